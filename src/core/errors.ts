@@ -1,0 +1,52 @@
+/**
+ * Every error an operator or a script can meet, by code. `docs/protocol.md` lists the same table.
+ * `status` is the HTTP status when it crosses the wire, `exit` the exit code of the CLI.
+ */
+export const catalogue = {
+  BAD_USAGE: { status: 400, exit: 2 },
+  BAD_REQUEST: { status: 400, exit: 2 },
+  BAD_EVENT: { status: 400, exit: 2 },
+  BAD_CONFIG: { status: 400, exit: 2 },
+  UNAUTHORIZED: { status: 401, exit: 5 },
+  FORBIDDEN_ORIGIN: { status: 403, exit: 5 },
+  NOT_FOUND: { status: 404, exit: 4 },
+  METHOD_NOT_ALLOWED: { status: 405, exit: 2 },
+  TOO_LARGE: { status: 413, exit: 2 },
+  UNSUPPORTED_TYPE: { status: 415, exit: 2 },
+  MISDIRECTED: { status: 421, exit: 5 },
+  INTERNAL: { status: 500, exit: 1 },
+  NOT_STORED: { status: 503, exit: 1 },
+  DAEMON_DOWN: { status: 503, exit: 3 },
+  DAEMON_RUNNING: { status: 409, exit: 1 },
+  DAEMON_FAILED: { status: 500, exit: 1 },
+  PORT_TAKEN: { status: 500, exit: 1 },
+  UNSAFE_HOME: { status: 500, exit: 1 },
+  HOME_PATH_TOO_LONG: { status: 500, exit: 1 },
+  TMUX_MISSING: { status: 500, exit: 6 },
+  TMUX_TOO_OLD: { status: 500, exit: 6 },
+  TMUX_UNREACHABLE: { status: 503, exit: 6 },
+  NO_CLIENT: { status: 409, exit: 6 },
+  NO_PANE: { status: 409, exit: 4 },
+  PANE_GONE: { status: 410, exit: 4 },
+  KEY_CONFLICT: { status: 409, exit: 1 },
+  CANCELLED: { status: 409, exit: 1 },
+} as const satisfies Record<string, { status: number; exit: number }>
+
+export type ErrorCode = keyof typeof catalogue
+
+/** Says what happened (`message`), and what to do about it (`hint`). */
+export class TrailBossError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'TrailBossError'
+    this.code = code
+    this.hint = options.hint
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

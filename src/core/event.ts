@@ -1,0 +1,56 @@
+/**
+ * The normalized event: the one shape in which adapters, and anything else that can POST, tell the
+ * core about a session.
+ *
+ * What each kind claims:
+ * - `started`   the session exists and waits for nothing yet; whatever was known of it is over.
+ * - `stuck`     it waits for the human. `stopped` ends the main thread's turn, and with it every
+ *               permission of the main thread. `permission` opens one block, named by `block`.
+ * - `unstuck`   it goes on. With `block` that one permission was answered; without it, all of them.
+ * - `seen`      a sign of life: it contradicts an older `stopped`, and lifts no permission.
+ * - `ended`     it is gone.
+ *
+ * With `subagent` the claim is about that subagent alone: its permission blocks the session like any
+ * other, its activity says nothing about the main thread.
+ */
+export type AgentEvent = {
+  v: 1
+  kind: EventKind
+  harness: string
+  session: string
+  /** Epoch ms, when it happened. */
+  at: number
+  source: Source
+  pane?: PaneRef
+  pid?: number
+  cwd?: string
+  transcript?: string
+  reason?: Reason
+  ask?: Ask
+  block?: string
+  subagent?: string
+  /** No human sits in front of it: it is never queued and never claims a pane. */
+  headless?: boolean
+  /** What was observed, for `explain`: a hook's name, a transcript line's type. */
+  detail?: string
+}
+
+export type EventKind = 'started' | 'stuck' | 'unstuck' | 'ended' | 'seen'
+
+export type Source = 'hook' | 'status' | 'transcript' | 'screen' | 'process' | 'api'
+
+/** For display only, never for order. */
+export type Reason = 'permission' | 'stopped'
+
+/** What the session wants from the human. */
+export type Ask = { text: string; tool?: string; input?: unknown }
+
+/** Where a pane is said to be: the tmux server's socket path and the pane's id in it. */
+export type PaneRef = { socket: string; id: string }
+
+/** One session over all harnesses: `<harness>:<session>`. */
+export type SessionKey = string & { readonly __brand: 'SessionKey' }
+
+export function sessionKey(harness: string, session: string): SessionKey {
+  return `${harness}:${session}` as SessionKey
+}

@@ -1,0 +1,35 @@
+/**
+ * Text from a session is hostile until it has passed through here. What is left may be shown in a
+ * terminal: no C0 or C1 control, no escape sequence, no bidi or invisible control.
+ */
+
+// Whole escape sequences go first, so that their printable tails do not stay behind as litter.
+const ESCAPE_SEQUENCES =
+  /(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b[P^_X]|[\u0090\u0098\u009e\u009f])[^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g
+
+const FORBIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|\p{Surrogate}/gu
+
+/** Keeps newlines and turns tabs into spaces. */
+export function displayText(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(ESCAPE_SEQUENCES, '')
+    .replaceAll('\r', '\n')
+    .replaceAll('\t', '  ')
+    .replace(FORBIDDEN, '')
+}
+
+/** The same on one line, runs of white space folded. */
+export function displayLine(text: string): string {
+  return displayText(text).replace(/\s+/g, ' ').trim()
+}
+
+/** Cuts at a code point, never inside one, and says so with an ellipsis. */
+export function truncate(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const cut = text.slice(0, Math.max(0, maxChars - 1))
+  const last = cut.charCodeAt(cut.length - 1)
+  const splitsPair = last >= 0xd800 && last <= 0xdbff
+  return `${splitsPair ? cut.slice(0, -1) : cut}…`
+}
