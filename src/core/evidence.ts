@@ -1,0 +1,203 @@
+import type { AgentEvent, Ask, Reason, Source } from './event.ts'
+
+/**
+ * Everything known of one session, by source. Each field is a register that only a newer claim
+ * moves, so merging is commutative and idempotent: events may come late, twice or in any order and
+ * the evidence ends up the same. `at` decides, never the order of arrival.
+ */
+export type Evidence = {
+  /** The latest `stopped` of the main thread, per source that tells of turns. */
+  stops: Partial<Record<Source, Stop>>
+  /** The latest sign that the main thread worked. */
+  worked: Sighting | undefined
+  /** Permissions, open and answered, by subagent and name. */
+  blocks: Record<string, Block>
+  /** Everything of the main thread (`''`) or of a subagent that opened before this is answered. */
+  lifted: Record<string, number>
+  started: Sighting | undefined
+  ended: Sighting | undefined
+  status: Observation | undefined
+  screen: Observation | undefined
+  process: ProcessSighting | undefined
+}
+
+export type Sighting = { at: number; source: Source; detail: string }
+export type Stop = { at: number; ask: Ask | undefined; detail: string }
+export type Block = {
+  openedAt: number
+  liftedAt: number
+  ask: Ask | undefined
+  subagent: string
+  source: Source
+  detail: string
+}
+
+/** A state that one source sees as a whole; `unclear` when it looked and could not say. */
+export type Observation = {
+  at: number
+  claim: 'stuck' | 'working' | 'unclear'
+  reason: Reason
+  ask: Ask | undefined
+  detail: string
+}
+
+export type ProcessSighting = {
+  at: number
+  /** `unobservable` is not `gone`: we could not look. */
+  state: 'alive' | 'suspended' | 'gone' | 'unobservable'
+  detail: string
+}
+
+const MAX_ANSWERED_BLOCKS = 64
+
+export const noEvidence: Evidence = {
+  stops: {},
+  worked: undefined,
+  blocks: {},
+  lifted: {},
+  started: undefined,
+  ended: undefined,
+  status: undefined,
+  screen: undefined,
+  process: undefined,
+}
+
+export function withEvent(evidence: Evidence, event: AgentEvent): Evidence {
+  if (event.source === 'process') return withProcess(evidence, processSightingOf(event))
+  if (event.source === 'status' && event.kind !== 'ended' && event.kind !== 'started') {
+    return { ...evidence, status: newer(evidence.status, observationOf(event)) }
+  }
+  if (event.source === 'screen' && event.kind !== 'ended' && event.kind !== 'started') {
+    return { ...evidence, screen: newer(evidence.screen, observationOf(event)) }
+  }
+  switch (event.kind) {
+    case 'started':
+      return { ...evidence, started: newer(evidence.started, sightingOf(event)) }
+    case 'ended':
+      return { ...evidence, ended: newer(evidence.ended, sightingOf(event)) }
+    case 'seen':
+      return event.subagent ? evidence : withWork(evidence, event)
+    case 'unstuck':
+      return withAnswer(event.subagent ? evidence : withWork(evidence, event), event)
+    case 'stuck':
+      return event.reason === 'permission' ? withBlock(evidence, event) : withStop(evidence, event)
+    default:
+      return event.kind satisfies never
+  }
+}
+
+export function withProcess(evidence: Evidence, sighting: ProcessSighting): Evidence {
+  return { ...evidence, process: newer(evidence.process, sighting) }
+}
+
+export function withEnd(evidence: Evidence, end: Sighting): Evidence {
+  return { ...evidence, ended: newer(evidence.ended, end) }
+}
+
+/** Open: asked after the session started, and answered neither by name nor with its thread. */
+export function openBlocks(evidence: Evidence): Block[] {
+  const startedAt = evidence.started?.at ?? 0
+  return Object.values(evidence.blocks)
+    .filter((block) => {
+      const liftedAt = Math.max(block.liftedAt, evidence.lifted[block.subagent] ?? 0)
+      return block.openedAt > liftedAt && block.openedAt >= startedAt
+    })
+    .toSorted((a, b) => a.openedAt - b.openedAt)
+}
+
+function withWork(evidence: Evidence, event: AgentEvent): Evidence {
+  return { ...evidence, worked: newer(evidence.worked, sightingOf(event)) }
+}
+
+function withStop(evidence: Evidence, event: AgentEvent): Evidence {
+  if (event.subagent) return withLift(evidence, event.subagent, event.at)
+  const stop = { at: event.at, ask: event.ask, detail: detailOf(event) }
+  const stops = { ...evidence.stops, [event.source]: newer(evidence.stops[event.source], stop) }
+  return withLift({ ...evidence, stops }, '', event.at)
+}
+
+function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
+  const id = blockId(event)
+  const known = evidence.blocks[id]
+  if (known && known.openedAt >= event.at) return evidence
+  const block: Block = {
+    openedAt: event.at,
+    liftedAt: known?.liftedAt ?? 0,
+    ask: event.ask,
+    subagent: event.subagent ?? '',
+    source: event.source,
+    detail: detailOf(event),
+  }
+  return { ...evidence, blocks: pruned({ ...evidence.blocks, [id]: block }) }
+}
+
+function withAnswer(evidence: Evidence, event: AgentEvent): Evidence {
+  if (event.block === undefined) return withLift(evidence, event.subagent ?? '', event.at)
+  const id = blockId(event)
+  const known = evidence.blocks[id]
+  if (known && known.liftedAt >= event.at) return evidence
+  const block: Block = known
+    ? { ...known, liftedAt: event.at }
+    : {
+        openedAt: 0,
+        liftedAt: event.at,
+        ask: undefined,
+        subagent: event.subagent ?? '',
+        source: event.source,
+        detail: '',
+      }
+  return { ...evidence, blocks: pruned({ ...evidence.blocks, [id]: block }) }
+}
+
+function withLift(evidence: Evidence, subagent: string, at: number): Evidence {
+  if ((evidence.lifted[subagent] ?? 0) >= at) return evidence
+  return { ...evidence, lifted: { ...evidence.lifted, [subagent]: at } }
+}
+
+/** Forgets the oldest answers once there are many; what is open is never forgotten. */
+function pruned(blocks: Record<string, Block>): Record<string, Block> {
+  const entries = Object.entries(blocks)
+  if (entries.length <= MAX_ANSWERED_BLOCKS) return blocks
+  const answered = entries
+    .filter(([, block]) => block.liftedAt >= block.openedAt)
+    .toSorted(([, a], [, b]) => a.liftedAt - b.liftedAt)
+  const forgotten = new Set(
+    answered.slice(0, entries.length - MAX_ANSWERED_BLOCKS).map(([id]) => id),
+  )
+  return Object.fromEntries(entries.filter(([id]) => !forgotten.has(id)))
+}
+
+function blockId(event: AgentEvent): string {
+  return `${event.subagent ?? ''}/${event.block ?? ''}`
+}
+
+/** The later of two; of two equally late ones always the same, whichever came first. */
+function newer<T extends { at: number }>(known: T | undefined, next: T): T {
+  if (known === undefined || next.at > known.at) return next
+  if (next.at < known.at) return known
+  return JSON.stringify(next) > JSON.stringify(known) ? next : known
+}
+
+function sightingOf(event: AgentEvent): Sighting {
+  return { at: event.at, source: event.source, detail: detailOf(event) }
+}
+
+function observationOf(event: AgentEvent): Observation {
+  return {
+    at: event.at,
+    claim: event.kind === 'stuck' ? 'stuck' : event.kind === 'unstuck' ? 'working' : 'unclear',
+    reason: event.reason ?? 'stopped',
+    ask: event.ask,
+    detail: detailOf(event),
+  }
+}
+
+function processSightingOf(event: AgentEvent): ProcessSighting {
+  const state =
+    event.kind === 'ended' ? 'gone' : event.kind === 'stuck' ? 'suspended' : ('alive' as const)
+  return { at: event.at, state, detail: detailOf(event) }
+}
+
+function detailOf(event: AgentEvent): string {
+  return event.detail ?? event.kind
+}

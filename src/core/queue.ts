@@ -1,0 +1,52 @@
+import type { Session } from './session.ts'
+
+/**
+ * A session's place in the queue. `order` alone decides, ties go by `episode`:
+ * - a live item takes the admission clock, which never goes back;
+ * - an item recovered from files takes the time at which it got stuck;
+ * - a skip moves it to the tail: the admission clock of the skip.
+ */
+export type Item = {
+  /** Sequence number of the log entry that began this episode. */
+  episode: number
+  order: number
+  since: number
+  /** Admission time from which it is eligible again after a skip; 0 when it never was skipped. */
+  readyAt: number
+  /** Its order before the last skip, so that a skip can be taken back. */
+  orderBeforeSkip: number | undefined
+}
+
+export type QueuedSession = Session & { item: Item; verdict: { state: 'stuck' } }
+
+/** Ready items oldest first, then those that cool down. */
+export function queueOf(sessions: Iterable<Session>, now: number): QueuedSession[] {
+  const queued = [...sessions].filter(isQueued)
+  return queued.toSorted(
+    (a, b) => Number(!isReady(a, now)) - Number(!isReady(b, now)) || compareItems(a.item, b.item),
+  )
+}
+
+export function isQueued(session: Session): session is QueuedSession {
+  return session.item !== undefined && session.verdict.state === 'stuck' && !session.headless
+}
+
+export function isReady(session: QueuedSession, now: number): boolean {
+  return session.item.readyAt <= now
+}
+
+/** The oldest ready item. */
+export function headOf(queue: QueuedSession[], now: number): QueuedSession | undefined {
+  const [first] = queue
+  return first && isReady(first, now) ? first : undefined
+}
+
+/** When the next cooldown ends, if any runs: the queue changes then without an event. */
+export function nextReadyAt(queue: QueuedSession[], now: number): number | undefined {
+  const waiting = queue.filter((session) => !isReady(session, now)).map((s) => s.item.readyAt)
+  return waiting.length > 0 ? Math.min(...waiting) : undefined
+}
+
+function compareItems(a: Item, b: Item): number {
+  return a.order - b.order || a.episode - b.episode
+}

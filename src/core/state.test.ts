@@ -1,0 +1,308 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type AgentEvent, type SessionKey, sessionKey } from './event.ts'
+import { headOf, isReady, queueOf } from './queue.ts'
+import {
+  apply,
+  commit,
+  type Entry,
+  emptyState,
+  type LogEntry,
+  replay,
+  type State,
+  stateOf,
+} from './state.ts'
+
+const SESSIONS = ['a', 'b', 'c', 'd']
+const keyOf = (id: string): SessionKey => sessionKey('h', id)
+
+function event(session: string, told: Partial<AgentEvent>): AgentEvent {
+  return { v: 1, harness: 'h', session, source: 'hook', kind: 'stuck', at: 1, ...told }
+}
+
+/** Logs entries one admission-clock tick apart. */
+function logOf(entries: Entry[], startAt = 1_000): LogEntry[] {
+  return entries.map((entry, index) => ({ seq: index + 1, admittedAt: startAt + index, entry }))
+}
+
+const received = (session: string, told: Partial<AgentEvent>, recovered = false): Entry => ({
+  type: 'event.received',
+  event: event(session, told),
+  recovered,
+})
+const stopped = (session: string, at: number, recovered = false): Entry =>
+  received(session, { kind: 'stuck', reason: 'stopped', at }, recovered)
+
+const ids = (state: State, now: number): string[] =>
+  queueOf(state.sessions.values(), now).map((session) => session.id)
+
+describe('the queue', () => {
+  test('keeps the order in which sessions got stuck', () => {
+    const state = replay(emptyState(), logOf([stopped('b', 9), stopped('a', 3), stopped('c', 5)]))
+    expect(ids(state, 2_000)).toEqual(['b', 'a', 'c'])
+  })
+
+  test('puts what was recovered from files where it belongs by when it got stuck', () => {
+    const log = logOf([stopped('b', 1_000), stopped('a', 400, true), stopped('c', 500, true)])
+    expect(ids(replay(emptyState(), log), 2_000)).toEqual(['a', 'c', 'b'])
+  })
+
+  test('a recovered item from the future does not go behind what comes after it', () => {
+    const log = logOf([stopped('a', 9e15, true), stopped('b', 1_001)])
+    expect(ids(replay(emptyState(), log), 2_000)).toEqual(['a', 'b'])
+  })
+
+  test('a skip moves to the tail and cools down; nothing ready presents as empty', () => {
+    const skip: Entry = { type: 'item.skipped', session: keyOf('a'), cooldownMs: 60_000 }
+    const state = replay(emptyState(), logOf([stopped('a', 1), stopped('b', 2), skip]))
+    const queue = queueOf(state.sessions.values(), 2_000)
+    expect(queue.map((s) => s.id)).toEqual(['b', 'a'])
+    expect(queue.map((s) => isReady(s, 2_000))).toEqual([true, false])
+    const answered = replay(state, [
+      { seq: 9, admittedAt: 3_000, entry: received('b', { kind: 'unstuck', at: 3_000 }) },
+    ])
+    const left = queueOf(answered.sessions.values(), 3_000)
+    expect(left.map((s) => s.id)).toEqual(['a'])
+    expect(headOf(left, 3_000)).toBeUndefined()
+    expect(headOf(left, 61_002)?.id).toBe('a')
+  })
+
+  test('a skip can be taken back', () => {
+    const skip: Entry = { type: 'item.skipped', session: keyOf('a'), cooldownMs: 60_000 }
+    const restore: Entry = { type: 'item.restored', session: keyOf('a') }
+    const log = logOf([stopped('a', 1), stopped('b', 2), skip, skip, restore])
+    expect(headOf(queueOf(replay(emptyState(), log).sessions.values(), 2_000), 2_000)?.id).toBe('a')
+  })
+
+  test('a new ask re-arms a skipped item, the same one told again does not', () => {
+    const skip: Entry = { type: 'item.skipped', session: keyOf('a'), cooldownMs: 60_000 }
+    const again = logOf([stopped('a', 1), skip, stopped('a', 5)])
+    expect(headOf(queueOf(replay(emptyState(), again).sessions.values(), 2_000), 2_000)).toBe(
+      undefined,
+    )
+    const asks = received('a', { kind: 'stuck', reason: 'permission', at: 6, ask: { text: 'rm' } })
+    const rearmed = logOf([stopped('a', 1), skip, asks])
+    expect(headOf(queueOf(replay(emptyState(), rearmed).sessions.values(), 2_000), 2_000)?.id).toBe(
+      'a',
+    )
+  })
+
+  test('not being able to look hides an item and keeps its place', () => {
+    const look = (state: 'alive' | 'unobservable', at: number): Entry => ({
+      type: 'process.observed',
+      session: keyOf('a'),
+      process: { at, state, detail: '' },
+    })
+    const state = replay(
+      emptyState(),
+      logOf([stopped('a', 1), stopped('b', 2), look('unobservable', 3)]),
+    )
+    expect(ids(state, 2_000)).toEqual(['b'])
+    replay(state, [{ seq: 10, admittedAt: 5_000, entry: look('alive', 4) }])
+    expect(ids(state, 6_000)).toEqual(['a', 'b'])
+  })
+
+  test('a headless session is never queued', () => {
+    const entry = received('a', { kind: 'stuck', reason: 'stopped', at: 1, headless: true })
+    expect(ids(replay(emptyState(), logOf([entry])), 2_000)).toEqual([])
+  })
+})
+
+describe('panes', () => {
+  const pane = { socket: '/tmp/tmux-1/default', id: '%1' }
+
+  test('a new session in a pane retires the old one, in whatever order their events come', () => {
+    const old = received('a', { kind: 'stuck', reason: 'stopped', at: 1, pane })
+    const successor = received('b', { kind: 'started', at: 2, pane })
+    for (const entries of [
+      [old, successor],
+      [successor, old],
+    ]) {
+      const state = replay(emptyState(), logOf(entries))
+      expect(state.sessions.get(keyOf('a'))?.verdict.state).toBe('ended')
+      expect(ids(state, 2_000)).toEqual([])
+    }
+  })
+
+  test('a headless session in the pane of a stuck one takes nothing from it', () => {
+    const entries = [
+      received('a', { kind: 'stuck', reason: 'stopped', at: 1, pane }),
+      received('b', { kind: 'started', at: 2, pane, headless: true }),
+    ]
+    const state = replay(emptyState(), logOf(entries))
+    expect(ids(state, 2_000)).toEqual(['a'])
+    expect(state.sessions.get(keyOf('b'))?.pane).toBeUndefined()
+  })
+
+  test('the same pane id on another server is another pane', () => {
+    const elsewhere = { socket: '/tmp/tmux-1/other', id: '%1' }
+    const entries = [
+      received('a', { kind: 'stuck', reason: 'stopped', at: 1, pane }),
+      received('b', { kind: 'stuck', reason: 'stopped', at: 2, pane: elsewhere }),
+    ]
+    expect(ids(replay(emptyState(), logOf(entries)), 2_000)).toEqual(['a', 'b'])
+  })
+})
+
+const arbitraryEvent: fc.Arbitrary<AgentEvent> = fc
+  .record({
+    session: fc.constantFrom(...SESSIONS),
+    kind: fc.constantFrom('started', 'stuck', 'unstuck', 'ended', 'seen' as const),
+    source: fc.constantFrom('hook', 'status', 'transcript', 'screen', 'process', 'api' as const),
+    reason: fc.constantFrom('permission', 'stopped' as const),
+    block: fc.constantFrom('x', 'y', undefined),
+    subagent: fc.constantFrom('sub', undefined, undefined),
+    pane: fc.constantFrom(undefined, { socket: '/s', id: '%1' }, { socket: '/s', id: '%2' }),
+    at: fc.integer({ min: 1, max: 500 }),
+  })
+  .map(({ session, block, subagent, pane, ...told }) =>
+    event(session, {
+      ...told,
+      ask: { text: told.source },
+      ...(block && { block }),
+      ...(subagent && { subagent }),
+      ...(pane && { pane }),
+    }),
+  )
+
+const arbitraryEntry: fc.Arbitrary<Entry> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      type: fc.constant('event.received' as const),
+      event: arbitraryEvent,
+      recovered: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('item.skipped' as const),
+      session: fc.constantFrom(...SESSIONS.map(keyOf)),
+      cooldownMs: fc.integer({ min: 0, max: 50 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constantFrom('item.restored', 'session.forgotten' as const),
+      session: fc.constantFrom(...SESSIONS.map(keyOf)),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('process.observed' as const),
+      session: fc.constantFrom(...SESSIONS.map(keyOf)),
+      process: fc.record({
+        at: fc.integer({ min: 1, max: 500 }),
+        state: fc.constantFrom('alive', 'suspended', 'gone', 'unobservable' as const),
+        detail: fc.constant('looked'),
+      }),
+    }),
+  },
+)
+
+const arbitraryLog = fc.array(arbitraryEntry, { maxLength: 60 }).map((entries) => logOf(entries))
+
+/** fast-check prints the seed and the smallest counterexample when a property fails. */
+const runs = { numRuns: 500 }
+
+describe('over random logs', () => {
+  test('the queue is exactly the attended stuck sessions, each once', () => {
+    fc.assert(
+      fc.property(arbitraryLog, (log) => {
+        const state = replay(emptyState(), log)
+        const stuck = [...state.sessions.values()].filter(
+          (s) => s.verdict.state === 'stuck' && !s.headless,
+        )
+        expect(ids(state, 5_000).toSorted()).toEqual(stuck.map((s) => s.id).toSorted())
+      }),
+      runs,
+    )
+  })
+
+  test('ready items come first and in order, whatever the time', () => {
+    fc.assert(
+      fc.property(arbitraryLog, fc.integer({ min: 900, max: 1_200 }), (log, now) => {
+        const queue = queueOf(replay(emptyState(), log).sessions.values(), now)
+        const ready = queue.map((s) => isReady(s, now))
+        expect(ready).toEqual(ready.toSorted((a, b) => Number(b) - Number(a)))
+        const orders = queue.filter((s) => isReady(s, now)).map((s) => s.item.order)
+        expect(orders).toEqual(orders.toSorted((a, b) => a - b))
+      }),
+      runs,
+    )
+  })
+
+  test('live sessions that stay stuck keep their order of admission, whatever their clocks say', () => {
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(SESSIONS),
+        fc.array(fc.integer(), { minLength: 4 }),
+        (order, clocks) => {
+          const entries = order.map((id, i) => stopped(id, Math.abs(clocks[i] ?? 0) + 1))
+          expect(ids(replay(emptyState(), logOf(entries)), 5_000)).toEqual(order)
+        },
+      ),
+      runs,
+    )
+  })
+
+  test('replaying the log, whole or from any snapshot, gives the same state', () => {
+    fc.assert(
+      fc.property(arbitraryLog, fc.nat(60), (log, cut) => {
+        const whole = replay(emptyState(), log)
+        const snapshot = replay(emptyState(), log.slice(0, cut))
+        const stored = JSON.parse(JSON.stringify([...snapshot.sessions.values()]))
+        const resumed = replay(stateOf(stored), log.slice(cut))
+        expect(JSON.parse(JSON.stringify(sorted(resumed)))).toEqual(
+          JSON.parse(JSON.stringify(sorted(whole))),
+        )
+      }),
+      runs,
+    )
+  })
+
+  test('an entry told twice in a row changes nothing the second time', () => {
+    fc.assert(
+      fc.property(arbitraryLog, arbitraryEvent, (log, told) => {
+        const state = replay(emptyState(), log)
+        const entry: Entry = { type: 'event.received', event: told, recovered: false }
+        commit(state, apply(state, { seq: 100, admittedAt: 3_000, entry }))
+        const once = JSON.stringify(sorted(state))
+        commit(state, apply(state, { seq: 101, admittedAt: 3_001, entry }))
+        expect(JSON.stringify(sorted(state))).toEqual(once)
+      }),
+      runs,
+    )
+  })
+
+  test('the verdicts do not depend on the order in which events arrive', () => {
+    const distinct = fc
+      .uniqueArray(arbitraryEvent, { maxLength: 14, selector: (e) => e.at })
+      .map((events) => events.map(({ pane: _, ...paneless }): AgentEvent => paneless))
+    fc.assert(
+      fc.property(
+        distinct.chain((events) =>
+          fc.tuple(
+            fc.constant(events),
+            fc.shuffledSubarray([...events, ...events], { minLength: events.length * 2 }),
+          ),
+        ),
+        ([events, shuffled]) => {
+          const log = (list: AgentEvent[]) =>
+            logOf(list.map((e) => ({ type: 'event.received', event: e, recovered: false })))
+          const verdicts = (list: AgentEvent[]) =>
+            sorted(replay(emptyState(), log(list))).map((s) => [s.id, s.verdict])
+          expect(verdicts(shuffled)).toEqual(verdicts(events))
+        },
+      ),
+      runs,
+    )
+  })
+})
+
+function sorted(state: State) {
+  return [...state.sessions.values()].toSorted((a, b) => a.key.localeCompare(b.key))
+}

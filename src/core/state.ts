@@ -1,0 +1,224 @@
+import type { AgentEvent, SessionKey } from './event.ts'
+import { sessionKey } from './event.ts'
+import { type ProcessSighting, withEnd, withEvent, withProcess } from './evidence.ts'
+import type { Item } from './queue.ts'
+import { newSession, paneKey, type Session, withWhereabouts } from './session.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
+
+/**
+ * The whole state is a fold over the log: `apply` says what an entry changes and changes nothing,
+ * `commit` makes the changes. Replaying the log therefore gives the state again.
+ */
+export type State = {
+  sessions: Map<SessionKey, Session>
+  /** Which session owns a pane; derived from `sessions`. */
+  owners: Map<string, SessionKey>
+}
+
+/** Something that happened, as it stands in the log. */
+export type Entry =
+  | { type: 'event.received'; event: AgentEvent; recovered: boolean }
+  | { type: 'process.observed'; session: SessionKey; process: ProcessSighting }
+  | { type: 'item.skipped'; session: SessionKey; cooldownMs: number }
+  | { type: 'item.restored'; session: SessionKey }
+  | { type: 'session.forgotten'; session: SessionKey }
+
+/** `admittedAt` is the admission clock: it never goes back, whatever the wall clock does. */
+export type LogEntry = { seq: number; admittedAt: number; entry: Entry }
+
+export type Changes = {
+  updated: Session[]
+  removed: SessionKey[]
+  transitions: Transition[]
+}
+
+/** A session entered or left a state. A closed episode tells how long it waited. */
+export type Transition = {
+  session: Session
+  from: Verdict['state']
+  to: Verdict['state']
+  at: number
+  closed: { item: Item; reason: 'permission' | 'stopped' } | undefined
+}
+
+const NOTHING: Changes = { updated: [], removed: [], transitions: [] }
+
+export function emptyState(): State {
+  return { sessions: new Map(), owners: new Map() }
+}
+
+export function stateOf(sessions: Iterable<Session>): State {
+  const state = emptyState()
+  commit(state, { updated: [...sessions], removed: [], transitions: [] })
+  return state
+}
+
+export function replay(state: State, log: Iterable<LogEntry>): State {
+  for (const logged of log) commit(state, apply(state, logged))
+  return state
+}
+
+export function apply(state: State, logged: LogEntry): Changes {
+  const { entry } = logged
+  switch (entry.type) {
+    case 'event.received':
+      return eventChanges(state, logged, entry.event, entry.recovered)
+    case 'process.observed': {
+      const session = state.sessions.get(entry.session)
+      if (!session) return NOTHING
+      const evidence = withProcess(session.evidence, entry.process)
+      return judged([{ before: session, after: { ...session, evidence } }], logged, false)
+    }
+    case 'item.skipped':
+      return itemChange(state, entry.session, (item) => ({
+        ...item,
+        order: logged.admittedAt,
+        readyAt: logged.admittedAt + entry.cooldownMs,
+        orderBeforeSkip: item.orderBeforeSkip ?? item.order,
+      }))
+    case 'item.restored':
+      return itemChange(state, entry.session, (item) => ({
+        ...item,
+        order: item.orderBeforeSkip ?? item.order,
+        readyAt: 0,
+        orderBeforeSkip: undefined,
+      }))
+    case 'session.forgotten':
+      return state.sessions.has(entry.session) ? { ...NOTHING, removed: [entry.session] } : NOTHING
+    default:
+      return entry satisfies never
+  }
+}
+
+export function commit(state: State, changes: Changes): void {
+  for (const session of changes.updated) {
+    state.sessions.set(session.key, session)
+    claimPane(state, session)
+  }
+  for (const key of changes.removed) {
+    const session = state.sessions.get(key)
+    state.sessions.delete(key)
+    if (session?.pane && state.owners.get(paneKey(session.pane)) === key) {
+      state.owners.delete(paneKey(session.pane))
+    }
+  }
+}
+
+function claimPane(state: State, session: Session): void {
+  if (!session.pane) return
+  const pane = paneKey(session.pane)
+  const owner = state.sessions.get(state.owners.get(pane) ?? session.key)
+  if (!owner || !claimedLater(owner, session)) state.owners.set(pane, session.key)
+}
+
+function eventChanges(
+  state: State,
+  logged: LogEntry,
+  event: AgentEvent,
+  recovered: boolean,
+): Changes {
+  const key = sessionKey(event.harness, event.session)
+  const before = state.sessions.get(key) ?? newSession(key, event)
+  const after = withWhereabouts({ ...before, evidence: withEvent(before.evidence, event) }, event)
+  const rival = event.pane && !event.headless ? rivalFor(state, after, event) : undefined
+  if (rival && rival.paneAt > event.at) {
+    return judged([{ before, after: retired(after, rival) }], logged, recovered)
+  }
+  if (!rival || rival.verdict.state === 'ended') {
+    return judged([{ before, after }], logged, recovered)
+  }
+  return judged(
+    [
+      { before, after },
+      { before: rival, after: retired(rival, after) },
+    ],
+    logged,
+    recovered,
+  )
+}
+
+/** The other session that claims the same pane: one pane shows one session, the latest claim wins. */
+function rivalFor(state: State, session: Session, event: AgentEvent): Session | undefined {
+  if (!event.pane) return undefined
+  const owner = state.sessions.get(state.owners.get(paneKey(event.pane)) ?? session.key)
+  if (!owner || owner.key === session.key) return undefined
+  return owner.pane && paneKey(owner.pane) === paneKey(event.pane) ? owner : undefined
+}
+
+function claimedLater(a: Session, b: Session): boolean {
+  return a.paneAt > b.paneAt || (a.paneAt === b.paneAt && a.key > b.key)
+}
+
+function retired(session: Session, successor: Session): Session {
+  const detail = `its pane now shows session ${successor.id}`
+  const end = { at: successor.paneAt, source: 'process' as const, detail }
+  return { ...session, evidence: withEnd(session.evidence, end) }
+}
+
+function judged(
+  pairs: { before: Session; after: Session }[],
+  logged: LogEntry,
+  recovered: boolean,
+): Changes {
+  const changes: Changes = { updated: [], removed: [], transitions: [] }
+  for (const { before, after } of pairs) {
+    const verdict = verdictOf(after.evidence)
+    const session: Session = {
+      ...after,
+      verdict,
+      item: itemAfter(before, verdict, logged, recovered),
+    }
+    changes.updated.push(session)
+    if (before.verdict.state !== verdict.state) {
+      changes.transitions.push({
+        session,
+        from: before.verdict.state,
+        to: verdict.state,
+        at: logged.admittedAt,
+        closed: closedEpisode(before, session),
+      })
+    }
+  }
+  return changes
+}
+
+/** Not being able to look keeps the place in the queue: the episode goes on when we can again. */
+function itemAfter(
+  before: Session,
+  verdict: Verdict,
+  logged: LogEntry,
+  recovered: boolean,
+): Item | undefined {
+  if (verdict.state === 'unknown' && verdict.by === 'process') return before.item
+  if (verdict.state !== 'stuck') return undefined
+  if (!before.item) {
+    return {
+      episode: logged.seq,
+      order: recovered ? Math.min(verdict.since, logged.admittedAt) : logged.admittedAt,
+      since: verdict.since,
+      readyAt: 0,
+      orderBeforeSkip: undefined,
+    }
+  }
+  return asksSomethingNew(before.verdict, verdict) ? { ...before.item, readyAt: 0 } : before.item
+}
+
+/** A new ask re-arms a skipped item; the same one told again does not. */
+function asksSomethingNew(before: Verdict, after: Verdict): boolean {
+  if (before.state !== 'stuck' || after.state !== 'stuck') return false
+  return before.reason !== after.reason || before.ask.text !== after.ask.text
+}
+
+function closedEpisode(before: Session, after: Session): Transition['closed'] {
+  if (!before.item || after.item || before.verdict.state === 'ended') return undefined
+  return {
+    item: before.item,
+    reason: before.verdict.state === 'stuck' ? before.verdict.reason : 'stopped',
+  }
+}
+
+function itemChange(state: State, key: SessionKey, change: (item: Item) => Item): Changes {
+  const session = state.sessions.get(key)
+  if (!session?.item || session.verdict.state !== 'stuck') return NOTHING
+  return { ...NOTHING, updated: [{ ...session, item: change(session.item) }] }
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import type { AgentEvent } from './event.ts'
+import { type Evidence, noEvidence, withEvent, withProcess } from './evidence.ts'
+import { verdictOf } from './verdict.ts'
+
+type Told = Partial<AgentEvent> & Pick<AgentEvent, 'kind' | 'at'>
+
+function event(told: Told): AgentEvent {
+  return { v: 1, harness: 'claude-code', session: 's', source: 'hook', ...told }
+}
+
+function evidenceOf(...told: Told[]): Evidence {
+  return told.map(event).reduce(withEvent, noEvidence)
+}
+
+const permission = (at: number, block = 'Bash:ls', more: Partial<AgentEvent> = {}): Told => ({
+  kind: 'stuck',
+  reason: 'permission',
+  at,
+  block,
+  ask: { text: block },
+  ...more,
+})
+const stop = (at: number, more: Partial<AgentEvent> = {}): Told => ({
+  kind: 'stuck',
+  reason: 'stopped',
+  at,
+  ...more,
+})
+
+describe('what hooks and transcript tell', () => {
+  test('a session nobody has told of is unknown', () => {
+    expect(verdictOf(noEvidence).state).toBe('unknown')
+  })
+
+  test('a session that only started waits for nothing yet', () => {
+    expect(verdictOf(evidenceOf({ kind: 'started', at: 1 })).state).toBe('unknown')
+  })
+
+  test('a finished turn is stuck, since it finished', () => {
+    expect(
+      verdictOf(evidenceOf({ kind: 'unstuck', at: 1 }, stop(2, { ask: { text: 'Done.' } }))),
+    ).toMatchObject({
+      state: 'stuck',
+      reason: 'stopped',
+      since: 2,
+      ask: { text: 'Done.' },
+      by: 'hook',
+    })
+  })
+
+  test('a prompt after the stop is work', () => {
+    expect(verdictOf(evidenceOf(stop(2), { kind: 'unstuck', at: 3 })).state).toBe('working')
+  })
+
+  test('a prompt that arrives after a later stop does not lift it', () => {
+    expect(verdictOf(evidenceOf(stop(5), { kind: 'unstuck', at: 3 })).state).toBe('stuck')
+  })
+
+  test('a permission is lifted by its own answer and by no other', () => {
+    const two = [permission(2, 'Bash:ls'), permission(3, 'Bash:rm')]
+    expect(
+      verdictOf(evidenceOf(...two, { kind: 'unstuck', at: 4, block: 'Bash:ls' })),
+    ).toMatchObject({
+      state: 'stuck',
+      ask: { text: 'Bash:rm' },
+    })
+  })
+
+  test('the same command asked again after its answer is a new permission', () => {
+    const asked = evidenceOf(
+      permission(2),
+      { kind: 'unstuck', at: 3, block: 'Bash:ls' },
+      permission(4),
+    )
+    expect(verdictOf(asked)).toMatchObject({ state: 'stuck', since: 4 })
+  })
+
+  test('a sign of life lifts a stop, but no permission', () => {
+    expect(verdictOf(evidenceOf(stop(2), { kind: 'seen', at: 3 })).state).toBe('working')
+    expect(verdictOf(evidenceOf(permission(2), { kind: 'seen', at: 3 })).state).toBe('stuck')
+  })
+
+  test('the main thread stopping answers its own permissions', () => {
+    expect(verdictOf(evidenceOf(permission(2), stop(3)))).toMatchObject({ reason: 'stopped' })
+  })
+
+  test('a subagent that waits for permission blocks its session, before and after the main stop', () => {
+    const blocked = permission(2, 'Bash:ls', { subagent: 'a1' })
+    for (const told of [
+      [blocked, stop(3)],
+      [stop(1), blocked],
+    ]) {
+      expect(verdictOf(evidenceOf(...told))).toMatchObject({ state: 'stuck', reason: 'permission' })
+    }
+    expect(
+      verdictOf(evidenceOf(blocked, stop(3), { kind: 'unstuck', at: 4, subagent: 'a1' })),
+    ).toMatchObject({ state: 'stuck', reason: 'stopped' })
+  })
+
+  test("a subagent's work says nothing of the main thread", () => {
+    expect(verdictOf(evidenceOf(stop(2), { kind: 'seen', at: 3, subagent: 'a1' })).state).toBe(
+      'stuck',
+    )
+  })
+
+  test('the transcript lifts what the hooks left behind', () => {
+    const interrupted = evidenceOf(
+      permission(2),
+      stop(3, { source: 'transcript', ask: { text: 'Interrupted' } }),
+    )
+    expect(verdictOf(interrupted)).toMatchObject({
+      reason: 'stopped',
+      ask: { text: 'Interrupted' },
+    })
+  })
+
+  test('the ask comes from the hook even when the transcript speaks later of the same stop', () => {
+    const both = evidenceOf(
+      stop(2, { ask: { text: 'from the hook' } }),
+      stop(3, { source: 'transcript', ask: { text: 'from the file' } }),
+    )
+    expect(verdictOf(both)).toMatchObject({ since: 2, ask: { text: 'from the hook' } })
+  })
+
+  test('starting again makes everything older void', () => {
+    expect(verdictOf(evidenceOf(permission(2), stop(3), { kind: 'started', at: 4 })).state).toBe(
+      'unknown',
+    )
+  })
+
+  test('an ended session that shows life again is back', () => {
+    expect(verdictOf(evidenceOf(stop(2), { kind: 'ended', at: 3 })).state).toBe('ended')
+    expect(verdictOf(evidenceOf(stop(2), { kind: 'ended', at: 3 }, stop(4))).state).toBe('stuck')
+  })
+})
+
+describe('process, status and screen', () => {
+  test('a process seen gone ends the session, one that could not be looked at does not', () => {
+    const stuck = evidenceOf(stop(2))
+    expect(verdictOf(withProcess(stuck, { at: 3, state: 'gone', detail: '' })).state).toBe('ended')
+    expect(verdictOf(withProcess(stuck, { at: 3, state: 'unobservable', detail: '' })).state).toBe(
+      'unknown',
+    )
+  })
+
+  test('a session that resumed after its process was gone is back', () => {
+    const gone = withProcess(evidenceOf(stop(2)), { at: 3, state: 'gone', detail: '' })
+    expect(verdictOf(withEvent(gone, event(stop(4)))).state).toBe('stuck')
+  })
+
+  test('a suspended process waits for the human, whatever else is claimed', () => {
+    const busy = evidenceOf({ kind: 'unstuck', at: 2 })
+    expect(verdictOf(withProcess(busy, { at: 3, state: 'suspended', detail: '' }))).toMatchObject({
+      state: 'stuck',
+      by: 'process',
+    })
+  })
+
+  test('what the harness publishes outweighs hooks, which still give the ask', () => {
+    const approved = evidenceOf(permission(2), { kind: 'unstuck', at: 3, source: 'status' })
+    expect(verdictOf(approved)).toMatchObject({ state: 'working', by: 'status' })
+    const waiting = evidenceOf(permission(2), {
+      kind: 'stuck',
+      reason: 'permission',
+      at: 3,
+      source: 'status',
+    })
+    expect(verdictOf(waiting)).toMatchObject({ by: 'status', ask: { text: 'Bash:ls' } })
+  })
+
+  test('a status that says nothing usable leaves the verdict to the others', () => {
+    expect(verdictOf(evidenceOf(stop(2), { kind: 'seen', at: 3, source: 'status' }))).toMatchObject(
+      {
+        state: 'stuck',
+        by: 'hook',
+      },
+    )
+  })
+
+  test('the screen raises a wait that nothing else saw, and clears one only by a later sighting', () => {
+    const busy: Told = { kind: 'unstuck', at: 2 }
+    expect(verdictOf(evidenceOf(busy, stop(3, { source: 'screen' }))).by).toBe('screen')
+    const cleared: Told = { kind: 'unstuck', at: 4, source: 'screen' }
+    expect(verdictOf(evidenceOf(stop(3), cleared)).state).toBe('working')
+    expect(verdictOf(evidenceOf(stop(5), cleared)).state).toBe('stuck')
+    const looked: Told = { kind: 'seen', at: 6, source: 'screen' }
+    expect(verdictOf(evidenceOf(stop(5), looked)).state).toBe('stuck')
+  })
+})
