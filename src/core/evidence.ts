@@ -48,7 +48,7 @@ export type ProcessSighting = {
   detail: string
 }
 
-const MAX_ANSWERED_BLOCKS = 64
+const MAX_BLOCKS = 64
 
 export const noEvidence: Evidence = {
   stops: {},
@@ -128,7 +128,7 @@ function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
     source: event.source,
     detail: detailOf(event),
   }
-  return { ...evidence, blocks: pruned({ ...evidence.blocks, [id]: block }) }
+  return withBlocks(evidence, { ...evidence.blocks, [id]: block })
 }
 
 function withAnswer(evidence: Evidence, event: AgentEvent): Evidence {
@@ -146,25 +146,28 @@ function withAnswer(evidence: Evidence, event: AgentEvent): Evidence {
         source: event.source,
         detail: '',
       }
-  return { ...evidence, blocks: pruned({ ...evidence.blocks, [id]: block }) }
+  return withBlocks(evidence, { ...evidence.blocks, [id]: block })
 }
 
 function withLift(evidence: Evidence, subagent: string, at: number): Evidence {
   if ((evidence.lifted[subagent] ?? 0) >= at) return evidence
-  return { ...evidence, lifted: { ...evidence.lifted, [subagent]: at } }
+  const lifted = { ...evidence, lifted: { ...evidence.lifted, [subagent]: at } }
+  return withBlocks(lifted, evidence.blocks)
 }
 
-/** Forgets the oldest answers once there are many; what is open is never forgotten. */
-function pruned(blocks: Record<string, Block>): Record<string, Block> {
-  const entries = Object.entries(blocks)
-  if (entries.length <= MAX_ANSWERED_BLOCKS) return blocks
-  const answered = entries
-    .filter(([, block]) => block.liftedAt >= block.openedAt)
-    .toSorted(([, a], [, b]) => a.liftedAt - b.liftedAt)
-  const forgotten = new Set(
-    answered.slice(0, entries.length - MAX_ANSWERED_BLOCKS).map(([id]) => id),
-  )
-  return Object.fromEntries(entries.filter(([id]) => !forgotten.has(id)))
+/** What was answered keeps only its times, and the oldest answers are forgotten. */
+function withBlocks(evidence: Evidence, blocks: Record<string, Block>): Evidence {
+  const entries = Object.entries(blocks).map(([id, block]): [string, Block] => {
+    const liftedAt = Math.max(block.liftedAt, evidence.lifted[block.subagent] ?? 0)
+    return [id, block.openedAt > liftedAt ? block : { ...block, ask: undefined, detail: '' }]
+  })
+  const answered = entries.filter(([, block]) => block.liftedAt >= block.openedAt)
+  const tooMany = entries.length - MAX_BLOCKS
+  if (tooMany <= 0) return { ...evidence, blocks: Object.fromEntries(entries) }
+  const oldest = answered.toSorted(([, a], [, b]) => a.liftedAt - b.liftedAt).slice(0, tooMany)
+  const forgotten = new Set(oldest.map(([id]) => id))
+  const kept = entries.filter(([id]) => !forgotten.has(id))
+  return { ...evidence, blocks: Object.fromEntries(kept) }
 }
 
 function blockId(event: AgentEvent): string {

@@ -62,7 +62,3 @@ export function withWhereabouts(session: Session, event: AgentEvent): Session {
     lastAt: event.at,
   }
 }
-
-export function paneKey(pane: PaneRef): string {
-  return `${pane.id} ${pane.socket}`
-}

@@ -1,19 +1,14 @@
-import type { AgentEvent, SessionKey } from './event.ts'
-import { sessionKey } from './event.ts'
+import { type AgentEvent, type PaneRef, type SessionKey, sessionKey } from './event.ts'
 import { type ProcessSighting, withEnd, withEvent, withProcess } from './evidence.ts'
 import type { Item } from './queue.ts'
-import { newSession, paneKey, type Session, withWhereabouts } from './session.ts'
+import { newSession, type Session, withWhereabouts } from './session.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 /**
  * The whole state is a fold over the log: `apply` says what an entry changes and changes nothing,
  * `commit` makes the changes. Replaying the log therefore gives the state again.
  */
-export type State = {
-  sessions: Map<SessionKey, Session>
-  /** Which session owns a pane; derived from `sessions`. */
-  owners: Map<string, SessionKey>
-}
+export type State = { sessions: Map<SessionKey, Session> }
 
 /** Something that happened, as it stands in the log. */
 export type Entry =
@@ -44,7 +39,7 @@ export type Transition = {
 const NOTHING: Changes = { updated: [], removed: [], transitions: [] }
 
 export function emptyState(): State {
-  return { sessions: new Map(), owners: new Map() }
+  return { sessions: new Map() }
 }
 
 export function stateOf(sessions: Iterable<Session>): State {
@@ -91,24 +86,8 @@ export function apply(state: State, logged: LogEntry): Changes {
 }
 
 export function commit(state: State, changes: Changes): void {
-  for (const session of changes.updated) {
-    state.sessions.set(session.key, session)
-    claimPane(state, session)
-  }
-  for (const key of changes.removed) {
-    const session = state.sessions.get(key)
-    state.sessions.delete(key)
-    if (session?.pane && state.owners.get(paneKey(session.pane)) === key) {
-      state.owners.delete(paneKey(session.pane))
-    }
-  }
-}
-
-function claimPane(state: State, session: Session): void {
-  if (!session.pane) return
-  const pane = paneKey(session.pane)
-  const owner = state.sessions.get(state.owners.get(pane) ?? session.key)
-  if (!owner || !claimedLater(owner, session)) state.owners.set(pane, session.key)
+  for (const session of changes.updated) state.sessions.set(session.key, session)
+  for (const key of changes.removed) state.sessions.delete(key)
 }
 
 function eventChanges(
@@ -120,7 +99,7 @@ function eventChanges(
   const key = sessionKey(event.harness, event.session)
   const before = state.sessions.get(key) ?? newSession(key, event)
   const after = withWhereabouts({ ...before, evidence: withEvent(before.evidence, event) }, event)
-  const rival = event.pane && !event.headless ? rivalFor(state, after, event) : undefined
+  const rival = event.headless ? undefined : rivalFor(state, key, event.pane)
   if (rival && rival.paneAt > event.at) {
     return judged([{ before, after: retired(after, rival) }], logged, recovered)
   }
@@ -137,12 +116,16 @@ function eventChanges(
   )
 }
 
-/** The other session that claims the same pane: one pane shows one session, the latest claim wins. */
-function rivalFor(state: State, session: Session, event: AgentEvent): Session | undefined {
-  if (!event.pane) return undefined
-  const owner = state.sessions.get(state.owners.get(paneKey(event.pane)) ?? session.key)
-  if (!owner || owner.key === session.key) return undefined
-  return owner.pane && paneKey(owner.pane) === paneKey(event.pane) ? owner : undefined
+/** The other session that last claimed the pane: one pane shows one session, the latest claim wins. */
+function rivalFor(state: State, key: SessionKey, pane?: PaneRef): Session | undefined {
+  if (!pane) return undefined
+  let rival: Session | undefined
+  for (const session of state.sessions.values()) {
+    if (session.key === key || session.pane?.id !== pane.id) continue
+    if (session.pane.socket !== pane.socket) continue
+    if (!rival || claimedLater(session, rival)) rival = session
+  }
+  return rival
 }
 
 function claimedLater(a: Session, b: Session): boolean {

@@ -1,0 +1,83 @@
+import { existsSync, renameSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { messageOf, TrailBossError } from '../core/errors.ts'
+import { migrations } from './migrations.ts'
+
+/** Opens the one writing connection, brings the schema up to date and checks the file's integrity. */
+export function openDatabase(path: string): DatabaseSync {
+  const db = new DatabaseSync(path)
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;')
+    checkIntegrity(db)
+    migrate(db, path)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** True for what only a damaged file causes; a full disk or a locked file is none of that. */
+export function isDamage(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode
+  const SQLITE_CORRUPT = 11
+  const SQLITE_NOTADB = 26
+  if (code !== undefined) return (code & 0xff) === SQLITE_CORRUPT || (code & 0xff) === SQLITE_NOTADB
+  return error instanceof DamagedDatabase
+}
+
+/** Moves a damaged database and its journal out of the way. Nothing is deleted. */
+export function setAside(path: string, stamp: string): string {
+  const aside = `${path}.damaged-${stamp}`
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
+  }
+  return aside
+}
+
+/** Runs `work` in one transaction; a throw rolls all of it back. */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+class DamagedDatabase extends Error {}
+
+function checkIntegrity(db: DatabaseSync): void {
+  const rows = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
+  const [first] = rows
+  if (first?.quick_check !== 'ok') throw new DamagedDatabase(first?.quick_check ?? 'no answer')
+}
+
+function migrate(db: DatabaseSync, path: string): void {
+  const { user_version: done } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (done > migrations.length) {
+    throw new TrailBossError(
+      'DAEMON_FAILED',
+      `${path} was written by a newer Trail Boss (schema ${done}, this one knows ${migrations.length}).`,
+      { hint: 'Update Trail Boss, or start with another TRAILBOSS_HOME.' },
+    )
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index < done) continue
+    try {
+      inTransaction(db, () => db.exec(`${sql}; PRAGMA user_version = ${index + 1}`))
+    } catch (error) {
+      if (isDamage(error)) throw error
+      throw new TrailBossError(
+        'DAEMON_FAILED',
+        `Migration ${index + 1} of ${path}: ${messageOf(error)}`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AgentEvent } from '../core/event.ts'
+import { queueOf } from '../core/queue.ts'
+import type { Entry, State } from '../core/state.ts'
+import { readEpisodeStats } from './episodes.ts'
+import { Store } from './store.ts'
+
+let dir: string
+let path: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tb-store-'))
+  path = join(dir, 'trailboss.db')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+function received(session: string, told: Partial<AgentEvent>): Entry {
+  const event: AgentEvent = {
+    v: 1,
+    harness: 'h',
+    session,
+    source: 'hook',
+    kind: 'stuck',
+    at: 1,
+    ...told,
+  }
+  return { type: 'event.received', event, recovered: false }
+}
+const stopped = (session: string, at: number) => received(session, { reason: 'stopped', at })
+const prompted = (session: string, at: number) => received(session, { kind: 'unstuck', at })
+
+const queued = (state: State) => queueOf(state.sessions.values(), 1e15).map((s) => s.id)
+const plain = (state: State) =>
+  JSON.parse(
+    JSON.stringify([...state.sessions.values()].toSorted((a, b) => a.key.localeCompare(b.key))),
+  )
+
+describe('the store', () => {
+  test('has everything again when it is opened anew', () => {
+    {
+      using store = new Store(path)
+      store.append(stopped('a', 10), 1_000)
+      store.append(stopped('b', 20), 1_001)
+      store.append(prompted('a', 30), 1_002)
+    }
+    using again = new Store(path)
+    expect(queued(again.state)).toEqual(['b'])
+    expect(again.lastSeq).toBe(3)
+    expect(plain(again.replayed())).toEqual(plain(again.state))
+  })
+
+  test('never admits an entry earlier than the one before it, also after a restart', () => {
+    {
+      using store = new Store(path)
+      store.append(stopped('a', 10), 5_000)
+    }
+    using again = new Store(path)
+    again.append(stopped('b', 20), 1)
+    expect(again.lastAdmittedAt).toBe(5_001)
+    expect(queued(again.state)).toEqual(['a', 'b'])
+  })
+
+  test('a write that fails leaves neither a row nor a trace in memory', () => {
+    using store = new Store(path)
+    store.append(stopped('a', 10), 1_000)
+    store.db.exec(
+      'CREATE TRIGGER no BEFORE INSERT ON sessions BEGIN SELECT raise(ABORT, "full"); END',
+    )
+    expect(() => store.append(stopped('b', 20), 1_001)).toThrow('full')
+    expect(queued(store.state)).toEqual(['a'])
+    expect(store.db.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
+    store.db.exec('DROP TRIGGER no')
+    store.append(stopped('b', 20), 1_002)
+    expect(queued(store.state)).toEqual(['a', 'b'])
+  })
+
+  test('compaction drops old entries and keeps state, replay and figures', () => {
+    using store = new Store(path)
+    for (let turn = 0; turn < 50; turn++) {
+      store.append(stopped('a', turn * 10 + 1), 1_000 + turn * 10 + 1)
+      store.append(prompted('a', turn * 10 + 2), 1_000 + turn * 10 + 2)
+    }
+    store.append(stopped('b', 990), 1_990)
+    const before = plain(store.state)
+    const figures = readEpisodeStats(store.db)
+    expect(figures).toMatchObject([{ harness: 'h', reason: 'stopped', episodes: 50 }])
+    while (store.compact(10, 30) > 0);
+    expect(store.db.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 10 })
+    expect(plain(store.state)).toEqual(before)
+    expect(plain(store.replayed())).toEqual(before)
+    expect(readEpisodeStats(store.db)).toEqual(figures)
+  })
+
+  test('a log compacted away whole still counts on from where it was', () => {
+    {
+      using store = new Store(path)
+      store.append(stopped('a', 10), 9_000)
+      store.compact(0, 10)
+    }
+    using again = new Store(path)
+    again.append(stopped('b', 20), 1)
+    expect(again.lastSeq).toBe(2)
+    expect(again.lastAdmittedAt).toBe(9_001)
+  })
+
+  test('a file that is no database is set aside, never deleted, and said', () => {
+    writeFileSync(path, 'this is not a database, not even nearly so')
+    using store = new Store(path)
+    expect(store.setAside).toContain('.damaged-')
+    expect(readFileSync(store.setAside ?? '', 'utf8')).toContain('not even nearly')
+    store.append(stopped('a', 1), 1)
+    expect(queued(store.state)).toEqual(['a'])
+  })
+
+  test('what is still whole in a damaged database is taken over', () => {
+    {
+      using store = new Store(path)
+      for (let i = 0; i < 40; i++) store.append(stopped(`s${i}`, i + 1), 1_000 + i)
+      store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    const bytes = readFileSync(path)
+    const eventsPage = bytes.indexOf('event.received')
+    bytes.fill(0xff, eventsPage, eventsPage + 2_000)
+    const header = Math.floor(eventsPage / 4096) * 4096
+    bytes.fill(0xff, header, header + 64)
+    writeFileSync(path, bytes)
+    using store = new Store(path)
+    expect(store.setAside).toBeDefined()
+    expect(queued(store.state)).toHaveLength(40)
+    expect(readdirSync(dir).some((name) => name.includes('.damaged-'))).toBe(true)
+  })
+
+  test('a database of a newer version is left alone with a clear word', () => {
+    {
+      using store = new Store(path)
+      store.db.exec('PRAGMA user_version = 99')
+    }
+    expect(() => new Store(path)).toThrow(/newer Trail Boss/)
+  })
+})

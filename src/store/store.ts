@@ -1,0 +1,187 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Session } from '../core/session.ts'
+import {
+  apply,
+  type Changes,
+  commit,
+  type Entry,
+  type LogEntry,
+  replay,
+  type State,
+  stateOf,
+} from '../core/state.ts'
+import { inTransaction, isDamage, openDatabase, setAside } from './database.ts'
+import { closeEpisode } from './episodes.ts'
+import { salvageSessions } from './salvage.ts'
+
+/**
+ * The event log and the state that it adds up to. An entry and all it changes are written in one
+ * transaction; memory follows only after the commit, so what was acknowledged is on disk.
+ */
+export class Store {
+  readonly db: DatabaseSync
+  readonly state: State
+  /** Set when a damaged database had to be set aside at start. */
+  readonly setAside: string | undefined
+  #lastSeq: number
+  #lastAdmittedAt: number
+  readonly #statements: Statements
+
+  constructor(path: string) {
+    const opened = openOrSetAside(path)
+    this.db = opened.db
+    this.setAside = opened.setAside
+    this.#statements = prepareStatements(this.db)
+    this.state = stateOf(readSessions(this.db))
+    const last = this.db
+      .prepare('SELECT max(seq) AS seq, max(admitted_at) AS at FROM events')
+      .get() as { seq: number | null; at: number | null }
+    this.#lastSeq = Math.max(last.seq ?? 0, readBase(this.db).seq)
+    this.#lastAdmittedAt = Math.max(last.at ?? 0, Number(this.meta('last_admitted_at') ?? 0))
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
+  get lastAdmittedAt(): number {
+    return this.#lastAdmittedAt
+  }
+
+  /** Appends, projects, then changes the state in memory. On a throw nothing has changed. */
+  append(entry: Entry, now: number): Changes {
+    const logged: LogEntry = {
+      seq: this.#lastSeq + 1,
+      admittedAt: Math.max(now, this.#lastAdmittedAt + 1),
+      entry,
+    }
+    const changes = apply(this.state, logged)
+    inTransaction(this.db, () => this.#write(logged, changes))
+    commit(this.state, changes)
+    this.#lastSeq = logged.seq
+    this.#lastAdmittedAt = logged.admittedAt
+    return changes
+  }
+
+  /** Folds up to `most` of the oldest entries into the base, leaving the newest `keep`. */
+  compact(keep: number, most: number): number {
+    const base = readBase(this.db)
+    const through = Math.min(this.#lastSeq - keep, base.seq + most)
+    if (through <= base.seq) return 0
+    return inTransaction(this.db, () => {
+      const state = replay(stateOf(base.sessions), readLog(this.db, base.seq, through))
+      this.db
+        .prepare('UPDATE base SET seq = ?, sessions = ?')
+        .run(through, JSON.stringify([...state.sessions.values()]))
+      this.setMeta('last_admitted_at', String(this.#lastAdmittedAt))
+      return Number(this.db.prepare('DELETE FROM events WHERE seq <= ?').run(through).changes)
+    })
+  }
+
+  /** The state as the log alone tells it. Equal to `state`, or something is broken. */
+  replayed(): State {
+    const base = readBase(this.db)
+    return replay(stateOf(base.sessions), readLog(this.db, base.seq, this.#lastSeq))
+  }
+
+  ignore(harness: string, name: string, now: number): void {
+    this.#statements.ignore.run(harness, name, now)
+  }
+
+  meta(key: string): string | undefined {
+    const row = this.db.prepare('SELECT value FROM meta WHERE key = ?').get(key)
+    return row?.['value'] as string | undefined
+  }
+
+  setMeta(key: string, value: string): void {
+    this.db
+      .prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
+      .run(key, value)
+  }
+
+  [Symbol.dispose](): void {
+    this.db.close()
+  }
+
+  #write(logged: LogEntry, changes: Changes): void {
+    const { insertEvent, upsertSession, deleteSession } = this.#statements
+    insertEvent.run(logged.seq, logged.admittedAt, logged.entry.type, JSON.stringify(logged.entry))
+    for (const session of changes.updated) {
+      upsertSession.run(session.key, session.verdict.state, JSON.stringify(session))
+    }
+    for (const key of changes.removed) deleteSession.run(key)
+    for (const transition of changes.transitions) {
+      if (transition.closed) closeEpisode(this.db, logged.seq, transition)
+    }
+  }
+}
+
+type Statements = Record<
+  'insertEvent' | 'upsertSession' | 'deleteSession' | 'ignore',
+  StatementSync
+>
+
+function prepareStatements(db: DatabaseSync): Statements {
+  return {
+    insertEvent: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?)'),
+    upsertSession: db.prepare(
+      'INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state, record = excluded.record',
+    ),
+    deleteSession: db.prepare('DELETE FROM sessions WHERE key = ?'),
+    ignore: db.prepare(
+      `INSERT INTO ignored_signals VALUES (?, ?, 1, ?)
+       ON CONFLICT DO UPDATE SET count = count + 1, last_at = excluded.last_at`,
+    ),
+  }
+}
+
+function openOrSetAside(path: string): { db: DatabaseSync; setAside: string | undefined } {
+  try {
+    return { db: openDatabase(path), setAside: undefined }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const aside = setAside(path, new Date().toISOString().replaceAll(/[:.]/g, '-'))
+    const db = openDatabase(path)
+    seed(db, salvageSessions(aside))
+    return { db, setAside: aside }
+  }
+}
+
+/** What could be read from the damaged file becomes the base that the new log starts from. */
+function seed(db: DatabaseSync, sessions: Session[]): void {
+  inTransaction(db, () => {
+    db.prepare('UPDATE base SET sessions = ?').run(JSON.stringify(sessions))
+    const { upsertSession } = prepareStatements(db)
+    for (const session of sessions) {
+      upsertSession.run(session.key, session.verdict.state, JSON.stringify(session))
+    }
+  })
+}
+
+function readSessions(db: DatabaseSync): Session[] {
+  return db
+    .prepare('SELECT record FROM sessions')
+    .all()
+    .map((row) => JSON.parse(row['record'] as string) as Session)
+}
+
+function readBase(db: DatabaseSync): { seq: number; sessions: Session[] } {
+  const row = db.prepare('SELECT seq, sessions FROM base').get() as {
+    seq: number
+    sessions: string
+  }
+  return { seq: row.seq, sessions: JSON.parse(row.sessions) as Session[] }
+}
+
+function* readLog(db: DatabaseSync, after: number, through: number): Generator<LogEntry> {
+  const rows = db
+    .prepare('SELECT seq, admitted_at, entry FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
+    .iterate(after, through)
+  for (const row of rows) {
+    yield {
+      seq: row['seq'] as number,
+      admittedAt: row['admitted_at'] as number,
+      entry: JSON.parse(row['entry'] as string) as Entry,
+    }
+  }
+}
