@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+
+export type TmuxResult =
+  | { ok: true; stdout: string }
+  | {
+      ok: false
+      kind: 'missing' | 'timeout' | 'no-server' | 'failed'
+      stderr: string
+      code: number | null
+    }
+
+/**
+ * Every tmux command goes through here. `socket` undefined means the user's default server, never
+ * the one `$TMUX` names. A failure is a value: what it means is for the caller to say, and only
+ * `no-server` is an observation that nothing runs.
+ */
+export function runTmux(
+  socket: string | undefined,
+  args: string[],
+  options: { timeoutMs?: number; input?: string } = {},
+): Promise<TmuxResult> {
+  const argv = ['-u', ...(socket === undefined ? [] : ['-S', socket]), ...args]
+  const settings = {
+    // A client that was started in a directory since removed must not read as "tmux is missing".
+    cwd: '/',
+    env: environment(),
+    timeout: options.timeoutMs ?? 2_000,
+    killSignal: 'SIGKILL',
+    maxBuffer: 64 * 1024 * 1024,
+  } as const
+  return new Promise((resolve) => {
+    const child = execFile('tmux', argv, settings, (error, stdout, stderr) => {
+      resolve(error === null ? { ok: true, stdout } : failure(error, stderr))
+    })
+    // tmux may exit before it has read its input; its exit status already tells the story.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(options.input ?? '')
+  })
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const { TMUX: _server, TMUX_PANE: _pane, ...rest } = process.env
+  return rest
+}
+
+type ExecError = { code?: string | number | null; killed?: boolean; message: string }
+
+function failure(error: ExecError, stderr: string): Extract<TmuxResult, { ok: false }> {
+  if (error.code === 'ENOENT') return { ok: false, kind: 'missing', stderr, code: null }
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+    return { ok: false, kind: 'failed', stderr: error.message, code: null }
+  }
+  if (error.killed) return { ok: false, kind: 'timeout', stderr, code: null }
+  const code = typeof error.code === 'number' ? error.code : null
+  return { ok: false, kind: NO_SERVER.test(stderr) ? 'no-server' : 'failed', stderr, code }
+}
+
+// tmux does not set LC_MESSAGES, so these are never translated (3.3a, 3.5a, 3.8).
+const NO_SERVER =
+  /^no server running on |^error connecting to .* \((No such file or directory|Connection refused)\)$/m

@@ -1,0 +1,52 @@
+import { TrailBossError } from '../core/errors.ts'
+import { runTmux } from './exec.ts'
+
+export type TmuxVersion = { major: number; minor: number; text: string }
+
+/** Undefined when there is no tmux on this machine. */
+export async function tmuxVersion(): Promise<TmuxVersion | undefined> {
+  const result = await runTmux(undefined, ['-V'])
+  if (result.ok) return parseTmuxVersion(result.stdout)
+  if (result.kind === 'missing') return undefined
+  throw new TrailBossError('TMUX_UNREACHABLE', '`tmux -V` did not answer.', {
+    hint: result.stderr.trim() || 'Try it in a shell: something keeps tmux from starting.',
+  })
+}
+
+/** Throws `TMUX_MISSING` or `TMUX_TOO_OLD`. */
+export async function requireTmux(): Promise<TmuxVersion> {
+  const version = await tmuxVersion()
+  if (version === undefined) {
+    throw new TrailBossError('TMUX_MISSING', 'tmux is not installed, or not in PATH.', {
+      hint: `Install tmux ${OLDEST.text} or newer: ${WAYS_TO_INSTALL}.`,
+    })
+  }
+  if (isOlder(version, OLDEST)) {
+    throw new TrailBossError(
+      'TMUX_TOO_OLD',
+      `tmux ${version.text} is too old: ${OLDEST.text} or newer is needed.`,
+      { hint: `Get a newer one: ${WAYS_TO_INSTALL}, or build it from source.` },
+    )
+  }
+  return version
+}
+
+/**
+ * A development build ("master", OpenBSD's own) carries no number that can be compared; it counts as
+ * newer than every release.
+ */
+export function parseTmuxVersion(output: string): TmuxVersion {
+  const text = output.trim().replace(/^tmux\s+/, '')
+  const numbers = /^(?:next-)?(\d+)\.(\d+)/.exec(text)
+  if (numbers === null) return { ...NEWEST, text }
+  return { major: Number(numbers[1]), minor: Number(numbers[2]), text }
+}
+
+const OLDEST: TmuxVersion = { major: 3, minor: 2, text: '3.2' }
+const NEWEST = { major: 99, minor: 0 }
+const WAYS_TO_INSTALL =
+  '`apt install tmux`, `dnf install tmux`, `pacman -S tmux`, `apk add tmux` or `brew install tmux`'
+
+function isOlder(one: TmuxVersion, other: TmuxVersion): boolean {
+  return one.major < other.major || (one.major === other.major && one.minor < other.minor)
+}
