@@ -1,0 +1,69 @@
+import type { PaneRef } from '../../src/core/event.ts'
+import type { TmuxServer } from './tmux-server.ts'
+import { waitFor } from './wait-for.ts'
+
+/**
+ * The human: a terminal (a pane of an outer tmux) in which a tmux client is attached to the server
+ * under test. What is pressed here arrives as bytes at that client, like from a keyboard.
+ */
+export type Operator = {
+  press(...keys: string[]): Promise<void>
+  type(text: string): Promise<void>
+  /** The pane that the operator's client shows, on whichever server it is attached to. */
+  pane(): Promise<PaneRef | null>
+  clientName(): Promise<string>
+  screen(): Promise<string>
+  lookAt(pane: PaneRef): Promise<void>
+  waitToBeOn(pane: PaneRef): Promise<void>
+  waitToSee(pattern: RegExp): Promise<string>
+}
+
+export async function seatOperator(
+  terminal: TmuxServer,
+  servers: () => TmuxServer[],
+): Promise<Operator> {
+  const tty = await terminal.run('display-message', '-p', '-t', 'terminal:', '#{pane_tty}')
+  const clientOn = async (server: TmuxServer): Promise<string | undefined> => {
+    const { stdout } = await server.try('list-clients', '-F', '#{client_tty} #{pane_id}')
+    return stdout
+      .split('\n')
+      .find((line) => line.startsWith(`${tty} `))
+      ?.split(' ')[1]
+  }
+  const operator: Operator = {
+    press: async (...keys) => {
+      await terminal.run('send-keys', '-t', 'terminal:', ...keys)
+    },
+    type: async (text) => {
+      await terminal.run('send-keys', '-t', 'terminal:', '-l', text)
+    },
+    pane: async () => {
+      for (const server of servers()) {
+        const id = await clientOn(server)
+        if (id) return { socket: server.socket, id }
+      }
+      return null
+    },
+    clientName: async () => tty,
+    screen: () => terminal.run('capture-pane', '-p', '-t', 'terminal:'),
+    lookAt: async (pane) => {
+      const server = servers().find(({ socket }) => socket === pane.socket)
+      if (!server) throw new Error(`no tmux server of this world at ${pane.socket}`)
+      await server.run('switch-client', '-c', tty, '-t', pane.id)
+      await operator.waitToBeOn(pane)
+    },
+    waitToBeOn: async (pane) => {
+      await waitFor(operator.pane, {
+        what: `the operator's client to show pane ${pane.id} of ${pane.socket}`,
+        until: (seen) => seen?.id === pane.id && seen.socket === pane.socket,
+      })
+    },
+    waitToSee: (pattern) =>
+      waitFor(operator.screen, {
+        what: `the operator's screen to show ${pattern}`,
+        until: (text) => pattern.test(text),
+      }),
+  }
+  await waitFor(operator.pane, { what: "the operator's client to be attached" })
+  return operator
+}

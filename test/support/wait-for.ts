@@ -1,0 +1,36 @@
+import { inspect } from 'node:util'
+
+export type WaitOptions<T> = {
+  /** What is awaited, as the sentence of the failure: "the queue to be empty". */
+  what: string
+  /** Default: the value is truthy. */
+  until?: (value: T) => boolean
+  timeoutMs?: number
+}
+
+/** Looks until it sees what it waits for; the failure shows what was seen last. */
+export async function waitFor<T>(
+  observe: () => T | Promise<T>,
+  { what, until = Boolean, timeoutMs = 15_000 }: WaitOptions<T>,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs
+  while (true) {
+    const seen = await attempt(observe)
+    if (seen.ok && until(seen.value)) return seen.value
+    if (Date.now() > deadline) {
+      const last = seen.ok ? inspect(seen.value, { depth: 6 }) : `an error: ${seen.error}`
+      throw new Error(`waited ${timeoutMs} ms for ${what}; last seen: ${last}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30))
+  }
+}
+
+async function attempt<T>(
+  observe: () => T | Promise<T>,
+): Promise<{ ok: true; value: T } | { ok: false; error: unknown }> {
+  try {
+    return { ok: true, value: await observe() }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
