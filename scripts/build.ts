@@ -1,14 +1,15 @@
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 
 const root = new URL('..', import.meta.url).pathname
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { version: string }
+const fresh = `${root}dist.${process.pid}`
+const old = `${root}dist.old.${process.pid}`
 
-rmSync(`${root}dist`, { recursive: true, force: true })
 await build({
   absWorkingDir: root,
   entryPoints: { trailboss: 'src/cli/main.ts', daemon: 'src/daemon/main.ts' },
-  outdir: 'dist',
+  outdir: fresh,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -19,9 +20,18 @@ await build({
   chunkNames: 'chunks/[name]-[hash]',
   outExtension: { '.js': '.mjs' },
   define: { TRAILBOSS_VERSION: JSON.stringify(version) },
+  // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
   logLevel: 'warning',
 })
-chmodSync(`${root}bin/trailboss`, 0o755)
+
+// Swapped whole, so that nobody ever runs half of a build.
+try {
+  renameSync(`${root}dist`, old)
+} catch (error) {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+}
+renameSync(fresh, `${root}dist`)
+rmSync(old, { recursive: true, force: true })

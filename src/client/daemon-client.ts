@@ -13,8 +13,15 @@ import type { AgentEvent } from '../core/event.ts'
 const REQUEST_TIMEOUT_MS = 2_000
 const LONG_POLL_SECONDS = 25
 
-/** Which session to skip; without one it is the head. */
-export type SkipTarget = { session?: string; harness?: string }
+/** What to skip: a session by name, else the stuck one in `pane`, else the head. */
+export type SkipTarget = {
+  session?: string
+  harness?: string
+  pane?: { socket: string; id: string }
+  cooldownMs?: number
+  /** Takes the last skip back instead. */
+  undo?: boolean
+}
 
 export type DaemonClientOptions = { timeoutMs?: number }
 
@@ -68,6 +75,11 @@ export class DaemonClient implements Disposable {
 
   async skip(target: SkipTarget = {}): Promise<SkipView> {
     return parsed(await this.#post('/skip', target))
+  }
+
+  /** Makes the daemon keep the keys and the status line of this tmux server true, too. */
+  async knowServer(socket: string): Promise<void> {
+    await this.#post('/servers', { socket })
   }
 
   async postEvent(event: AgentEvent): Promise<void> {

@@ -45,8 +45,13 @@ export type Reason = 'permission' | 'stopped'
 /** What the session wants from the human. */
 export type Ask = { text: string; tool?: string; input?: unknown }
 
-/** Where a pane is said to be: the tmux server's socket path and the pane's id in it. */
-export type PaneRef = { socket: string; id: string }
+/** Where a pane is said to be. */
+export type PaneRef = {
+  socket: string
+  id: string
+  /** The server's pid, where it is known: ids come back after a server restart. */
+  server?: number
+}
 
 /** One session over all harnesses: `<harness>:<session>`. */
 export type SessionKey = string & { readonly __brand: 'SessionKey' }

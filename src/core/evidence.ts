@@ -94,6 +94,12 @@ export function withEnd(evidence: Evidence, end: Sighting): Evidence {
   return { ...evidence, ended: newer(evidence.ended, end) }
 }
 
+/** Whether the event tells nothing that newer evidence of its kind has not told already. */
+export function isOldNews(evidence: Evidence, event: AgentEvent): boolean {
+  const merged = withEvent(evidence, event)
+  return merged === evidence || JSON.stringify(merged) === JSON.stringify(evidence)
+}
+
 /** Open: asked after the session started, and answered neither by name nor with its thread. */
 export function openBlocks(evidence: Evidence): Block[] {
   const startedAt = evidence.started?.at ?? 0

@@ -25,6 +25,8 @@ export type Changes = {
   updated: Session[]
   removed: SessionKey[]
   transitions: Transition[]
+  /** Whether what the queue shows may be different now. */
+  affectsQueue: boolean
 }
 
 /** A session entered or left a state. A closed episode tells how long it waited. */
@@ -36,7 +38,7 @@ export type Transition = {
   closed: { item: Item; reason: 'permission' | 'stopped' } | undefined
 }
 
-const NOTHING: Changes = { updated: [], removed: [], transitions: [] }
+const NOTHING: Changes = { updated: [], removed: [], transitions: [], affectsQueue: false }
 
 export function emptyState(): State {
   return { sessions: new Map() }
@@ -44,7 +46,7 @@ export function emptyState(): State {
 
 export function stateOf(sessions: Iterable<Session>): State {
   const state = emptyState()
-  commit(state, { updated: [...sessions], removed: [], transitions: [] })
+  for (const session of sessions) state.sessions.set(session.key, session)
   return state
 }
 
@@ -79,7 +81,9 @@ export function apply(state: State, logged: LogEntry): Changes {
         orderBeforeSkip: undefined,
       }))
     case 'session.forgotten':
-      return state.sessions.has(entry.session) ? { ...NOTHING, removed: [entry.session] } : NOTHING
+      return state.sessions.has(entry.session)
+        ? { ...NOTHING, removed: [entry.session], affectsQueue: true }
+        : NOTHING
     default:
       return entry satisfies never
   }
@@ -143,7 +147,7 @@ function judged(
   logged: LogEntry,
   recovered: boolean,
 ): Changes {
-  const changes: Changes = { updated: [], removed: [], transitions: [] }
+  const changes: Changes = { updated: [], removed: [], transitions: [], affectsQueue: false }
   for (const { before, after } of pairs) {
     const verdict = verdictOf(after.evidence)
     const session: Session = {
@@ -152,6 +156,7 @@ function judged(
       item: itemAfter(before, verdict, logged, recovered),
     }
     changes.updated.push(session)
+    changes.affectsQueue ||= showsDifferently(before, session)
     if (before.verdict.state !== verdict.state) {
       changes.transitions.push({
         session,
@@ -163,6 +168,13 @@ function judged(
     }
   }
   return changes
+}
+
+function showsDifferently(before: Session, after: Session): boolean {
+  if (before.item !== after.item || before.verdict.state !== after.verdict.state) return true
+  if (after.item === undefined) return false
+  const moved = before.pane?.id !== after.pane?.id || before.pane?.socket !== after.pane?.socket
+  return moved || before.cwd !== after.cwd || asksSomethingNew(before.verdict, after.verdict)
 }
 
 /** Not being able to look keeps the place in the queue: the episode goes on when we can again. */
@@ -203,5 +215,6 @@ function closedEpisode(before: Session, after: Session): Transition['closed'] {
 function itemChange(state: State, key: SessionKey, change: (item: Item) => Item): Changes {
   const session = state.sessions.get(key)
   if (!session?.item || session.verdict.state !== 'stuck') return NOTHING
-  return { ...NOTHING, updated: [{ ...session, item: change(session.item) }] }
+  const updated = [{ ...session, item: change(session.item) }]
+  return { ...NOTHING, updated, affectsQueue: true }
 }

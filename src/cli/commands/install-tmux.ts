@@ -1,0 +1,2 @@
+export type InstallTmuxOptions = { yes?: boolean }
+export async function installTmux(_: InstallTmuxOptions): Promise<void> {}

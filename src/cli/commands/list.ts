@@ -1,0 +1,30 @@
+import type { QueueItem } from '../../contract/responses.ts'
+import { createContext } from '../context.ts'
+import { age, note, print, printJson, table } from '../output.ts'
+
+export async function list(options: { json?: boolean }): Promise<void> {
+  const { client } = createContext()
+  const { items } = await client.queue()
+  if (options.json) return printJson({ items })
+  if (items.length === 0) return note('Nothing is stuck.')
+  const header = ['', 'AGE', 'HARNESS', 'PROJECT', 'REASON', 'PANE', 'ASK']
+  print(table([header, ...items.map(row)]))
+}
+
+function row(item: QueueItem, index: number): string[] {
+  const place = item.ready ? String(index + 1) : 'zz'
+  const ask = item.ask.tool ? `${item.ask.tool}: ${item.ask.text}` : item.ask.text
+  return [
+    place,
+    age(item.since),
+    item.harness,
+    item.project ?? '-',
+    item.ready ? item.reason : `${item.reason}, back in ${secondsUntil(item.readyAt)}s`,
+    item.pane?.id ?? 'no pane',
+    ask.slice(0, 500),
+  ]
+}
+
+function secondsUntil(at: number | null): number {
+  return at === null ? 0 : Math.max(0, Math.ceil((at - Date.now()) / 1_000))
+}

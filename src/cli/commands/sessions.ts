@@ -1,0 +1,21 @@
+import { createContext } from '../context.ts'
+import { age, note, print, printJson, table } from '../output.ts'
+
+export async function sessions(options: { json?: boolean; all?: boolean }): Promise<void> {
+  const { client } = createContext()
+  const all = (await client.sessions()).sessions
+  if (options.json) return printJson({ sessions: all })
+  const shown = options.all ? all : all.filter((session) => session.state !== 'ended')
+  if (shown.length === 0) return note('No session is known. Agents are seen once their hooks fire.')
+  const header = ['STATE', 'FOR', 'HARNESS', 'PANE', 'PID', 'SESSION', 'CWD']
+  const rows = shown.map((session) => [
+    session.headless ? `${session.state} (headless)` : session.state,
+    age(session.since),
+    session.harness,
+    session.pane?.id ?? '-',
+    session.pid === null ? '-' : String(session.pid),
+    session.session,
+    session.cwd ?? '-',
+  ])
+  print(table([header, ...rows]))
+}

@@ -1,0 +1,44 @@
+import type { StatusView } from '../../contract/responses.ts'
+import { TrailBossError } from '../../core/errors.ts'
+import { createContext } from '../context.ts'
+import { age, note, print, printJson } from '../output.ts'
+
+const DOWN: StatusView = {
+  daemon: { running: false, pid: null, version: null, startedAt: null },
+  stuck: 0,
+  ready: 0,
+  working: 0,
+  warnings: [],
+  servers: [],
+}
+
+/** Exit code 3 when the daemon does not run, with and without `--json`. */
+export async function status(options: { json?: boolean }): Promise<number> {
+  const { client, paths } = createContext()
+  try {
+    const view = await client.status()
+    if (options.json) printJson(view)
+    else describe(view, paths.home)
+    return 0
+  } catch (error) {
+    if (!(error instanceof TrailBossError) || error.code !== 'DAEMON_DOWN') throw error
+    if (options.json) printJson(DOWN)
+    else note('Trail Boss is not running. Start it with: trailboss up')
+    return 3
+  }
+}
+
+function describe(view: StatusView, home: string): void {
+  const { daemon } = view
+  const cooling = view.stuck - view.ready
+  print(`Trail Boss ${daemon.version} runs (pid ${daemon.pid}, up ${age(daemon.startedAt)}).`)
+  print(`  stuck     ${view.ready}${cooling > 0 ? ` and ${cooling} cooling down` : ''}`)
+  print(`  working   ${view.working}`)
+  for (const server of view.servers) {
+    print(
+      `  tmux      ${server.socket}: ${server.reachable ? `${server.panes} panes` : 'does not answer'}`,
+    )
+  }
+  print(`  home      ${home}`)
+  for (const warning of view.warnings) note(`warning: ${warning}`)
+}

@@ -1,0 +1,2 @@
+export type UninstallTmuxOptions = { yes?: boolean }
+export async function uninstallTmux(_: UninstallTmuxOptions): Promise<void> {}

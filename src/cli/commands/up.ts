@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { TrailBossError } from '../../core/errors.ts'
+import { runTmux } from '../../tmux/exec.ts'
+import { requireTmux } from '../../tmux/version.ts'
+import { type Context, createContext } from '../context.ts'
+import { note, print, printJson } from '../output.ts'
+import { distDir, launcherPath } from '../root.ts'
+import { startUnit } from '../systemd.ts'
+
+export type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }
+
+const SESSION = 'trailboss'
+const START_DEADLINE_MS = 15_000
+const POLL_MS = 25
+
+/** What the daemon must have from here: a tmux server starts its windows with an environment of its own. */
+const PASSED_ON =
+  /^(TRAILBOSS_(?!REPORT_FILE|ROOT).*|HOME|PATH|LANG|LC_.*|XDG_.*|TMUX_TMPDIR|CLAUDE_CONFIG_DIR|CODEX_HOME)$/
+
+export async function up(options: UpOptions): Promise<void> {
+  await requireTmux()
+  const context = createContext()
+  if (options.foreground) {
+    await import(pathToFileURL(join(distDir(), 'daemon.mjs')).href)
+    return
+  }
+  const running = await runningPid(context)
+  if (running !== undefined) {
+    if (options.json) return printJson({ status: 'already_running', pid: running })
+    return print(`Trail Boss runs already (pid ${running}).`)
+  }
+  const where = options.systemd ? await startUnit() : await startInWindow(context)
+  const pid = await waitUntilUp(context, where.report)
+  if (options.json) return printJson({ status: 'started', pid })
+  print(`Trail Boss is up (pid ${pid}), ${where.text}.`)
+  if (!existsSync(context.paths.tmuxConf)) note('Bind its keys with: trailboss install tmux')
+}
+
+async function runningPid({ client }: Context): Promise<number | undefined> {
+  try {
+    return (await client.status()).daemon.pid ?? undefined
+  } catch (error) {
+    if (error instanceof TrailBossError && error.code === 'DAEMON_DOWN') return undefined
+    throw error
+  }
+}
+
+/** A detached session of its own, so that closing a working session does not take the daemon along. */
+async function startInWindow({
+  socket,
+  paths,
+}: Context): Promise<{ text: string; report: string }> {
+  mkdirSync(paths.home, { recursive: true, mode: 0o700 })
+  const report = join(paths.home, `start-${randomUUID()}.txt`)
+  const env = Object.entries({ ...process.env, TRAILBOSS_REPORT_FILE: report })
+    .filter(([name]) => PASSED_ON.test(name) || name === 'TRAILBOSS_REPORT_FILE')
+    .flatMap(([name, value]) => ['-e', `${name}=${value}`])
+  const command = ['-n', 'daemon', ...env, '--', launcherPath(), 'up', '--foreground']
+  const exists = (await runTmux(socket, ['has-session', '-t', `=${SESSION}`])).ok
+  const started = exists
+    ? await runTmux(socket, ['new-window', '-d', '-t', `=${SESSION}:`, ...command])
+    : await runTmux(socket, [
+        'new-session',
+        '-d',
+        '-s',
+        SESSION,
+        '-x',
+        '100',
+        '-y',
+        '30',
+        ...command,
+      ])
+  if (!started.ok) {
+    throw new TrailBossError(
+      'TMUX_UNREACHABLE',
+      `tmux could not open a window for the daemon: ${started.stderr.trim() || started.kind}`,
+      { hint: 'Run it without tmux: trailboss up --foreground' },
+    )
+  }
+  return { text: `in the tmux session "${SESSION}"`, report }
+}
+
+async function waitUntilUp(
+  { client, paths }: Context,
+  report: string | undefined,
+): Promise<number> {
+  const deadline = Date.now() + START_DEADLINE_MS
+  try {
+    while (Date.now() < deadline) {
+      const pid = await runningPid({ client } as Context)
+      if (pid !== undefined) return pid
+      if (report && existsSync(report)) throw failedStart(readFileSync(report, 'utf8'))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+    throw failedStart(
+      `It did not answer within ${START_DEADLINE_MS / 1_000} s. Its log: ${paths.log}`,
+    )
+  } finally {
+    if (report) rmSync(report, { force: true })
+  }
+}
+
+function failedStart(text: string): TrailBossError {
+  const [first = '', ...rest] = text.trim().split('\n')
+  const hint = rest.join(' ').trim()
+  return new TrailBossError(
+    'DAEMON_FAILED',
+    `The daemon did not start: ${first.replace(/^trailboss: /, '')}`,
+    { ...(hint && { hint }) },
+  )
+}

@@ -1,0 +1,15 @@
+import { enableCompileCache } from 'node:module'
+
+enableCompileCache()
+
+const [command, ...args] = process.argv.slice(2)
+
+// The popup must open at once: it loads nothing that it does not show.
+if (command === 'popup' && !args.includes('--help') && !args.includes('-h')) {
+  const { popup } = await import('./commands/popup.ts')
+  const { runCommand } = await import('./run-command.ts')
+  await runCommand(() => popup(args))
+} else {
+  const { runProgram } = await import('./program.ts')
+  await runProgram(process.argv)
+}

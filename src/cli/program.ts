@@ -1,0 +1,123 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { version } from '../core/version.ts'
+import { reportError, runCommand } from './run-command.ts'
+
+/** Each command's code is loaded when it runs. */
+export async function runProgram(argv: string[]): Promise<void> {
+  const program = buildProgram()
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    process.exitCode =
+      error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : reportError(error)
+  }
+}
+
+function buildProgram(): Command {
+  const program = new Command('trailboss')
+    .description(
+      'Finds the coding agents in your tmux that wait for you, and takes you to the oldest one.',
+    )
+    .version(version, '-V, --version')
+    .exitOverride()
+    .showHelpAfterError('(see: trailboss --help)')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
+    .addHelpText('after', KEYS_HELP)
+
+  const json = () => new Option('--json', 'print JSON')
+  const command = (name: string, description: string) =>
+    program.command(name).description(description).exitOverride()
+
+  command('up', 'start the daemon; harmless when it runs')
+    .option('--foreground', 'run here instead of in a tmux window')
+    .option('--systemd', 'run as a systemd user unit')
+    .addOption(json())
+    .action((options) => runCommand(async () => (await import('./commands/up.ts')).up(options)))
+  command('down', 'stop the daemon; the queue is kept')
+    .option('--systemd', 'remove the systemd user unit as well')
+    .addOption(json())
+    .action((options) => runCommand(async () => (await import('./commands/down.ts')).down(options)))
+  command('status', 'say how things are')
+    .addOption(json())
+    .action((options) =>
+      runCommand(async () => (await import('./commands/status.ts')).status(options)),
+    )
+
+  command('jump-next', 'take a tmux client to the oldest stuck session')
+    .alias('next')
+    .option('--client <name>', 'the tmux client to take there (default: the one you look at)')
+    .option('--pane <id>', 'the pane you are in')
+    .addOption(json())
+    .action((options) =>
+      runCommand(async () => (await import('./commands/jump-next.ts')).jumpNext(options)),
+    )
+  command('skip', 'move the stuck session of this pane, or the head, to the tail')
+    .option('--jump', 'then go to the new head')
+    .option('--session <id>', 'skip this session')
+    .option('--undo', 'take the last skip back')
+    .option('--cooldown-ms <ms>', 'how long it stays out of the way', milliseconds)
+    .option('--client <name>', 'the tmux client to take there')
+    .option('--pane <id>', 'the pane you are in')
+    .addOption(json())
+    .action((options) => runCommand(async () => (await import('./commands/skip.ts')).skip(options)))
+  command('popup', 'pick from the queue')
+    .option('--client <name>', 'the tmux client to take there')
+    .option('--pane <id>', 'the pane you are in')
+  command('list', 'print the queue, head first')
+    .addOption(json())
+    .action((options) => runCommand(async () => (await import('./commands/list.ts')).list(options)))
+  command('sessions', 'print every known session')
+    .option('--all', 'those that ended, too')
+    .addOption(json())
+    .action((options) =>
+      runCommand(async () => (await import('./commands/sessions.ts')).sessions(options)),
+    )
+  command('explain', 'say why a session is listed, or why not')
+    .argument('<session|pane>', 'a session id, its first letters, or a pane id such as %3')
+    .addOption(json())
+    .action((target, options) =>
+      runCommand(async () => (await import('./commands/explain.ts')).explain(target, options)),
+    )
+
+  const wiring = (name: string, description: string) =>
+    command(name, description)
+      .argument('<what>', 'tmux')
+      .option('--yes', 'do it without asking')
+      .option('--conf <file>', 'the tmux.conf to change')
+  wiring('install', 'bind the keys: shows the change first, keeps what is there')
+    .option('--status', 'add the stuck count to the status line')
+    .option('--key-next <key>', 'prefix key for Next (default: Tab)')
+    .option('--key-popup <key>', 'prefix key for the popup (default: g)')
+    .option('--key-skip <key>', 'prefix key for Skip (default: S)')
+    .option('--print', 'print the keys file instead of installing it')
+    .action((what, options) =>
+      runCommand(async () => (await import('./commands/install.ts')).install(what, options)),
+    )
+  wiring('uninstall', 'take back exactly what install added').action((what, options) =>
+    runCommand(async () => (await import('./commands/install.ts')).uninstall(what, options)),
+  )
+  command('doctor', 'check each link of the chain, by doing it')
+    .addOption(json())
+    .action((options) =>
+      runCommand(async () => (await import('./commands/doctor.ts')).doctor(options)),
+    )
+  command('demo', 'try the keys in one minute with a throwaway herd')
+    .option('--check', 'run the tour unattended and check every step')
+    .action((options) => runCommand(async () => (await import('./commands/demo.ts')).demo(options)))
+  command('emit', 'the hook entry: sends a hook payload from stdin')
+    .argument('<harness>')
+    .action(() => undefined)
+  return program
+}
+
+const KEYS_HELP = `
+Keys, once bound with "trailboss install tmux":
+  prefix Tab   go to the oldest stuck session
+  prefix g     pick from the queue
+  prefix S     skip this one and go to the next`
+
+function milliseconds(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number of milliseconds.')
+}

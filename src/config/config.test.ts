@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { loadConfig } from './config.ts'
+
+let dir: string
+let file: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tb-config-'))
+  file = join(dir, 'config.json')
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+test('without a file every setting has its default', () => {
+  expect(loadConfig(file, {})).toMatchObject({
+    skipCooldownMs: 60_000,
+    port: 4_000,
+    keys: { next: 'Tab', popup: 'g', skip: 'S' },
+    statusSegment: false,
+  })
+})
+
+test('the environment overrides the file', () => {
+  writeFileSync(file, '{"port": 5000, "skipCooldownMs": 5}')
+  expect(loadConfig(file, { TRAILBOSS_PORT: '0' })).toMatchObject({ port: 0, skipCooldownMs: 5 })
+})
+
+test.each([
+  ['{', /not valid JSON/],
+  ['[]', /one JSON object/],
+  ['{"port": "x"}', /port/],
+  ['{"prot": 1}', /prot/],
+  ['{"keys": {"next": "Tab; kill-server"}}', /keys\.next/],
+])('%s is refused with the place of the mistake', (text, expected) => {
+  writeFileSync(file, text)
+  expect(() => loadConfig(file, {})).toThrow(expected)
+})
+
+test('a port from the environment that is no number is refused', () => {
+  expect(() => loadConfig(file, { TRAILBOSS_PORT: '4000; rm' })).toThrow(/port/)
+})

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { messageOf, TrailBossError } from '../core/errors.ts'
+
+const KEY = v.pipe(
+  v.string(),
+  v.regex(/^(?:[CMS]-)*(?:[!-~]|[A-Z][A-Za-z0-9]{1,8})$/, 'a tmux key name'),
+)
+const ms = (least: number, most: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))
+
+/** Every setting with its default. Flags of the CLI that are settings have the same names. */
+const ConfigSchema = v.strictObject({
+  /** How long a skipped item stays out of the way. */
+  skipCooldownMs: v.optional(ms(0, 86_400_000), 60_000),
+  /** How often tmux is asked which panes are there. */
+  reconcileMs: v.optional(ms(200, 600_000), 5_000),
+  /** How often known processes and transcripts are looked at when nothing announced a change. */
+  sweepMs: v.optional(ms(100, 600_000), 1_000),
+  /** Loopback TCP port for pages and other tools; 0 for none. */
+  port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535)), 4_000),
+  /** Entries of the event log that are kept; older ones are folded away. */
+  keepEvents: v.optional(v.pipe(v.number(), v.integer(), v.minValue(100)), 50_000),
+  logLevel: v.optional(v.picklist(['debug', 'info', 'warn', 'error']), 'info'),
+  /** The tmux server to use when the command is not run inside one. */
+  tmuxSocket: v.optional(v.pipe(v.string(), v.startsWith('/'))),
+  keys: v.optional(
+    v.strictObject({
+      next: v.optional(KEY, 'Tab'),
+      popup: v.optional(KEY, 'g'),
+      skip: v.optional(KEY, 'S'),
+    }),
+    {},
+  ),
+  /** Whether the keys file adds the stuck count to the status line. */
+  statusSegment: v.optional(v.boolean(), false),
+})
+
+export type Config = v.InferOutput<typeof ConfigSchema>
+
+/** The file's settings with the environment's on top. A missing file is all defaults. */
+export function loadConfig(file: string, env: NodeJS.ProcessEnv = process.env): Config {
+  const settings = { ...readSettings(file), ...environmentSettings(env) }
+  const parsed = v.safeParse(ConfigSchema, settings)
+  if (parsed.success) return parsed.output
+  const issues = parsed.issues.map(
+    (issue) => `${v.getDotPath(issue) ?? 'config'}: ${issue.message}`,
+  )
+  throw new TrailBossError('BAD_CONFIG', `${file}: ${issues.join('; ')}`, {
+    hint: 'Correct the setting, or remove it to get its default.',
+  })
+}
+
+function readSettings(file: string): Record<string, unknown> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new TrailBossError('BAD_CONFIG', `${file} cannot be read: ${messageOf(error)}`)
+  }
+  try {
+    const settings: unknown = JSON.parse(text)
+    if (settings !== null && typeof settings === 'object' && !Array.isArray(settings)) {
+      return settings as Record<string, unknown>
+    }
+  } catch (error) {
+    throw new TrailBossError('BAD_CONFIG', `${file} is not valid JSON: ${messageOf(error)}`)
+  }
+  throw new TrailBossError('BAD_CONFIG', `${file} must hold one JSON object.`)
+}
+
+function environmentSettings(env: NodeJS.ProcessEnv): Record<string, unknown> {
+  const settings: Record<string, unknown> = {}
+  const port = env['TRAILBOSS_PORT']
+  if (port) settings['port'] = /^\d+$/.test(port) ? Number(port) : port
+  const socket = env['TRAILBOSS_TMUX_SOCKET']
+  if (socket) settings['tmuxSocket'] = socket
+  return settings
+}

@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import { TrailBossError } from '../core/errors.ts'
+import type { AgentEvent } from '../core/event.ts'
+
+const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
+const path = v.pipe(v.string(), v.maxLength(4_096))
+
+const Pane = v.object({
+  socket: v.pipe(path, v.startsWith('/')),
+  id: v.pipe(v.string(), v.regex(/^%\d{1,9}$/)),
+  server: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+})
+
+/** Unknown fields are kept; an unknown `kind` is told apart from a malformed event. */
+export const AgentEventSchema = v.looseObject({
+  v: v.literal(1),
+  kind: v.picklist(['started', 'stuck', 'unstuck', 'ended', 'seen']),
+  harness: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,63}$/)),
+  session: id,
+  at: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15)),
+  source: v.picklist(['hook', 'status', 'transcript', 'screen', 'process', 'api']),
+  pane: v.optional(Pane),
+  pid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 31))),
+  cwd: v.optional(path),
+  transcript: v.optional(path),
+  reason: v.optional(v.picklist(['permission', 'stopped'])),
+  ask: v.optional(
+    v.looseObject({
+      text: v.pipe(v.string(), v.maxLength(65_536)),
+      tool: v.optional(v.pipe(v.string(), v.maxLength(256))),
+      input: v.optional(v.unknown()),
+    }),
+  ),
+  block: v.optional(v.pipe(v.string(), v.maxLength(512))),
+  subagent: v.optional(id),
+  headless: v.optional(v.boolean()),
+  detail: v.optional(v.pipe(v.string(), v.maxLength(512))),
+})
+
+const KnownKind = v.looseObject({ v: v.literal(1), kind: AgentEventSchema.entries.kind })
+const AnyKind = v.looseObject({
+  v: v.literal(1),
+  kind: id,
+  harness: AgentEventSchema.entries.harness,
+})
+
+/** `unknown`: well formed, of a kind this version does not know. It is recorded and ignored. */
+export function parseAgentEvent(
+  input: unknown,
+): { event: AgentEvent } | { unknown: { harness: string; kind: string } } {
+  const parsed = v.safeParse(AgentEventSchema, input)
+  if (parsed.success) return { event: parsed.output as AgentEvent }
+  const named = v.safeParse(AnyKind, input)
+  if (named.success && !v.is(KnownKind, input)) {
+    return { unknown: { harness: named.output.harness, kind: named.output.kind } }
+  }
+  const [issue] = parsed.issues
+  const where = v.getDotPath(issue) ?? 'the event'
+  throw new TrailBossError('BAD_EVENT', `${where}: ${issue.message}`, {
+    hint: 'docs/protocol.md describes the event.',
+  })
+}

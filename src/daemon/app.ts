@@ -1,0 +1,184 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import * as v from 'valibot'
+import { BODY_BYTES, HOOK_BODY_BYTES } from '../contract/limits.ts'
+import type { QueueItem, SkipView, StatusView } from '../contract/responses.ts'
+import { messageOf, TrailBossError } from '../core/errors.ts'
+import { isQueued, type QueuedSession } from '../core/queue.ts'
+import type { Session } from '../core/session.ts'
+import { jsonOnly, type Tokens, tcpGuard } from './guard.ts'
+import type { Herd } from './herd.ts'
+import type { Ingest } from './ingest.ts'
+import type { Log } from './log.ts'
+import { problemResponse } from './problem.ts'
+import type { Views } from './views.ts'
+import { waitForVersion } from './wait-for-version.ts'
+
+export type AppParts = {
+  herd: Herd
+  views: Views
+  ingest: Ingest
+  log: Log
+  cooldownMs(): number
+  status(): StatusView
+  metrics(): Promise<string>
+  /** A tmux server that an operator's client is on, to be projected to from now on. */
+  knowServer(socket: string): void
+}
+
+/** Over the unix socket the directory's mode is the guard; over TCP there is more to show. */
+export type Transport = { kind: 'unix' } | { kind: 'tcp'; port: number; tokens: Tokens }
+
+const MAX_WAIT_SECONDS = 30
+
+const SkipBody = v.object({
+  session: v.optional(v.pipe(v.string(), v.maxLength(512))),
+  harness: v.optional(v.pipe(v.string(), v.maxLength(64))),
+  pane: v.optional(v.object({ socket: v.string(), id: v.string() })),
+  cooldownMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000))),
+  undo: v.optional(v.boolean()),
+})
+
+export function createApp(parts: AppParts, transport: Transport): Hono {
+  const { herd, views, ingest } = parts
+  const app = new Hono()
+
+  app.onError((error) => {
+    const response = problemResponse(error)
+    if (response.status >= 500) parts.log.error({ reason: messageOf(error) }, 'request failed')
+    return response
+  })
+  app.notFound((c) => {
+    const error = new TrailBossError('NOT_FOUND', `There is no ${c.req.method} ${c.req.path}.`)
+    return problemResponse(error)
+  })
+  if (transport.kind === 'tcp') app.use(tcpGuard(transport.port, transport.tokens))
+  app.use(jsonOnly)
+  const hookBytes = transport.kind === 'unix' ? HOOK_BODY_BYTES : BODY_BYTES
+  app.use('/event', bodyLimit({ maxSize: hookBytes, onError: tooLarge }))
+  app.on(
+    'POST',
+    ['/v1/events', '/skip', '/servers'],
+    bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge }),
+  )
+
+  app.post('/event', async (c) => {
+    const accepted = ingest.hook(
+      await jsonBody(c.req.raw),
+      { recovered: false },
+      c.req.query('harness'),
+    )
+    return c.json({ accepted }, 202)
+  })
+  app.post('/v1/events', async (c) => {
+    return c.json({ accepted: ingest.event(await jsonBody(c.req.raw)) }, 202)
+  })
+  app.get('/next', (c) => c.text(views.jumpTarget()?.pane?.id ?? ''))
+  app.get('/queue', async (c) => {
+    const after = Number(c.req.query('after') ?? Number.NaN)
+    const seconds = Math.min(Number(c.req.query('wait') ?? 0) || 0, MAX_WAIT_SECONDS)
+    if (after === herd.version && seconds > 0) {
+      await waitForVersion(herd, after, seconds * 1_000, c.req.raw.signal)
+    }
+    return c.json(views.queue())
+  })
+  app.post('/skip', async (c) => c.json(skip(parts, await jsonBody(c.req.raw))))
+  app.post('/servers', async (c) => {
+    const { socket } = parseBody(ServerBody, await jsonBody(c.req.raw))
+    parts.knowServer(socket)
+    return c.json({ socket }, 202)
+  })
+  app.get('/sessions', (c) => c.json({ sessions: [...herd.sessions()].map(views.session) }))
+  app.get('/explain', (c) => c.json(views.explain(findSession(herd, c.req.query('target') ?? ''))))
+  app.get('/status', (c) => c.json(parts.status()))
+  app.get('/metrics', async (c) => c.text(await parts.metrics()))
+  app.get('/healthz', (c) => c.json({ ok: true }))
+  return app
+}
+
+const ServerBody = v.object({ socket: v.pipe(v.string(), v.startsWith('/'), v.maxLength(4_096)) })
+
+function skip(parts: AppParts, body: unknown): SkipView {
+  const { herd, views } = parts
+  const wish = parseBody(SkipBody, body)
+  const target = skipTarget(parts, wish)
+  if (target && wish.undo) herd.restore(target.key)
+  else if (target) herd.skip(target.key, wish.cooldownMs ?? parts.cooldownMs())
+  const session = target && herd.session(target.key)
+  return {
+    skipped: session && isQueued(session) ? views.item(session) : null,
+    head: views.jumpTarget() ?? null,
+  }
+}
+
+/** The session that was named, or the item in the operator's own pane, or the head. */
+function skipTarget(
+  { herd, views }: AppParts,
+  wish: v.InferOutput<typeof SkipBody>,
+): QueuedSession | undefined {
+  const queue = herd.queue()
+  const matches = (item: QueueItem) => (candidate: QueuedSession) =>
+    candidate.id === item.session && candidate.harness === item.harness
+  if (wish.session !== undefined) {
+    const named = queue.find(
+      ({ id, harness }) => id === wish.session && (wish.harness ?? harness) === harness,
+    )
+    if (named) return named
+    throw new TrailBossError('NOT_FOUND', `No stuck session "${wish.session}" is in the queue.`)
+  }
+  if (wish.undo) {
+    return queue
+      .filter((candidate) => candidate.item.orderBeforeSkip !== undefined)
+      .toSorted((a, b) => b.item.order - a.item.order)[0]
+  }
+  const { pane } = wish
+  const here = queue.find(
+    (candidate) =>
+      candidate.pane?.id === pane?.id &&
+      candidate.pane?.socket === pane?.socket &&
+      candidate.pane !== undefined &&
+      views.item(candidate).ready,
+  )
+  if (here) return here
+  const head = views.jumpTarget() ?? views.queue().items.find((item) => item.ready)
+  return head && queue.find(matches(head))
+}
+
+function findSession(herd: Herd, target: string): Session {
+  const sessions = [...herd.sessions()]
+  const found =
+    sessions.find((session) => session.id === target || session.key === target) ??
+    sessions.find((session) => session.pane?.id === target && session.verdict.state !== 'ended') ??
+    onlyOne(sessions.filter((session) => target.length >= 4 && session.id.startsWith(target)))
+  if (found) return found
+  throw new TrailBossError('NOT_FOUND', `No session or pane "${target}" is known.`, {
+    hint: 'See all of them with: trailboss sessions',
+  })
+}
+
+function onlyOne<T>(items: T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined
+}
+
+async function jsonBody(request: Request): Promise<unknown> {
+  const text = await request.text()
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new TrailBossError('BAD_REQUEST', `The body is not valid JSON: ${messageOf(error)}`)
+  }
+}
+
+function parseBody<Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: unknown,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, body)
+  if (parsed.success) return parsed.output
+  const [issue] = parsed.issues
+  throw new TrailBossError('BAD_REQUEST', `${v.getDotPath(issue) ?? 'the body'}: ${issue.message}`)
+}
+
+function tooLarge(): never {
+  throw new TrailBossError('TOO_LARGE', 'The body is larger than this route takes.')
+}

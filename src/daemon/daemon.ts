@@ -1,0 +1,218 @@
+import type { Server } from 'node:http'
+import type { Config } from '../config/config.ts'
+import type { Paths } from '../config/paths.ts'
+import type { StatusView } from '../contract/responses.ts'
+import { messageOf } from '../core/errors.ts'
+import { isReady } from '../core/queue.ts'
+import type { Changes } from '../core/state.ts'
+import { version } from '../core/version.ts'
+import { readEpisodeStats } from '../store/episodes.ts'
+import { Store } from '../store/store.ts'
+import { type AppParts, createApp } from './app.ts'
+import { AdmissionClock } from './clock.ts'
+import { Herd } from './herd.ts'
+import { ensureToken } from './home.ts'
+import { createIngest, type Ingest } from './ingest.ts'
+import { closeServer, listenTcp, listenUnix } from './listen.ts'
+import type { Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { narrate } from './narrator.ts'
+import { PaneInventory } from './pane-inventory.ts'
+import { Projector } from './projector.ts'
+import { Reconciler } from './reconcile.ts'
+import { drainSpool } from './spool.ts'
+import { TranscriptFollower } from './transcript-follower.ts'
+import { createViews } from './views.ts'
+
+export type DaemonSettings = {
+  paths: Paths
+  config: Config
+  log: Log
+  /** The tmux servers that are known before any session tells of one. */
+  sockets: string[]
+  /** Whether a taken port ends the start; a default port that is taken is only a warning. */
+  portIsWished: boolean
+  say(line: string): void
+}
+
+const COMPACT_AT_ONCE = 2_000
+
+/** Puts the parts together and runs their loops. Whoever calls it holds the lock. */
+export class Daemon implements AsyncDisposable {
+  readonly #settings: DaemonSettings
+  readonly #store: Store
+  readonly #herd: Herd
+  readonly #inventory = new PaneInventory()
+  readonly #ingest: Ingest
+  readonly #projector: Projector
+  readonly #reconciler: Reconciler
+  readonly #transcripts: TranscriptFollower
+  readonly #app: AppParts
+  readonly #warnings: string[] = []
+  readonly #startedAt = Date.now()
+  #servers: Server[] = []
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(settings: DaemonSettings) {
+    this.#settings = settings
+    const { log, paths, config } = settings
+    this.#store = new Store(paths.database)
+    this.#herd = new Herd(this.#store, new AdmissionClock(this.#store.lastAdmittedAt))
+    const ignore = (harness: string, name: string) => {
+      this.#store.ignore(harness, name, this.#herd.clock.now())
+      log.debug({ harness, signal: name }, 'signal ignored')
+    }
+    this.#ingest = createIngest({ herd: this.#herd, inventory: this.#inventory, ignore })
+    const views = createViews(this.#herd, this.#inventory)
+    this.#projector = new Projector(views, this.#inventory)
+    this.#reconciler = new Reconciler(this.#herd, this.#inventory)
+    this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
+    this.#app = {
+      herd: this.#herd,
+      views,
+      ingest: this.#ingest,
+      log,
+      cooldownMs: () => config.skipCooldownMs,
+      status: () => this.#status(),
+      metrics: createMetrics(this.#herd, () => readEpisodeStats(this.#store.db)),
+      knowServer: (socket) => void this.#lookAt(socket),
+    }
+    if (this.#store.setAside) {
+      this.#warn(
+        `The database was damaged. It was set aside as ${this.#store.setAside}, and what could be read of it was taken over.`,
+      )
+    }
+  }
+
+  /** Reads what happened while nobody listened, then listens. */
+  async start(): Promise<void> {
+    const { paths, sockets } = this.#settings
+    for (const socket of sockets) this.#inventory.know(socket)
+    for (const session of this.#herd.sessions()) {
+      if (session.pane && session.verdict.state !== 'ended')
+        this.#inventory.know(session.pane.socket)
+    }
+    this.#herd.onChange((changes) => this.#followUp(changes))
+    this.#drain()
+    await this.#inventory.refreshAll()
+    this.#reconciler.check()
+    await this.#transcripts.sweep()
+    this.#servers.push(await listenUnix(createApp(this.#app, { kind: 'unix' }), paths.socket))
+    await this.#listenTcp()
+    this.#drain()
+    this.#projector.projectAll()
+    this.#startLoops()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    await Promise.all(this.#servers.map(closeServer))
+    this.#transcripts[Symbol.dispose]()
+    this.#herd[Symbol.dispose]()
+    await this.#projector.clearAll()
+    this.#store[Symbol.dispose]()
+  }
+
+  #startLoops(): void {
+    const { reconcileMs, sweepMs } = this.#settings.config
+    this.#every(sweepMs, async () => {
+      this.#drain()
+      this.#reconciler.check()
+      await this.#transcripts.sweep()
+    })
+    this.#every(reconcileMs, async () => {
+      this.#herd.clock.noticeSuspend()
+      await this.#inventory.refreshAll()
+      this.#reconciler.check()
+      this.#projector.projectAll()
+      this.#store.compact(this.#settings.config.keepEvents, COMPACT_AT_ONCE)
+    })
+  }
+
+  /** A run that is not finished when the next is due lets that one go. */
+  #every(ms: number, work: () => Promise<void>): void {
+    let running = false
+    const run = async () => {
+      if (running) return
+      running = true
+      try {
+        await work()
+      } catch (error) {
+        this.#settings.log.error({ reason: messageOf(error) }, 'loop failed')
+      } finally {
+        running = false
+      }
+    }
+    this.#timers.push(setInterval(run, ms))
+  }
+
+  #drain(): void {
+    const { paths, log } = this.#settings
+    const drain = drainSpool(paths.spool, this.#ingest, log)
+    if (drain.taken > 0) log.info({ taken: drain.taken }, 'spool drained')
+  }
+
+  #followUp(changes: Changes): void {
+    for (const transition of changes.transitions) {
+      const line = narrate(transition, new Date())
+      if (line) this.#settings.say(line)
+      const { session, from, to } = transition
+      this.#settings.log.info(
+        { session_id: session.id, harness: session.harness, pane_id: session.pane?.id, from, to },
+        'session changed',
+      )
+    }
+    for (const session of changes.updated) {
+      this.#transcripts.follow(session)
+      if (!session.pane || session.verdict.state === 'ended') continue
+      const sighting = this.#inventory.sighting(session.pane)
+      if (sighting === 'unasked' || sighting === 'missing') void this.#lookAt(session.pane.socket)
+    }
+    if (changes.affectsQueue) this.#projector.projectAll()
+  }
+
+  async #lookAt(socket: string): Promise<void> {
+    await this.#inventory.refresh(socket)
+    this.#herd.touch()
+  }
+
+  async #listenTcp(): Promise<void> {
+    const { config, paths, portIsWished, log } = this.#settings
+    if (config.port === 0) return
+    const tokens = { full: ensureToken(paths.token), ingest: ensureToken(paths.ingestToken) }
+    const app = createApp(this.#app, { kind: 'tcp', port: config.port, tokens })
+    try {
+      this.#servers.push(await listenTcp(app, config.port))
+    } catch (error) {
+      if (portIsWished) throw error
+      this.#warn(
+        `${messageOf(error)} Trail Boss works without it; other tools cannot reach it over TCP.`,
+      )
+      log.warn({ port: config.port }, 'port taken')
+    }
+  }
+
+  #warn(sentence: string): void {
+    this.#warnings.push(sentence)
+    this.#settings.log.warn({ warning: sentence }, 'warned')
+    this.#settings.say(`warning: ${sentence}`)
+  }
+
+  #status(): StatusView {
+    const queue = this.#herd.queue()
+    const now = this.#herd.clock.now()
+    const working = [...this.#herd.sessions()].filter((s) => s.verdict.state === 'working')
+    return {
+      daemon: { running: true, pid: process.pid, version, startedAt: this.#startedAt },
+      stuck: queue.length,
+      ready: queue.filter((session) => isReady(session, now)).length,
+      working: working.length,
+      warnings: this.#warnings,
+      servers: this.#inventory.sockets().map((socket) => ({
+        socket,
+        reachable: this.#inventory.isReachable(socket),
+        panes: this.#inventory.paneCount(socket),
+      })),
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import { TrailBossError } from '../core/errors.ts'
+
+export type Tokens = { full: string; ingest: string }
+
+const INGEST_ROUTES = new Set(['POST /event', 'POST /v1/events'])
+
+/**
+ * What a request over TCP must show: our exact Host (a rebound name is none), no Origin but our own,
+ * no cross-site fetch, and a token. The ingest token can only append.
+ */
+export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
+  const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
+  const origins = new Set([...hosts].map((host) => `http://${host}`))
+  return async (c, next) => {
+    const host = c.req.header('host')
+    if (!host || !hosts.has(host)) {
+      throw new TrailBossError('MISDIRECTED', 'The Host header does not name this daemon.')
+    }
+    const origin = c.req.header('origin')
+    if (origin !== undefined && !origins.has(origin)) {
+      throw new TrailBossError('FORBIDDEN_ORIGIN', 'Requests from other origins are refused.')
+    }
+    const site = c.req.header('sec-fetch-site')
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+      throw new TrailBossError('FORBIDDEN_ORIGIN', 'Cross-site requests are refused.')
+    }
+    const token = /^Bearer ([0-9a-f]{64})$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+    const isIngest = INGEST_ROUTES.has(`${c.req.method} ${c.req.path}`)
+    if (!isSame(token, tokens.full) && !(isIngest && isSame(token, tokens.ingest))) {
+      throw new TrailBossError('UNAUTHORIZED', 'A bearer token is needed on TCP.', {
+        hint: 'Use the token file in the Trail Boss home, or the unix socket.',
+      })
+    }
+    await next()
+  }
+}
+
+/** A form can be posted across sites without a preflight, JSON cannot. */
+export const jsonOnly: MiddlewareHandler = async (c, next) => {
+  if (c.req.method === 'POST') {
+    const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+    if (type !== 'application/json') {
+      throw new TrailBossError('UNSUPPORTED_TYPE', 'Bodies must be application/json.')
+    }
+  }
+  await next()
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,101 @@
+import type { AgentEvent, SessionKey } from '../core/event.ts'
+import type { ProcessSighting } from '../core/evidence.ts'
+import { nextReadyAt, type QueuedSession, queueOf } from '../core/queue.ts'
+import type { Session } from '../core/session.ts'
+import type { Changes, Entry } from '../core/state.ts'
+import type { Store } from '../store/store.ts'
+import type { AdmissionClock } from './clock.ts'
+
+export type HerdListener = (changes: Changes) => void
+
+/** All sessions we know and the queue over them: the one place through which anything changes. */
+export class Herd {
+  readonly clock: AdmissionClock
+  readonly #store: Store
+  readonly #listeners = new Set<HerdListener>()
+  #version: number
+  #cooldownTimer: NodeJS.Timeout | undefined
+
+  constructor(store: Store, clock: AdmissionClock) {
+    this.#store = store
+    this.clock = clock
+    this.#version = clock.now()
+    this.#armCooldown()
+  }
+
+  /** Changes whenever what the queue shows may have changed. */
+  get version(): number {
+    return this.#version
+  }
+
+  sessions(): Iterable<Session> {
+    return this.#store.state.sessions.values()
+  }
+
+  session(key: SessionKey): Session | undefined {
+    return this.#store.state.sessions.get(key)
+  }
+
+  queue(): QueuedSession[] {
+    return queueOf(this.sessions(), this.clock.now())
+  }
+
+  /** Returns once the event is on disk. `recovered`: found in a file, so ordered by when it happened. */
+  receive(event: AgentEvent, options: { recovered: boolean }): Changes {
+    return this.#append({ type: 'event.received', event, recovered: options.recovered })
+  }
+
+  observe(session: SessionKey, process: ProcessSighting): void {
+    this.#append({ type: 'process.observed', session, process })
+  }
+
+  skip(session: SessionKey, cooldownMs: number): void {
+    this.#append({ type: 'item.skipped', session, cooldownMs })
+  }
+
+  restore(session: SessionKey): void {
+    this.#append({ type: 'item.restored', session })
+  }
+
+  forget(session: SessionKey): void {
+    this.#append({ type: 'session.forgotten', session })
+  }
+
+  onChange(listener: HerdListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Something outside the log changed what the queue shows: a pane came or went, a cooldown ended. */
+  touch(): void {
+    this.#announce({ updated: [], removed: [], transitions: [], affectsQueue: true })
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#cooldownTimer)
+    this.#listeners.clear()
+  }
+
+  #append(entry: Entry): Changes {
+    const changes = this.#store.append(entry, this.clock.now())
+    this.#announce(changes)
+    return changes
+  }
+
+  #announce(changes: Changes): void {
+    if (changes.affectsQueue) {
+      this.#version += 1
+      this.#armCooldown()
+    }
+    for (const listener of this.#listeners) listener(changes)
+  }
+
+  #armCooldown(): void {
+    clearTimeout(this.#cooldownTimer)
+    const now = this.clock.now()
+    const readyAt = nextReadyAt(this.queue(), now)
+    if (readyAt === undefined) return
+    this.#cooldownTimer = setTimeout(() => this.touch(), Math.min(readyAt - now + 1, 60_000))
+    this.#cooldownTimer.unref()
+  }
+}

@@ -1,0 +1,167 @@
+import * as v from 'valibot'
+import { parseAgentEvent } from '../contract/agent-event.ts'
+import { HookEnvelope } from '../contract/envelope.ts'
+import { ASK_INPUT_CHARS, isDeeperThan, MAX_DEPTH } from '../contract/limits.ts'
+import { TrailBossError } from '../core/errors.ts'
+import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
+import { isOldNews } from '../core/evidence.ts'
+import type { Hook } from '../harness/adapter.ts'
+import { adapterFor } from '../harness/registry.ts'
+import { parseTmuxVariable } from '../tmux/socket.ts'
+import type { Herd } from './herd.ts'
+import type { PaneInventory } from './pane-inventory.ts'
+import { ancestry } from './processes.ts'
+
+/** How an event reached us: `recovered` ones were found in a file and count by when they happened. */
+export type Arrival = { recovered: boolean }
+
+export type Ingest = {
+  /** A hook's payload, wrapped by the emitter or bare. Returns how many events it told of. */
+  hook(body: unknown, arrival: Arrival, harness?: string): number
+  event(body: unknown): number
+  /** An event that one of our own readers made; one that tells nothing new is not logged. */
+  own(event: AgentEvent, arrival: Arrival): void
+}
+
+export type IngestParts = {
+  herd: Herd
+  inventory: PaneInventory
+  ignore(harness: string, name: string): void
+}
+
+/** Signals come in here, are parsed once, and become evidence. */
+export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
+  function admit(event: AgentEvent, arrival: Arrival): void {
+    const pane = event.pane && knownPane(event.pane, inventory)
+    herd.receive(
+      {
+        ...event,
+        at: herd.clock.fromWall(event.at),
+        ...(pane && { pane }),
+        ...(event.ask && { ask: boundedAsk(event.ask) }),
+      },
+      arrival,
+    )
+  }
+
+  return {
+    hook(body, arrival, harness = 'claude-code') {
+      const { envelope, hook } = parseHook(body, harness)
+      const adapter = adapterFor(envelope.harness)
+      if (!adapter) {
+        throw new TrailBossError(
+          'BAD_EVENT',
+          `No adapter knows the harness "${envelope.harness}".`,
+          {
+            hint: 'POST normalized events to /v1/events instead.',
+          },
+        )
+      }
+      const events = adapter.hookEvents(hook)
+      if (events.length === 0) ignore(envelope.harness, hookName(envelope.payload))
+      const pid = agentPid(envelope, hook.pane, inventory)
+      for (const event of events) {
+        requireShallow(event.ask?.input)
+        admit(pid === undefined ? event : { ...event, pid }, arrival)
+      }
+      return events.length
+    },
+
+    event(body) {
+      requireShallow(body)
+      const parsed = parseAgentEvent(body)
+      if ('unknown' in parsed) {
+        ignore(parsed.unknown.harness, parsed.unknown.kind)
+        return 0
+      }
+      admit(parsed.event, { recovered: false })
+      return 1
+    },
+
+    own(event, arrival) {
+      const session = herd.session(sessionKey(event.harness, event.session))
+      const known = { ...event, at: herd.clock.fromWall(event.at) }
+      if (session && isOldNews(session.evidence, known)) return
+      admit(event, arrival)
+    },
+  }
+}
+
+function parseHook(body: unknown, harness: string): { envelope: HookEnvelope; hook: Hook } {
+  const envelope = isEnvelope(body)
+    ? parseEnvelope(body)
+    : { v: 1 as const, harness, at: Date.now(), payload: body }
+  const pane = claimedPane(envelope)
+  return {
+    envelope,
+    hook: {
+      at: envelope.at,
+      payload: envelope.payload,
+      ...(envelope.pid !== undefined && { pid: envelope.pid }),
+      ...(envelope.entrypoint !== undefined && { entrypoint: envelope.entrypoint }),
+      ...(pane && { pane }),
+    },
+  }
+}
+
+function isEnvelope(body: unknown): body is object {
+  return body !== null && typeof body === 'object' && 'payload' in body && 'harness' in body
+}
+
+function parseEnvelope(body: object): HookEnvelope {
+  const parsed = v.safeParse(HookEnvelope, body)
+  if (parsed.success) return parsed.output
+  const [issue] = parsed.issues
+  throw new TrailBossError(
+    'BAD_EVENT',
+    `${v.getDotPath(issue) ?? 'the envelope'}: ${issue.message}`,
+    { hint: 'docs/protocol.md describes the hook envelope.' },
+  )
+}
+
+/** Both halves or nothing: a pane without its server is not guessed. */
+function claimedPane({ tmux, pane }: HookEnvelope): PaneRef | undefined {
+  const server = tmux === undefined ? undefined : parseTmuxVariable(tmux)
+  if (!server || pane === undefined || !/^%\d{1,9}$/.test(pane)) return undefined
+  return { socket: server.socket, id: pane, server: server.server }
+}
+
+function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
+  inventory.know(pane.socket)
+  const server = pane.server ?? inventory.serverPid(pane.socket)
+  return server === undefined ? pane : { ...pane, server }
+}
+
+/**
+ * The agent's own pid where the harness tells it; else the outermost process between the pane's own
+ * and the hook. A hook's parent alone may be a shell that is gone the next moment.
+ */
+function agentPid(
+  { pid, ppid }: HookEnvelope,
+  pane: PaneRef | undefined,
+  inventory: PaneInventory,
+): number | undefined {
+  if (pid !== undefined) return pid
+  const panePid = pane && inventory.panePid(pane)
+  if (panePid === undefined || ppid === undefined) return undefined
+  const chain = ancestry(ppid)
+  const index = chain.indexOf(panePid)
+  return index === -1 ? undefined : chain[Math.max(0, index - 1)]
+}
+
+function boundedAsk(ask: NonNullable<AgentEvent['ask']>): NonNullable<AgentEvent['ask']> {
+  if (ask.input === undefined) return ask
+  if (JSON.stringify(ask.input).length <= ASK_INPUT_CHARS) return ask
+  const { input: _, ...rest } = ask
+  return rest
+}
+
+function requireShallow(value: unknown): void {
+  if (!isDeeperThan(value, MAX_DEPTH)) return
+  throw new TrailBossError('BAD_EVENT', `The event nests deeper than ${MAX_DEPTH} levels.`)
+}
+
+function hookName(payload: unknown): string {
+  const name = (payload as { hook_event_name?: unknown } | null)?.hook_event_name
+  return typeof name === 'string' && name ? name.slice(0, 100) : 'unnamed'
+}

@@ -1,0 +1,32 @@
+import { renameSync, statSync } from 'node:fs'
+import { pino } from 'pino'
+
+export type Log = pino.Logger
+
+const MAX_BYTES = 5 * 1024 * 1024
+const KEEP_FILES = 3
+const CHECK_EVERY_LINES = 200
+
+/** JSON lines in a file of ours; it is moved aside when it has grown, and the oldest one goes. */
+export function openLog(file: string, level: string): Log {
+  rotateIfLarge(file)
+  const destination = pino.destination({ dest: file, mode: 0o600, sync: true, mkdir: false })
+  let lines = 0
+  const rotating = {
+    write(line: string): void {
+      destination.write(line)
+      lines += 1
+      if (lines % CHECK_EVERY_LINES === 0 && rotateIfLarge(file)) destination.reopen()
+    },
+  }
+  return pino({ level, base: { pid: process.pid } }, rotating)
+}
+
+export function rotateIfLarge(file: string, maxBytes = MAX_BYTES): boolean {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < maxBytes) return false
+  for (let index = KEEP_FILES - 1; index >= 1; index--) {
+    const from = index === 1 ? file : `${file}.${index - 1}`
+    if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${file}.${index}`)
+  }
+  return true
+}

@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig } from '../config/config.ts'
+import { resolvePaths } from '../config/paths.ts'
+import { catalogue, messageOf, TrailBossError } from '../core/errors.ts'
+import { version } from '../core/version.ts'
+import { tmuxSocketFor } from '../tmux/socket.ts'
+import { Daemon } from './daemon.ts'
+import { prepareHome } from './home.ts'
+import { DaemonLock } from './lock.ts'
+import { openLog } from './log.ts'
+
+process.umask(0o077)
+// Its tmux window may go away while it runs; that is no reason to die in the middle of a write.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+
+try {
+  await run()
+} catch (error) {
+  const known = error instanceof TrailBossError ? error : undefined
+  const report = `trailboss: ${messageOf(error)}\n${known?.hint ? `  ${known.hint}\n` : ''}`
+  process.stderr.write(report)
+  // A window that closes takes its words along; whoever started us reads them here.
+  const reportFile = process.env['TRAILBOSS_REPORT_FILE']
+  if (reportFile) writeFileSync(reportFile, report, { mode: 0o600 })
+  process.exit(known ? catalogue[known.code].exit : 1)
+}
+
+async function run(): Promise<void> {
+  const paths = resolvePaths()
+  const config = loadConfig(paths.configFile)
+  prepareHome(paths)
+  using _lock = new DaemonLock(paths.lock)
+  writeFileSync(join(paths.home, 'daemon.pid'), `${process.pid}\n`, { mode: 0o600 })
+  const log = openLog(paths.log, config.logLevel)
+  process.on('uncaughtException', (error) => {
+    log.fatal({ reason: messageOf(error), stack: error.stack }, 'crashed')
+    process.stderr.write(`trailboss: ${messageOf(error)}\n`)
+    process.exit(1)
+  })
+  const stopped = stopSignal()
+  {
+    await using daemon = new Daemon({
+      paths,
+      config,
+      log,
+      sockets: [tmuxSocketFor(config.tmuxSocket, process.env)],
+      portIsWished: process.env['TRAILBOSS_PORT'] !== undefined || config.port !== 4_000,
+      say: (line) => process.stdout.write(`${line}\n`),
+    })
+    await daemon.start()
+    log.info({ version, port: config.port }, 'started')
+    process.stdout.write(
+      `Trail Boss ${version} keeps watch (pid ${process.pid}). Log: ${paths.log}\n`,
+    )
+    log.info({ signal: await stopped }, 'stopping')
+  }
+  log.info('stopped')
+  process.exit(0)
+}
+
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
+  })
+}

@@ -1,0 +1,106 @@
+import type { PaneRef } from '../core/event.ts'
+import { listPanes, type PaneListing } from '../tmux/panes.ts'
+import { processState } from './processes.ts'
+
+/**
+ * What the last look says of a pane.
+ * - `missing`: the server answered and did not list it; one such look may be a race, two are not.
+ * - `unobservable`: the server does not answer, which is not `gone`.
+ * - `unasked`: nobody has looked yet.
+ */
+export type PaneSighting = 'present' | 'missing' | 'gone' | 'unobservable' | 'unasked'
+
+type Server = {
+  socket: string
+  /** The last listing that worked, and how many have. */
+  listing: Extract<PaneListing, { ok: true }> | undefined
+  looks: number
+  /** Looks that failed since then. */
+  failures: number
+  refreshing: Promise<void> | undefined
+}
+
+const FAILURES_UNTIL_UNOBSERVABLE = 2
+
+/** Every tmux server that feeds the queue and the panes in it, as of the last look. */
+export class PaneInventory {
+  readonly #servers = new Map<string, Server>()
+
+  /** Adds a server to those that are looked at. */
+  know(socket: string): void {
+    if (this.#servers.has(socket)) return
+    const server = { socket, listing: undefined, looks: 0, failures: 0, refreshing: undefined }
+    this.#servers.set(socket, server)
+  }
+
+  forget(socket: string): void {
+    this.#servers.delete(socket)
+  }
+
+  sockets(): string[] {
+    return [...this.#servers.keys()]
+  }
+
+  isReachable(socket: string): boolean {
+    const server = this.#servers.get(socket)
+    return server?.listing !== undefined && server.failures === 0
+  }
+
+  paneCount(socket: string): number {
+    return this.#servers.get(socket)?.listing?.panes.size ?? 0
+  }
+
+  serverPid(socket: string): number | undefined {
+    return this.#servers.get(socket)?.listing?.serverPid
+  }
+
+  panePid(pane: PaneRef): number | undefined {
+    return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.pid
+  }
+
+  looks(socket: string): number {
+    return this.#servers.get(socket)?.looks ?? 0
+  }
+
+  /** Looks at one server; looks that overlap share the answer of the one that runs. */
+  async refresh(socket: string): Promise<void> {
+    this.know(socket)
+    const server = this.#servers.get(socket)
+    if (!server) return
+    server.refreshing ??= look(server).finally(() => {
+      server.refreshing = undefined
+    })
+    await server.refreshing
+  }
+
+  async refreshAll(): Promise<void> {
+    await Promise.all(this.sockets().map((socket) => this.refresh(socket)))
+  }
+
+  sighting(pane: PaneRef): PaneSighting {
+    const server = this.#servers.get(pane.socket)
+    if (!server || (!server.listing && server.failures === 0)) return 'unasked'
+    const { listing } = server
+    if (server.failures > 0) {
+      const serverPid = pane.server ?? listing?.serverPid
+      if (serverPid !== undefined && processState(serverPid, Date.now()) === 'gone') return 'gone'
+      return server.failures >= FAILURES_UNTIL_UNOBSERVABLE ? 'unobservable' : 'unasked'
+    }
+    if (pane.server !== undefined && pane.server !== listing?.serverPid) return 'gone'
+    const listed = listing?.panes.get(pane.id)
+    if (!listed) return 'missing'
+    return listed.dead ? 'gone' : 'present'
+  }
+}
+
+async function look(server: Server): Promise<void> {
+  const listing = await listPanes(server.socket)
+  if (!listing.ok) {
+    server.failures += 1
+    return
+  }
+  if (server.listing?.serverPid !== listing.serverPid) server.looks = 0
+  server.listing = listing
+  server.looks += 1
+  server.failures = 0
+}

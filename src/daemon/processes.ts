@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+
+export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
+
+/** Kernel ticks per second in /proc; 100 on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
+/** A pid whose process began this much after we heard of it belongs to somebody else. */
+const REUSE_MARGIN_MS = 5_000
+
+/** How the process `pid` is, if it is still the one that ran at `knownAt` (epoch ms). */
+export function processState(pid: number, knownAt: number): ProcessState {
+  const stat = readStat(pid)
+  if (stat === 'no-proc') return signalState(pid)
+  if (stat === undefined) return 'gone'
+  if (stat.startedAt > knownAt + REUSE_MARGIN_MS) return 'gone'
+  if (stat.state === 'Z' || stat.state === 'X') return 'gone'
+  return stat.state === 'T' || stat.state === 't' ? 'suspended' : 'alive'
+}
+
+/** The chain of parents from `pid` upwards, itself first. Empty when it cannot be told. */
+export function ancestry(pid: number): number[] {
+  const chain: number[] = []
+  for (let current = pid; current > 1 && chain.length < 64; ) {
+    const stat = readStat(current)
+    if (stat === undefined || stat === 'no-proc') return chain
+    chain.push(current)
+    current = stat.parent
+  }
+  return chain
+}
+
+type Stat = { state: string; parent: number; startedAt: number }
+
+function readStat(pid: number): Stat | undefined | 'no-proc' {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'), bootTime())
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (bootTime() === 0) return 'no-proc'
+    return code === 'ENOENT' || code === 'ESRCH' ? undefined : 'no-proc'
+  }
+}
+
+/** The command name may hold spaces and parentheses: fields are counted from its last `)`. */
+export function parseStat(text: string, bootAtMs: number): Stat {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return {
+    state: fields[0] ?? '',
+    parent: Number(fields[1]),
+    startedAt: bootAtMs + (Number(fields[19]) / TICKS_PER_SECOND) * 1_000,
+  }
+}
+
+function signalState(pid: number): ProcessState {
+  try {
+    process.kill(pid, 0)
+    return 'alive'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH' ? 'gone' : 'alive'
+  }
+}
+
+/** Epoch ms of the boot by the kernel's own reckoning; it moves with the wall clock, so it is read anew. */
+let boot = { at: 0, readAt: Number.NEGATIVE_INFINITY }
+
+function bootTime(): number {
+  if (performance.now() - boot.readAt < 1_000) return boot.at
+  boot = { at: readBootTime(), readAt: performance.now() }
+  return boot.at
+}
+
+function readBootTime(): number {
+  try {
+    const [, seconds] = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1')) ?? []
+    return Number(seconds ?? 0) * 1_000
+  } catch {
+    return 0
+  }
+}

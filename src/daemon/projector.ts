@@ -1,0 +1,64 @@
+import { clearProjection, type Projection, project } from '../tmux/projection.ts'
+import type { PaneInventory } from './pane-inventory.ts'
+import type { Views } from './views.ts'
+
+const LEAST_GAP_MS = 20
+
+/**
+ * Keeps the user options of every tmux server true. One write per server is under way at a time;
+ * what changes meanwhile goes out with the next.
+ */
+export class Projector {
+  readonly #views: Views
+  readonly #inventory: PaneInventory
+  readonly #busy = new Map<string, { again: boolean }>()
+
+  constructor(views: Views, inventory: PaneInventory) {
+    this.#views = views
+    this.#inventory = inventory
+  }
+
+  projectAll(): void {
+    for (const socket of this.#inventory.sockets()) {
+      if (this.#inventory.isReachable(socket)) this.#project(socket)
+    }
+  }
+
+  async clearAll(): Promise<void> {
+    const reachable = this.#inventory.sockets().filter((s) => this.#inventory.isReachable(s))
+    await Promise.all(reachable.map((socket) => clearProjection(socket)))
+  }
+
+  #project(socket: string): void {
+    const running = this.#busy.get(socket)
+    if (running) {
+      running.again = true
+      return
+    }
+    const job = { again: false }
+    this.#busy.set(socket, job)
+    void project(socket, this.#projectionFor(socket)).finally(() => {
+      const finish = () => {
+        this.#busy.delete(socket)
+        if (job.again) this.#project(socket)
+      }
+      if (job.again) setTimeout(finish, LEAST_GAP_MS)
+      else finish()
+    })
+  }
+
+  #projectionFor(socket: string): Projection {
+    const { items } = this.#views.queue()
+    const ready = items.filter((item) => item.ready)
+    const target = ready.find((item) => item.pane !== null)
+    const isHere = target?.pane?.socket === socket
+    return {
+      head: isHere ? (target?.pane?.id ?? '') : '',
+      elsewhere: target !== undefined && !isHere,
+      nopane: ready.length > 0 && target === undefined,
+      count: ready.length,
+      cooling: items.length - ready.length,
+      beat: Math.floor(Date.now() / 1_000),
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { SessionKey } from '../core/event.ts'
+import type { ProcessSighting } from '../core/evidence.ts'
+import type { Session } from '../core/session.ts'
+import type { Herd } from './herd.ts'
+import type { PaneInventory } from './pane-inventory.ts'
+import { processState } from './processes.ts'
+
+const FORGET_ENDED_AFTER_MS = 24 * 60 * 60_000
+
+/** Looks whether each session still has its process and its pane, and tells the herd what changed. */
+export class Reconciler {
+  readonly #herd: Herd
+  readonly #inventory: PaneInventory
+  /** The look at which a session's pane was first missing. */
+  readonly #missedAt = new Map<SessionKey, number>()
+
+  constructor(herd: Herd, inventory: PaneInventory) {
+    this.#herd = herd
+    this.#inventory = inventory
+  }
+
+  check(): void {
+    for (const session of [...this.#herd.sessions()]) {
+      if (session.verdict.state === 'ended') this.#forgetIfOld(session)
+      else this.#check(session)
+    }
+  }
+
+  #check(session: Session): void {
+    const seen = this.#look(session)
+    const known = session.evidence.process?.state ?? 'alive'
+    if (seen.state === known) return
+    this.#herd.observe(session.key, { ...seen, at: this.#herd.clock.now() })
+  }
+
+  #look(session: Session): Omit<ProcessSighting, 'at'> {
+    if (session.pid !== undefined) {
+      const state = processState(session.pid, this.#herd.clock.toWall(session.lastAt))
+      if (state === 'gone') return { state, detail: `process ${session.pid} is gone` }
+      if (state === 'suspended') return { state, detail: `process ${session.pid} is stopped (T)` }
+    }
+    return this.#lookAtPane(session)
+  }
+
+  #lookAtPane({ key, pane, pid }: Session): Omit<ProcessSighting, 'at'> {
+    const alive = {
+      state: 'alive',
+      detail: pid ? `process ${pid} runs` : 'its pane is there',
+    } as const
+    if (!pane) return alive
+    const sighting = this.#inventory.sighting(pane)
+    if (sighting !== 'missing') this.#missedAt.delete(key)
+    switch (sighting) {
+      case 'present':
+      case 'unasked':
+        return alive
+      case 'missing':
+        return this.#isMissedAgain(key, pane.socket) && pid === undefined
+          ? { state: 'gone', detail: `pane ${pane.id} is gone` }
+          : alive
+      case 'gone':
+        return pid === undefined
+          ? { state: 'gone', detail: `pane ${pane.id} or its tmux server is gone` }
+          : alive
+      case 'unobservable':
+        return pid === undefined
+          ? { state: 'unobservable', detail: `the tmux server ${pane.socket} does not answer` }
+          : alive
+      default:
+        return sighting satisfies never
+    }
+  }
+
+  #isMissedAgain(key: SessionKey, socket: string): boolean {
+    const looks = this.#inventory.looks(socket)
+    const first = this.#missedAt.get(key)
+    if (first === undefined || first > looks) {
+      this.#missedAt.set(key, looks)
+      return false
+    }
+    return looks > first
+  }
+
+  #forgetIfOld(session: Session): void {
+    this.#missedAt.delete(session.key)
+    const endedMs = this.#herd.clock.now() - session.verdict.since
+    if (endedMs > FORGET_ENDED_AFTER_MS) this.#herd.forget(session.key)
+  }
+}

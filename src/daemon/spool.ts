@@ -1,0 +1,74 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { HOOK_BODY_BYTES } from '../contract/limits.ts'
+import { messageOf, TrailBossError } from '../core/errors.ts'
+import type { Ingest } from './ingest.ts'
+import type { Log } from './log.ts'
+
+const STALE_TEMPORARY_MS = 60_000
+const MAX_BAD_FILES = 100
+
+/** What a drain did. `left`: files that could not be stored now and wait for the next drain. */
+export type Drain = { taken: number; bad: number; left: number }
+
+/**
+ * Takes in the events that emitters wrote while nobody answered, oldest first. A file goes only
+ * after its event is stored; one that makes no sense is kept in `bad/` and said.
+ */
+export function drainSpool(dir: string, ingest: Ingest, log: Log): Drain {
+  const drain: Drain = { taken: 0, bad: 0, left: 0 }
+  for (const name of spooled(dir)) {
+    const file = join(dir, name)
+    try {
+      if (statSync(file).size > HOOK_BODY_BYTES) throw new TrailBossError('TOO_LARGE', 'too large')
+      ingest.hook(parse(readFileSync(file, 'utf8')), { recovered: true })
+      rmSync(file)
+      drain.taken += 1
+    } catch (error) {
+      if (error instanceof TrailBossError) {
+        keepAsBad(dir, name)
+        drain.bad += 1
+        log.warn({ file: name, reason: messageOf(error) }, 'spooled event not understood')
+      } else {
+        drain.left += 1
+        log.error({ file: name, reason: messageOf(error) }, 'spooled event not stored')
+      }
+    }
+  }
+  removeStaleTemporaries(dir)
+  return drain
+}
+
+/** Event files by the time in their name, which is when the hook fired. */
+export function spooled(dir: string): string[] {
+  return readdirSync(dir)
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || a.localeCompare(b))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new TrailBossError('BAD_EVENT', messageOf(error))
+  }
+}
+
+function keepAsBad(dir: string, name: string): void {
+  const bad = join(dir, 'bad')
+  mkdirSync(bad, { recursive: true, mode: 0o700 })
+  renameSync(join(dir, name), join(bad, name))
+  const kept = readdirSync(bad).toSorted()
+  for (const old of kept.slice(0, Math.max(0, kept.length - MAX_BAD_FILES))) rmSync(join(bad, old))
+}
+
+/** An emitter that was killed leaves its temporary file behind. */
+function removeStaleTemporaries(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    if (!name.startsWith('.')) continue
+    const file = join(dir, name)
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat?.isFile() && Date.now() - stat.mtimeMs > STALE_TEMPORARY_MS)
+      rmSync(file, { force: true })
+  }
+}

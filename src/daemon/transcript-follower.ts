@@ -1,0 +1,125 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { messageOf } from '../core/errors.ts'
+import type { SessionKey } from '../core/event.ts'
+import type { Session } from '../core/session.ts'
+import type { TranscriptReader } from '../harness/adapter.ts'
+import { JsonlTail } from '../harness/jsonl-tail.ts'
+import { adapterFor } from '../harness/registry.ts'
+import type { Herd } from './herd.ts'
+import type { Ingest } from './ingest.ts'
+import type { Log } from './log.ts'
+
+type Followed = {
+  key: SessionKey
+  session: string
+  path: string
+  tail: JsonlTail
+  reader: TranscriptReader
+  state: unknown
+}
+
+/**
+ * Reads what harnesses write to their transcripts: the truth that survives a dropped hook, a restart
+ * and an answer typed in the pane. A change is noticed at once where the system can tell of it, and
+ * by a sweep where it cannot.
+ */
+export class TranscriptFollower implements Disposable {
+  readonly #ingest: Ingest
+  readonly #log: Log
+  readonly #followed = new Map<SessionKey, Followed>()
+  readonly #watchers = new Map<string, FSWatcher | undefined>()
+
+  constructor(herd: Herd, ingest: Ingest, log: Log) {
+    this.#ingest = ingest
+    this.#log = log
+    for (const session of herd.sessions()) this.follow(session)
+  }
+
+  follow(session: Session): void {
+    const { key, transcript } = session
+    const known = this.#followed.get(key)
+    if (session.verdict.state === 'ended' || session.headless) {
+      this.#followed.delete(key)
+      return
+    }
+    if (!transcript || known?.path === transcript) return
+    const reader = adapterFor(session.harness)?.transcript
+    if (!reader) return
+    const state = reader.start(session.id)
+    const tail = new JsonlTail(transcript)
+    this.#followed.set(key, { key, session: session.id, path: transcript, tail, reader, state })
+    this.#watch(dirname(transcript))
+  }
+
+  /** Reads everything new in every transcript we follow. */
+  async sweep(): Promise<void> {
+    let count = 0
+    for (const followed of [...this.#followed.values()]) {
+      this.#read(followed)
+      count += 1
+      if (count % 50 === 0) await new Promise(setImmediate)
+    }
+    this.#closeIdleWatchers()
+  }
+
+  [Symbol.dispose](): void {
+    for (const watcher of this.#watchers.values()) watcher?.close()
+    this.#watchers.clear()
+    this.#followed.clear()
+  }
+
+  #read(followed: Followed): void {
+    if (this.#followed.get(followed.key) !== followed) return
+    const { records, reset, more } = followed.tail.readNew()
+    if (reset) followed.state = followed.reader.start(followed.session)
+    let claim: ReturnType<TranscriptReader['read']>['event']
+    for (const record of records) {
+      const read = followed.reader.read(followed.state, record)
+      followed.state = read.state
+      if (!read.event) continue
+      if (claim) this.#tell(claim)
+      claim = read.event
+    }
+    if (claim) this.#tell(claim)
+    if (more) setImmediate(() => this.#read(followed))
+  }
+
+  #tell(event: NonNullable<ReturnType<TranscriptReader['read']>['event']>): void {
+    this.#ingest.own(event, { recovered: true })
+  }
+
+  #watch(dir: string): void {
+    if (this.#watchers.has(dir)) return
+    try {
+      const watcher = watch(dir, { persistent: false }, (_, name) => this.#noticed(dir, name))
+      watcher.on('error', () => this.#unwatch(dir))
+      this.#watchers.set(dir, watcher)
+    } catch (error) {
+      this.#log.debug({ dir, reason: messageOf(error) }, 'directory not watched')
+      this.#watchers.set(dir, undefined)
+    }
+  }
+
+  #unwatch(dir: string): void {
+    this.#watchers.get(dir)?.close()
+    this.#watchers.delete(dir)
+  }
+
+  #noticed(dir: string, name: string | null): void {
+    for (const followed of this.#followed.values()) {
+      if (dirname(followed.path) !== dir) continue
+      if (name === null || name === basename(followed.path)) this.#read(followed)
+    }
+  }
+
+  #closeIdleWatchers(): void {
+    const inUse = new Set([...this.#followed.values()].map(({ path }) => dirname(path)))
+    for (const [dir, watcher] of this.#watchers) {
+      // A directory that was not there yet may be there now.
+      if (inUse.has(dir) && watcher === undefined) this.#watchers.delete(dir)
+      if (inUse.has(dir) && !this.#watchers.has(dir)) this.#watch(dir)
+      if (!inUse.has(dir)) this.#unwatch(dir)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { runTmux } from './exec.ts'
+
+/** What one look at a tmux server showed. "Could not look" is not "there is nothing". */
+export type PaneListing =
+  | { ok: true; serverPid: number; panes: Map<string, ListedPane> }
+  | { ok: false; kind: 'missing' | 'timeout' | 'no-server' | 'failed' }
+
+export type ListedPane = { pid: number; dead: boolean }
+
+// Numbers and ids only: a path or a title in the same line could forge a row.
+const FORMAT = '#{pid} #{pane_id} #{pane_pid} #{pane_dead}'
+const ROW = /^(\d+) (%\d+) (\d+) ([01]?)$/
+
+export async function listPanes(socket: string): Promise<PaneListing> {
+  const result = await runTmux(socket, ['list-panes', '-a', '-F', FORMAT])
+  return result.ok ? parseListing(result.stdout) : { ok: false, kind: result.kind }
+}
+
+export function parseListing(stdout: string): PaneListing {
+  const panes = new Map<string, ListedPane>()
+  let serverPid = 0
+  for (const line of stdout.split('\n').filter(Boolean)) {
+    const [, server, id, pid, dead] = ROW.exec(line) ?? []
+    if (!server || !id) return { ok: false, kind: 'failed' }
+    serverPid = Number(server)
+    panes.set(id, { pid: Number(pid), dead: dead === '1' })
+  }
+  return panes.size > 0 ? { ok: true, serverPid, panes } : { ok: false, kind: 'failed' }
+}
+
+/** The visible text of a pane, without escapes. Undefined when it cannot be read. */
+export async function capturePane(socket: string, id: string): Promise<string | undefined> {
+  const result = await runTmux(socket, ['capture-pane', '-p', '-t', id])
+  return result.ok ? result.stdout : undefined
+}

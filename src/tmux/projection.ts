@@ -1,0 +1,51 @@
+import { runTmux } from './exec.ts'
+
+/** The queue as one tmux server's keys and status line see it: user options, evaluated by tmux. */
+export type Projection = {
+  /** Pane id of the oldest ready item that is on this server; empty when it is elsewhere or there is none. */
+  head: string
+  /** The oldest ready item is in a pane of another server. */
+  elsewhere: boolean
+  /** There are ready items, and none of them has a pane. */
+  nopane: boolean
+  count: number
+  cooling: number
+  /** Epoch seconds of this heartbeat. */
+  beat: number
+}
+
+/** Only ever our own numbers and ids: nothing from a session goes in here. */
+export function projectionCommand(projection: Projection): string[] {
+  const options: [string, string][] = [
+    ['@trailboss_head', projection.head],
+    ['@trailboss_elsewhere', projection.elsewhere ? '1' : ''],
+    ['@trailboss_nopane', projection.nopane ? '1' : ''],
+    ['@trailboss_count', projection.count > 0 ? String(projection.count) : ''],
+    ['@trailboss_cooling', projection.cooling > 0 ? String(projection.cooling) : ''],
+    ['@trailboss_now', '%s'],
+    ['@trailboss_beat', String(projection.beat)],
+  ]
+  return options.flatMap(([name, value], index) => [
+    ...(index > 0 ? [';'] : []),
+    'set-option',
+    '-gq',
+    name,
+    value,
+  ])
+}
+
+export async function project(socket: string, projection: Projection): Promise<boolean> {
+  return (await runTmux(socket, projectionCommand(projection))).ok
+}
+
+/** After this the keys find nothing of ours: they fall back to the CLI, which says what is wrong. */
+export async function clearProjection(socket: string): Promise<void> {
+  const names = ['head', 'elsewhere', 'nopane', 'count', 'cooling', 'beat']
+  const args = names.flatMap((name, index) => [
+    ...(index > 0 ? [';'] : []),
+    'set-option',
+    '-gqu',
+    `@trailboss_${name}`,
+  ])
+  await runTmux(socket, args)
+}
