@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TrailBossError } from '../../core/errors.ts'
 import { type Context, createContext } from '../context.ts'
@@ -50,11 +50,16 @@ async function waitUntilGone(pid: number): Promise<void> {
   }
 }
 
+/** A zombie is as good as gone: its parent is just late to notice. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch {
     return false
+  }
+  try {
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return !existsSync('/proc/self/stat')
   }
 }
