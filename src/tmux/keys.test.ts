@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { confCommands } from './conf-commands.ts'
+import { type ConfRequest, isOurBinding, quote, renderConf } from './keys.ts'
+
+const request: ConfRequest = {
+  launcher: '/opt/trailboss/bin/trailboss',
+  keys: { next: 'Tab', popup: 'g', skip: 'S' },
+  status: false,
+  env: {},
+}
+const bound = (text: string) =>
+  confCommands(text)
+    .filter(({ words }) => words[0] === 'bind-key')
+    .map(({ words }) => ({ key: words[5], command: words.slice(6) }))
+
+test('binds each action to its key in the prefix table', () => {
+  const bindings = bound(renderConf(request))
+  expect(bindings.map(({ key }) => key)).toEqual(['Tab', 'g', 'S'])
+})
+
+test('its bindings are known as ours, others are not', () => {
+  for (const { command } of bound(renderConf(request))) expect(isOurBinding(command)).toBe(true)
+  expect(isOurBinding(['if-shell', '-F', '#{pane_in_mode}', 'x'])).toBe(false)
+  expect(isOurBinding(['run-shell', '-b', 'trailboss jump-next'])).toBe(false)
+  expect(isOurBinding(['display-message', '#{@trailboss_head}'])).toBe(false)
+  expect(isOurBinding([])).toBe(false)
+})
+
+test('an action without a key is left out, and said', () => {
+  const text = renderConf({ ...request, keys: { next: 'M-n' } })
+  expect(bound(text).map(({ key }) => key)).toEqual(['M-n'])
+  expect(text).toContain('# popup: no key\n# skip: no key')
+})
+
+test('the status line is touched only when asked', () => {
+  expect(renderConf(request)).not.toContain('status-right')
+  expect(renderConf({ ...request, status: true })).toContain('set-option -ga status-right')
+})
+
+test('variables set at install time come before the program', () => {
+  const text = renderConf({ ...request, env: { TRAILBOSS_HOME: "/a b's" } })
+  const run = confCommands(text).find(({ words }) => words[2] === '@trailboss_run')
+  expect(run?.words[3]).toBe(`TRAILBOSS_HOME='/a b'\\''s' '/opt/trailboss/bin/trailboss'`)
+})
+
+test.each(['', "g'", 'g; kill-server', '{', 'gg', 'Tab\n'])('refuses %j as a key', (next) => {
+  expect(() => renderConf({ ...request, keys: { next } })).toThrow(/is not a key/)
+})
+
+test('refuses one key for two actions, however it is spelled', () => {
+  expect(() => renderConf({ ...request, keys: { next: 'Tab', skip: 'C-i' } })).toThrow(/same key/)
+})
+
+test('refuses a path that could end the line', () => {
+  expect(() => renderConf({ ...request, launcher: '/a\nkill-server' })).toThrow(/control character/)
+  expect(() => renderConf({ ...request, env: { TRAILBOSS_HOME: '/a\x1b' } })).toThrow(
+    /control character/,
+  )
+})
+
+test('every quoted text is one word again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(confCommands(quote(text))).toEqual([{ words: [text], lineStart: 0 }])
+    }),
+  )
+})

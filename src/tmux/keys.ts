@@ -1,0 +1,193 @@
+import { TrailBossError } from '../core/errors.ts'
+import { canonicalKey, isKeyName } from './key-name.ts'
+
+export type KeyAction = 'next' | 'popup' | 'skip'
+
+/** An action without a key is left out: its key belongs to somebody else. */
+export type Keys = { [action in KeyAction]?: string | undefined }
+
+export type ConfRequest = {
+  /** Absolute path of the `trailboss` program. */
+  launcher: string
+  keys: Keys
+  /** Whether the stuck count is added to the status line. */
+  status: boolean
+  /** Variables that the commands behind the keys need, since tmux starts them with its own. */
+  env: Record<string, string>
+}
+
+/** How much room the count needs in a status line that is already full. */
+export const SEGMENT_WIDTH = 24
+export const SEGMENT_SUFFIX = ' #{E:@trailboss_segment}'
+
+/** The user options that this file sets. The daemon sets others: see `projection.ts`. */
+export const CONF_OPTIONS = [
+  '@trailboss_now',
+  '@trailboss_fresh',
+  '@trailboss_pane',
+  '@trailboss_run',
+  '@trailboss_check',
+  '@trailboss_next',
+  '@trailboss_skip',
+  '@trailboss_popup',
+  '@trailboss_segment',
+  '@trailboss_length',
+]
+
+/**
+ * The file that tmux reads: key bindings and status segment. The path of the program and every other
+ * value of this machine is in a user option, which tmux inserts without expanding it once more; so a
+ * path may hold any character. Nothing here is newer than tmux 3.2, whose formats nest ten deep.
+ */
+export function renderConf({ launcher, keys, status, env }: ConfRequest): string {
+  checkKeys(keys)
+  const run = programCommand(launcher, env)
+  const options: Record<string, string> = {
+    '@trailboss_now': '%s',
+    '@trailboss_fresh': FRESH,
+    '@trailboss_pane': '^%[0-9]+$',
+    '@trailboss_run': run,
+    '@trailboss_check': CHECK,
+    '@trailboss_next': cliCommand('jump-next'),
+    '@trailboss_skip': cliCommand('skip --jump'),
+    '@trailboss_popup': popupCommand(run),
+    '@trailboss_segment': SEGMENT,
+  }
+  return [
+    '# Made by `trailboss install tmux`: changes are lost at the next install.',
+    ...Object.entries(options).map(([name, value]) => `set-option -g ${name} ${quote(value)}`),
+    '',
+    ...bindings(keys),
+    ...(status ? ['', APPEND_SEGMENT] : []),
+    '',
+  ].join('\n')
+}
+
+/** Whether what a key is bound to, as words, is one of the bindings above. */
+export function isOurBinding(command: string[]): boolean {
+  const [name, flag, text = ''] = command
+  if (name === 'if-shell' && flag === '-F') return text === '#{E:@trailboss_fresh}'
+  return name === 'run-shell' && flag === '-C' && /^#\{@trailboss_(popup|skip)\}/.test(text)
+}
+
+/** Single quotes mean the same to sh and to tmux. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+export function checkKeys(keys: Keys): void {
+  const bound = Object.values(keys).filter((key) => key !== undefined)
+  for (const key of bound) {
+    if (isKeyName(key)) continue
+    throw new TrailBossError(
+      'BAD_USAGE',
+      `${JSON.stringify(key)} is not a key that can be bound.`,
+      {
+        hint: 'Write it as tmux does: g, S, Tab, M-n, C-Space, F5.',
+      },
+    )
+  }
+  if (new Set(bound.map(canonicalKey)).size < bound.length) {
+    throw new TrailBossError('BAD_USAGE', `Two actions have the same key: ${bound.join(', ')}.`, {
+      hint: 'Give each of --key-next, --key-popup and --key-skip a key of its own.',
+    })
+  }
+}
+
+function programCommand(launcher: string, env: Record<string, string>): string {
+  for (const text of [launcher, ...Object.values(env)]) {
+    if (!/[\0-\x1f\x7f]/.test(text)) continue
+    throw new TrailBossError(
+      'BAD_USAGE',
+      `${JSON.stringify(text)} has a control character in it.`,
+      {
+        hint: 'tmux cannot be given such a path: move it, or point a plain symlink at it.',
+      },
+    )
+  }
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} `)
+  return `${variables.join('')}${quote(launcher)}`
+}
+
+// Under 15 s from the daemon's last heartbeat, either way: a clock may have been set back. An empty
+// or odd heartbeat gives no such number.
+const FRESH = '#{m/r:^-?([0-9]|1[0-4])$,#{e|-|:#{T:@trailboss_now},#{@trailboss_beat}}}'
+
+const SEGMENT =
+  '#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],},#{?#{@trailboss_beat},#[dim]trailboss?#[nodim],}}'
+
+// Whatever a command of `run-shell` prints, or an exit code, would be shown over some pane. The
+// program tells the operator itself; only if it cannot be started must it be said here.
+const CHECK =
+  '>/dev/null 2>&1; case $? in 126|127) tmux display-message -c "$client" "trailboss: its program cannot be started; in a shell, try: trailboss doctor";; esac; exit 0'
+
+/** A tmux command, as text: the program in the background, told who pressed the key and where. */
+function cliCommand(verb: string): string {
+  const script = `TRAILBOSS_TMUX_SOCKET=#{q:socket_path}; client=#{q:client_name}; pane=#{q:pane_id}; export TRAILBOSS_TMUX_SOCKET; #{@trailboss_run} ${verb} --client "$client" --pane "$pane" #{@trailboss_check}`
+  return `run-shell -b ${quote(script)}`
+}
+
+// Given as several words it is started without the user's shell, which may not be a POSIX one. An
+// error stays readable until the operator has seen it.
+function popupCommand(run: string): string {
+  const script = `export TRAILBOSS_TMUX_SOCKET="$1"; ${run} popup --client "$2" --pane "$3" || { printf '\\nPress Enter to close. '; read -r _; }`
+  return `display-popup -E -w 90% -h 80% /bin/sh -c ${quote(script)} trailboss`
+}
+
+function bindings(keys: Keys): string[] {
+  const actions = { next: bindNext(keys), popup: BIND_POPUP, skip: BIND_SKIP }
+  return Object.entries(actions).map(([action, [note, command]]) => {
+    const key = keys[action as KeyAction]
+    if (key === undefined) return `# ${action}: no key`
+    return `bind-key -N ${quote(note)} -T prefix ${quote(key)} ${command}`
+  })
+}
+
+type Binding = [note: string, command: string]
+
+const BIND_POPUP: Binding = [
+  'trailboss: what waits for you',
+  "run-shell -C '#{@trailboss_popup} #{q:socket_path} #{q:client_name} #{q:pane_id}'",
+]
+
+const BIND_SKIP: Binding = [
+  'trailboss: skip this one, go to the next',
+  "run-shell -C '#{@trailboss_skip}'",
+]
+
+/**
+ * Decided by tmux alone, no process started. The head is used only when it is a pane id and that pane
+ * is there; `run-shell -C` then acts for the client that pressed the key.
+ */
+function bindNext(keys: Keys): Binding {
+  const skip = keys.skip === undefined ? '`trailboss skip`' : `#{prefix} ${keys.skip}`
+  return [
+    'trailboss: go to the oldest session that waits for you',
+    `if-shell -F '#{E:@trailboss_fresh}' {
+  if-shell -F '#{m/r:#{@trailboss_pane},#{@trailboss_head}}' {
+    if-shell -F '#{==:#{@trailboss_head},#{pane_id}}' {
+      display-message -d 2500 'trailboss: this is the oldest one: answer it, or skip it with ${skip}'
+    } {
+      run-shell -C 'if-shell -F -t "#{@trailboss_head}" "##{==:##{pane_id},#{@trailboss_head}}" { switch-client -Z -t "#{@trailboss_head}" } { #{@trailboss_next} }'
+    }
+  } {
+    if-shell -F '#{==:#{@trailboss_head}#{@trailboss_count}#{@trailboss_elsewhere}#{@trailboss_nopane},}' {
+      display-message -d 1500 'trailboss: nothing is stuck#{?@trailboss_cooling, (#{@trailboss_cooling} cooling down),}'
+    } {
+      run-shell -C '#{@trailboss_next}'
+    }
+  }
+} {
+  run-shell -C '#{@trailboss_next}'
+}`,
+  ]
+}
+
+// Both halves may be read again at every `source-file` of the user, and must not add up.
+const APPEND_SEGMENT = `if-shell -F '#{?#{m:*@trailboss_segment*,#{status-right}},,1}' {
+  set-option -ga status-right '${SEGMENT_SUFFIX}'
+  if-shell -F '#{!=:#{status-right-length},#{@trailboss_length}}' {
+    set-option -gF status-right-length '#{e|+|:#{status-right-length},${SEGMENT_WIDTH}}'
+    set-option -gF @trailboss_length '#{status-right-length}'
+  }
+}`
