@@ -115,7 +115,8 @@ export class TranscriptFollower implements Disposable {
 
   #closeIdleWatchers(): void {
     const inUse = new Set([...this.#followed.values()].map(({ path }) => dirname(path)))
-    for (const [dir, watcher] of this.#watchers) {
+    // A copy: a key that is taken out and put back while the map is walked comes up again, for ever.
+    for (const [dir, watcher] of [...this.#watchers]) {
       // A directory that was not there yet may be there now.
       if (inUse.has(dir) && watcher === undefined) this.#watchers.delete(dir)
       if (inUse.has(dir) && !this.#watchers.has(dir)) this.#watch(dir)
