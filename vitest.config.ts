@@ -28,6 +28,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'torture',
+          include: ['test/torture/**/*.test.ts'],
+          globalSetup: build,
+          ...serial,
+        },
+      },
+      {
+        test: {
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
           globalSetup: build,

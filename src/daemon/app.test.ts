@@ -1,48 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
 import type { QueueView, StatusView } from '../contract/responses.ts'
-import { Store } from '../store/store.ts'
 import { type AppParts, createApp } from './app.ts'
-import { AdmissionClock } from './clock.ts'
-import { Herd } from './herd.ts'
-import { createIngest } from './ingest.ts'
-import { PaneInventory } from './pane-inventory.ts'
 import { createViews } from './views.ts'
 
-let dir: string
-let store: Store
-let herd: Herd
+let world: TestHerd
 let parts: AppParts
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tb-app-'))
-  store = new Store(join(dir, 'trailboss.db'))
-  herd = new Herd(store, new AdmissionClock(0))
-  const inventory = new PaneInventory()
+  world = createTestHerd()
   parts = {
-    herd,
-    views: createViews(herd, inventory),
-    ingest: createIngest({
-      herd,
-      inventory,
-      ignore: (harness, name) => store.ignore(harness, name, 1),
-    }),
-    log: pino({ level: 'silent' }),
+    herd: world.herd,
+    views: createViews(world.herd, world.inventory),
+    ingest: world.ingest,
+    log: world.log,
     cooldownMs: () => 60_000,
     status: () => ({}) as StatusView,
     metrics: async () => '',
     knowServer: () => undefined,
   }
 })
-afterEach(() => {
-  herd[Symbol.dispose]()
-  store[Symbol.dispose]()
-  rmSync(dir, { recursive: true })
-})
+afterEach(() => world[Symbol.dispose]())
 
 const unix = () => createApp(parts, { kind: 'unix' })
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -66,7 +45,7 @@ const envelope = (payload: unknown, more: object = {}) => ({
 })
 const queue = async () => (await (await unix().request('/queue')).json()) as QueueView
 const sessionsInQueue = async () => (await queue()).items.map((item) => item.session)
-const logLength = () => store.db.prepare('SELECT count(*) AS n FROM events').get()?.['n']
+const logLength = () => world.store.db.prepare('SELECT count(*) AS n FROM events').get()?.['n']
 
 describe('hooks', () => {
   test('a stop enters the queue and a prompt leaves it', async () => {
@@ -94,7 +73,7 @@ describe('hooks', () => {
     const odd = { session_id: 'a', hook_event_name: 'BrandNewHook', extra: { deep: [1] } }
     expect((await post('/event', envelope(odd))).status).toBe(202)
     expect(await sessionsInQueue()).toEqual([])
-    expect(store.db.prepare('SELECT name FROM ignored_signals').get()).toEqual({
+    expect(world.store.db.prepare('SELECT name FROM ignored_signals').get()).toEqual({
       name: 'BrandNewHook',
     })
   })
@@ -150,14 +129,14 @@ describe('bad input', () => {
   test('an event of a kind from the future is recorded and ignored', async () => {
     expect((await post('/v1/events', { ...event, kind: 'levitated' })).status).toBe(202)
     expect(logLength()).toBe(0)
-    expect(store.db.prepare('SELECT name FROM ignored_signals').get()).toEqual({
+    expect(world.store.db.prepare('SELECT name FROM ignored_signals').get()).toEqual({
       name: 'levitated',
     })
   })
 
   test('unknown fields of an event are kept', async () => {
     await post('/v1/events', { ...event, colour: 'blue' })
-    const row = store.db.prepare('SELECT entry FROM events').get()
+    const row = world.store.db.prepare('SELECT entry FROM events').get()
     expect(row?.['entry']).toContain('"colour":"blue"')
   })
 
@@ -176,7 +155,7 @@ describe('bad input', () => {
   })
 
   test('a store that cannot write answers 503 and keeps nothing', async () => {
-    store.db.exec(
+    world.store.db.exec(
       'CREATE TRIGGER no BEFORE INSERT ON events BEGIN SELECT raise(ABORT, "full"); END',
     )
     const response = await post('/event', envelope(stop('a')))

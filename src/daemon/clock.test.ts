@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { AdmissionClock } from './clock.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+test('starts after the last admission, even when the wall clock was set back since', () => {
+  const future = Date.now() + 3_600_000
+  expect(new AdmissionClock(future).now()).toBeGreaterThan(future)
+})
+
+test('does not move with the wall clock', () => {
+  const clock = new AdmissionClock(0)
+  const before = clock.now()
+  const wall = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(wall - 3_600_000)
+  expect(clock.now()).toBeGreaterThanOrEqual(before)
+  expect(clock.now()).toBeLessThan(before + 60_000)
+  vi.spyOn(Date, 'now').mockReturnValue(wall + 86_400_000)
+  expect(clock.now()).toBeLessThan(before + 60_000)
+})
+
+test('places an event of now at now, whatever the wall clock was set to meanwhile', () => {
+  const clock = new AdmissionClock(0)
+  const wall = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(wall - 3_600_000)
+  expect(Math.abs(clock.fromWall(Date.now()) - clock.now())).toBeLessThan(60_000)
+})
+
+test('nothing happened later than now', () => {
+  const clock = new AdmissionClock(0)
+  expect(clock.fromWall(Date.now() + 1e9)).toBeLessThanOrEqual(clock.now())
+})

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
+import type { AgentEvent } from '../core/event.ts'
+import { parseStat, processState } from './processes.ts'
+import { Reconciler } from './reconcile.ts'
+
+let world: TestHerd
+let reconciler: Reconciler
+let child: ChildProcess
+beforeEach(async () => {
+  world = createTestHerd()
+  reconciler = new Reconciler(world.herd, world.inventory)
+  child = spawn('sleep', ['600'])
+  await once(child, 'spawn')
+})
+afterEach(() => {
+  child.kill('SIGKILL')
+  world[Symbol.dispose]()
+})
+
+function stuck(told: Partial<AgentEvent> = {}): void {
+  world.herd.receive(
+    {
+      v: 1,
+      kind: 'stuck',
+      reason: 'stopped',
+      harness: 'h',
+      session: 's',
+      source: 'hook',
+      at: world.herd.clock.now(),
+      ...told,
+    },
+    { recovered: false },
+  )
+}
+const state = () => [...world.herd.sessions()][0]?.verdict.state
+const pid = () => child.pid ?? 0
+
+describe('a session whose process is known', () => {
+  test('stays while the process lives', () => {
+    stuck({ pid: pid() })
+    reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+  })
+
+  test('leaves the queue when the process is killed', async () => {
+    stuck({ pid: pid() })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    reconciler.check()
+    expect(state()).toBe('ended')
+    expect(world.queue()).toEqual([])
+  })
+
+  test('waits for its human while the process is suspended, and goes on with it', async () => {
+    stuck({ kind: 'unstuck', pid: pid() })
+    child.kill('SIGSTOP')
+    await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('suspended'))
+    reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+    child.kill('SIGCONT')
+    await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('alive'))
+    reconciler.check()
+    expect(state()).toBe('working')
+  })
+
+  test('is not fooled by another process that got the same pid later', () => {
+    stuck({ pid: pid(), at: world.herd.clock.now() - 3_600_000 })
+    reconciler.check()
+    expect(state()).toBe('ended')
+  })
+
+  test('does not end because its tmux server is out of reach', async () => {
+    stuck({ pid: pid(), pane: { socket: '/tmp/tb-nowhere/none', id: '%1' } })
+    await world.inventory.refresh('/tmp/tb-nowhere/none')
+    await world.inventory.refresh('/tmp/tb-nowhere/none')
+    reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+  })
+})
+
+describe('a session of which only the pane is known', () => {
+  const pane = { socket: '/tmp/tb-nowhere/none', id: '%1' }
+
+  test('is unknown, not ended, when its tmux server does not answer', async () => {
+    stuck({ pane })
+    await world.inventory.refresh(pane.socket)
+    reconciler.check()
+    expect(state()).toBe('stuck')
+    await world.inventory.refresh(pane.socket)
+    reconciler.check()
+    expect(state()).toBe('unknown')
+  })
+
+  test('is ended when the process of its tmux server is seen gone', async () => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    stuck({ pane: { ...pane, server: pid() } })
+    await world.inventory.refresh(pane.socket)
+    reconciler.check()
+    expect(state()).toBe('ended')
+  })
+})
+
+test('a command name with spaces and parentheses does not shift the fields of /proc/PID/stat', () => {
+  const after = `S 42 ${'0 '.repeat(17)}12300 0`
+  expect(parseStat(`7 (a) b) (c) ${after}`, 1_000)).toEqual({
+    state: 'S',
+    parent: 42,
+    startedAt: 1_000 + 123_000,
+  })
+})

@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
+import { drainSpool } from './spool.ts'
+
+let world: TestHerd
+let spool: string
+beforeEach(() => {
+  world = createTestHerd()
+  spool = join(world.dir, 'spool')
+  mkdirSync(spool)
+})
+afterEach(() => world[Symbol.dispose]())
+
+function spoolStop(session: string, at: number, name = `${at}-1.json`): void {
+  const payload = { session_id: session, hook_event_name: 'Stop' }
+  writeFileSync(join(spool, name), JSON.stringify({ v: 1, harness: 'claude-code', at, payload }))
+}
+const drain = () => drainSpool(spool, world.ingest, world.log)
+
+test('takes in what was spooled, in the order in which it happened, and removes it', () => {
+  const now = Date.now()
+  spoolStop('late', now - 1_000)
+  spoolStop('early', now - 9_000)
+  expect(drain()).toEqual({ taken: 2, bad: 0, left: 0 })
+  expect(world.queue()).toEqual(['early', 'late'])
+  expect(readdirSync(spool)).toEqual([])
+})
+
+test('a spooled stop goes before a live one that happened after it', () => {
+  const live = { session_id: 'live', hook_event_name: 'Stop' }
+  world.ingest.hook(live, { recovered: false })
+  spoolStop('before', Date.now() - 60_000)
+  drain()
+  expect(world.queue()).toEqual(['before', 'live'])
+})
+
+test('a file that makes no sense is kept aside, the rest is taken', () => {
+  writeFileSync(join(spool, '1-1.json'), '{"v":1,"harness":"claude-code","at":1,"payl')
+  spoolStop('good', 2)
+  expect(drain()).toEqual({ taken: 1, bad: 1, left: 0 })
+  expect(readdirSync(join(spool, 'bad'))).toEqual(['1-1.json'])
+  expect(drain()).toEqual({ taken: 0, bad: 0, left: 0 })
+})
+
+test('what cannot be stored now stays for the next time', () => {
+  spoolStop('a', 1)
+  world.store.db.exec(
+    'CREATE TRIGGER no BEFORE INSERT ON events BEGIN SELECT raise(ABORT, "full"); END',
+  )
+  expect(drain()).toEqual({ taken: 0, bad: 0, left: 1 })
+  world.store.db.exec('DROP TRIGGER no')
+  expect(drain()).toEqual({ taken: 1, bad: 0, left: 0 })
+})
+
+test('temporary files are let be while they are fresh and go when they are stale', () => {
+  for (const name of ['.fresh', '.stale']) writeFileSync(join(spool, name), '{')
+  utimesSync(join(spool, '.stale'), 1, 1)
+  drain()
+  expect(existsSync(join(spool, '.fresh'))).toBe(true)
+  expect(existsSync(join(spool, '.stale'))).toBe(false)
+})
