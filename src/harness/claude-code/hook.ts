@@ -1,0 +1,175 @@
+import * as v from 'valibot'
+import { TrailBossError } from '../../core/errors.ts'
+import type { AgentEvent } from '../../core/event.ts'
+import { truncate } from '../../core/text.ts'
+import type { Hook } from '../adapter.ts'
+import { textOf } from '../json-value.ts'
+import { apiErrorAsk, elicitationAsk, plainAsk, runningTasks, stoppedAsk, toolAsk } from './ask.ts'
+import { blockKey, elicitationKey, NOTIFICATION_BLOCK } from './block-key.ts'
+import { HARNESS } from './name.ts'
+
+/**
+ * What one hook of Claude Code claims. Approving, denying and interrupting fire no hook at all: those
+ * are told by the status file and the transcript.
+ */
+export function hookEvents(hook: Hook): AgentEvent[] {
+  const payload = parsePayload(hook.payload)
+  const { pane, pid, entrypoint, at } = hook
+  const headless = entrypoint === undefined ? undefined : entrypoint !== 'cli'
+  return claimsOf(payload).map((claim) => ({
+    v: 1,
+    harness: HARNESS,
+    session: payload.session_id,
+    at,
+    source: 'hook',
+    ...(pane && { pane }),
+    ...(pid !== undefined && { pid }),
+    ...(payload.cwd !== undefined && { cwd: payload.cwd }),
+    ...(payload.transcript_path !== undefined && { transcript: payload.transcript_path }),
+    ...(headless !== undefined && { headless }),
+    detail: detailOf(payload),
+    ...claim,
+  }))
+}
+
+type Claim = Pick<AgentEvent, 'kind'> &
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'block' | 'subagent'>>
+
+const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))
+const ABSOLUTE_PATH = v.pipe(
+  v.string(),
+  v.startsWith('/'),
+  v.maxLength(4096),
+  v.check((path) => !path.includes('\0')),
+)
+const lenient = <T extends v.GenericSchema>(schema: T) => v.fallback(v.optional(schema), undefined)
+
+const Payload = v.looseObject({
+  session_id: NAME,
+  hook_event_name: NAME,
+  cwd: lenient(ABSOLUTE_PATH),
+  transcript_path: lenient(ABSOLUTE_PATH),
+  agent_id: lenient(NAME),
+  tool_name: lenient(NAME),
+})
+
+type Payload = v.InferOutput<typeof Payload>
+
+function parsePayload(payload: unknown): Payload {
+  const parsed = v.safeParse(Payload, payload)
+  if (parsed.success) return parsed.output
+  throw new TrailBossError(
+    'BAD_EVENT',
+    `Not a hook of Claude Code: ${v.summarize(parsed.issues)}`,
+    {
+      hint: 'Its payload has a session_id and a hook_event_name.',
+    },
+  )
+}
+
+function claimsOf(payload: Payload): Claim[] {
+  const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }
+  switch (payload.hook_event_name) {
+    case 'SessionStart':
+      // A compaction says nothing of waiting: by hand it ends where it began, at an idle prompt, and
+      // no Stop follows it (2.1.325).
+      return payload['source'] === 'compact' ? [] : [{ kind: 'started' }]
+    case 'SessionEnd':
+      return [{ kind: 'ended' }]
+    case 'UserPromptSubmit':
+      return [{ kind: isMachineMade(payload['prompt']) ? 'seen' : 'unstuck' }]
+    case 'PreToolUse':
+      return [{ kind: 'seen', ...subagent }]
+    case 'PermissionRequest':
+      return [
+        {
+          kind: 'stuck',
+          reason: 'permission',
+          block: toolBlock(payload),
+          ask: toolAsk(toolName(payload), payload['tool_input']),
+          ...subagent,
+        },
+      ]
+    case 'PostToolUse':
+    case 'PostToolUseFailure':
+      return withNotificationLifted({ kind: 'unstuck', block: toolBlock(payload), ...subagent })
+    case 'Stop': {
+      const message = textOf(payload['last_assistant_message'])
+      const ask = stoppedAsk(message, runningTasks(payload['background_tasks']))
+      return [{ kind: 'stuck', reason: 'stopped', ask, ...subagent }]
+    }
+    case 'StopFailure': {
+      const message = textOf(payload['last_assistant_message'])
+      const ask = apiErrorAsk(textOf(payload['error']), message)
+      return [{ kind: 'stuck', reason: 'stopped', ask, ...subagent }]
+    }
+    case 'SubagentStop':
+      // The ones of /compact have no agent_type, were never announced and ask for nothing.
+      return payload.agent_id === undefined || payload['agent_type'] === ''
+        ? []
+        : [{ kind: 'unstuck', ...subagent }]
+    case 'Elicitation': {
+      const ask = elicitationAsk(mcpServer(payload), payload)
+      return [
+        { kind: 'stuck', reason: 'permission', block: elicitationBlock(payload), ask, ...subagent },
+      ]
+    }
+    case 'ElicitationResult':
+      return withNotificationLifted({
+        kind: 'unstuck',
+        block: elicitationBlock(payload),
+        ...subagent,
+      })
+    case 'Notification':
+      return notificationClaims(payload, subagent)
+    default:
+      return []
+  }
+}
+
+/**
+ * In auto mode a prompt can appear without any PermissionRequest; six seconds later this is its only
+ * sign. It is not sent for a prompt that was answered by then.
+ */
+function notificationClaims(payload: Payload, subagent: { subagent?: string }): Claim[] {
+  const type = payload['notification_type']
+  if (type !== 'permission_prompt' && type !== 'elicitation_dialog') return []
+  const ask = plainAsk(textOf(payload['message']) ?? 'Needs your permission.')
+  return [{ kind: 'stuck', reason: 'permission', block: NOTIFICATION_BLOCK, ask, ...subagent }]
+}
+
+/** A notification names no tool, so what any tool of its thread did next is its answer. */
+function withNotificationLifted(claim: Claim): Claim[] {
+  return [claim, { ...claim, block: NOTIFICATION_BLOCK }]
+}
+
+/** Background tasks report their end as a prompt that no human typed. */
+function isMachineMade(prompt: unknown): boolean {
+  return typeof prompt === 'string' && prompt.trimStart().startsWith('<task-notification>')
+}
+
+function toolName(payload: Payload): string {
+  return payload.tool_name ?? 'tool'
+}
+
+function toolBlock(payload: Payload): string {
+  return blockKey(toolName(payload), payload['tool_input'], payload.cwd)
+}
+
+function mcpServer(payload: Payload): string {
+  return textOf(payload['mcp_server_name']) ?? 'unknown'
+}
+
+function elicitationBlock(payload: Payload): string {
+  return elicitationKey(mcpServer(payload), textOf(payload['elicitation_id']))
+}
+
+function detailOf(payload: Payload): string {
+  const about =
+    payload.tool_name ??
+    textOf(payload['notification_type']) ??
+    textOf(payload['source']) ??
+    textOf(payload['reason']) ??
+    textOf(payload['error'])
+  return truncate(about ? `${payload.hook_event_name} ${about}` : payload.hook_event_name, 120)
+}

@@ -1,0 +1,50 @@
+/** Reading JSON that others wrote: what has the wrong type counts as absent. */
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+const NOTHING: JsonObject = Object.freeze(Object.create(null) as JsonObject)
+
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : NOTHING
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Undefined also for the empty string: nothing is said either way. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
+}
+
+/** Deeper than any tool nests its input, shallow enough for every recursion over it. */
+const MAX_DEPTH = 32
+
+/** One text for equal values, whatever the order of their keys. What is nested too deep is left out. */
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (typeof value !== 'object' || value === null) return scalarJson(value)
+  if (depth >= MAX_DEPTH) return '"…"'
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`
+  }
+  const fields = objectOf(value)
+  const pairs = Object.keys(fields)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(fields[key], depth + 1)}`)
+  return `{${pairs.join(',')}}`
+}
+
+export function isNestedWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((item) => isNestedWithin(item, depth - 1))
+}
+
+function scalarJson(value: unknown): string {
+  return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null')
+}
