@@ -8,7 +8,11 @@ const old = `${root}dist.old.${process.pid}`
 
 await build({
   absWorkingDir: root,
-  entryPoints: { trailboss: 'src/cli/main.ts', daemon: 'src/daemon/main.ts' },
+  entryPoints: {
+    trailboss: 'src/cli/main.ts',
+    daemon: 'src/daemon/main.ts',
+    'demo-agent': 'src/demo/main.ts',
+  },
   outdir: fresh,
   bundle: true,
   splitting: true,

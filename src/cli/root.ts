@@ -13,3 +13,7 @@ export function distDir(): string {
 export function launcherPath(): string {
   return join(rootDir(), 'bin', 'trailboss')
 }
+
+export function emitterPath(): string {
+  return join(rootDir(), 'bin', 'trailboss-emit')
+}

@@ -17,13 +17,13 @@ export type TmuxResult =
 export function runTmux(
   socket: string | undefined,
   args: string[],
-  options: { timeoutMs?: number; input?: string } = {},
+  options: { timeoutMs?: number; input?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<TmuxResult> {
   const argv = ['-u', ...(socket === undefined ? [] : ['-S', socket]), ...args]
   const settings = {
     // A client that was started in a directory since removed must not read as "tmux is missing".
     cwd: '/',
-    env: environment(),
+    env: environment(options.env ?? process.env),
     timeout: options.timeoutMs ?? 2_000,
     killSignal: 'SIGKILL',
     maxBuffer: 64 * 1024 * 1024,
@@ -38,8 +38,8 @@ export function runTmux(
   })
 }
 
-function environment(): NodeJS.ProcessEnv {
-  const { TMUX: _server, TMUX_PANE: _pane, ...rest } = process.env
+function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { TMUX: _server, TMUX_PANE: _pane, ...rest } = env
   return rest
 }
 

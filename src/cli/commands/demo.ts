@@ -1,5 +1,8 @@
-import { TrailBossError } from '../../core/errors.ts'
+import { requireTmux } from '../../tmux/version.ts'
+import { checkDemo } from '../demo/check.ts'
+import { showDemo } from '../demo/live.ts'
 
-export async function demo(_options: { check?: boolean }): Promise<number> {
-  throw new TrailBossError('INTERNAL', 'demo is not there yet.')
+export async function demo(options: { check?: boolean }): Promise<number> {
+  await requireTmux()
+  return options.check ? checkDemo() : showDemo()
 }

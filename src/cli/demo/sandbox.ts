@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DaemonClient } from '../../client/daemon-client.ts'
+import { type Paths, resolvePaths } from '../../config/paths.ts'
+import { TrailBossError } from '../../core/errors.ts'
+import { runTmux } from '../../tmux/exec.ts'
+import { isAlive } from '../alive.ts'
+import { launcherPath } from '../root.ts'
+import { waitUntil } from '../wait-until.ts'
+
+/** A unix socket's path may have some 100 bytes; macOS has long temporary directories. */
+const LONGEST_TMPDIR = 40
+const TMUX_DEADLINE_MS = 10_000
+const END_DEADLINE_MS = 5_000
+
+/** What a sandbox takes over from the surrounding shell; everything else could lead out of it. */
+const KEPT = /^(PATH|TERM|COLORTERM|LANG|LC_.*|TZ|USER|LOGNAME)$/
+
+/**
+ * A throwaway machine: a user's home, a `TRAILBOSS_HOME` and a tmux server of its own in a fresh
+ * temporary directory. Disposing of it ends every process in it and removes the directory.
+ */
+export class Sandbox implements AsyncDisposable {
+  readonly dir: string
+  readonly env: NodeJS.ProcessEnv
+  readonly paths: Paths
+  readonly socket: string
+  readonly client: DaemonClient
+  readonly #sockets = new Set<string>()
+  readonly #pids = new Set<number>()
+
+  constructor(config: Record<string, unknown> = {}) {
+    this.dir = mkdtempSync(
+      join(tmpdir().length <= LONGEST_TMPDIR ? tmpdir() : '/tmp', 'trailboss-'),
+    )
+    const kept = Object.entries(process.env).filter(([name]) => KEPT.test(name))
+    this.socket = join(this.dir, 'tmux')
+    this.env = {
+      ...Object.fromEntries(kept),
+      HOME: join(this.dir, 'home'),
+      SHELL: '/bin/sh',
+      TMUX_TMPDIR: this.dir,
+      TRAILBOSS_HOME: join(this.dir, 'trailboss'),
+      TRAILBOSS_PORT: '0',
+      TRAILBOSS_TMUX_SOCKET: this.socket,
+    }
+    this.paths = resolvePaths(this.env)
+    mkdirSync(join(this.dir, 'home'))
+    mkdirSync(this.paths.home, { mode: 0o700 })
+    writeFileSync(this.paths.configFile, JSON.stringify(config), { mode: 0o600 })
+    this.client = new DaemonClient(this.paths.socket)
+  }
+
+  /** Its tmux server, or with `socket` a further one. Throws what tmux says when it refuses. */
+  async tmux(args: string[], socket = this.socket): Promise<string> {
+    this.#sockets.add(socket)
+    const result = await runTmux(socket, args, { env: this.env, timeoutMs: TMUX_DEADLINE_MS })
+    if (result.ok) return result.stdout.trimEnd()
+    throw new TrailBossError(
+      'TMUX_UNREACHABLE',
+      `tmux ${args[0]} failed in a throwaway server: ${result.stderr.trim() || result.kind}`,
+    )
+  }
+
+  /** `trailboss up`, in a window of the sandbox's tmux server. */
+  async startDaemon(signal?: AbortSignal): Promise<void> {
+    await runLauncher(['up'], this.env, signal)
+  }
+
+  /** Every process that it knows of and that still runs. */
+  async processes(): Promise<number[]> {
+    for (const socket of this.#sockets) {
+      const format = '#{pid} #{pane_pid}'
+      const listed = await runTmux(socket, ['list-panes', '-a', '-F', format], { env: this.env })
+      const pids = listed.ok ? listed.stdout.split(/\s+/).filter(Boolean).map(Number) : []
+      for (const pid of pids) this.#pids.add(pid)
+    }
+    return [...this.#pids].filter(isAlive)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.processes()
+    this.client[Symbol.dispose]()
+    // The daemon is in a pane, so it ends like everything else there; it takes SIGHUP for a wish to stop.
+    for (const socket of this.#sockets) await runTmux(socket, ['kill-server'], { env: this.env })
+    await waitUntil(() => this.processes(), {
+      what: 'the processes of the sandbox to end',
+      until: (pids) => pids.length === 0,
+      deadlineMs: END_DEADLINE_MS,
+    }).catch(async () => {
+      for (const pid of await this.processes()) process.kill(pid, 'SIGKILL')
+    })
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function runLauncher(args: string[], env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<void> {
+  const options = { env, timeout: 30_000, ...(signal && { signal }) }
+  return new Promise((resolve, reject) => {
+    execFile(launcherPath(), args, options, (error, _stdout, stderr) => {
+      if (error === null) return resolve()
+      signal?.throwIfAborted()
+      const said = stderr.trim() || error.message
+      reject(
+        new TrailBossError('DAEMON_FAILED', said.replace(/^trailboss: /, ''), { cause: error }),
+      )
+    })
+  })
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { Hooks } from './hooks.ts'
+import type { Pace } from './pace.ts'
+import { Pane } from './pane.ts'
+import type { Permission, Question, Scenario, Stop, Turn } from './scenarios.ts'
+import { shortId, type ToolCall, Transcript, transcriptPath } from './transcript.ts'
+
+export type AgentSettings = {
+  name: string
+  scenario: Scenario
+  /** What runs at each hook, with the payload on its stdin. */
+  hookCommand: readonly [string, ...string[]]
+  prefix: string
+  pace: Pace
+}
+
+type Agent = { pane: Pane; hooks: Hooks; transcript: Transcript; pace: Pace }
+
+const COMMAND_MS = 600
+
+/**
+ * Stands in for Claude Code in a pane: the same hooks and the same transcript in the same order, and
+ * a human who answers in the pane. It works, asks, and works on, until its pane is closed.
+ */
+export async function runAgent(settings: AgentSettings): Promise<never> {
+  const { scenario, pace } = settings
+  const agent = startAgent(settings)
+  await agent.hooks.fire('SessionStart', { source: 'startup' })
+  await submitPrompt(agent, scenario.task)
+  for (let count = 0; ; count++) {
+    const turn = scenario.turns[count % scenario.turns.length] ?? scenario.turns[0]
+    await work(agent, turn)
+    await pace.mayAsk(count)
+    await ask(agent, turn.ask)
+  }
+}
+
+function startAgent({ name, scenario, hookCommand, prefix, pace }: AgentSettings): Agent {
+  const cwd = process.cwd()
+  const id = randomUUID()
+  const file = transcriptPath(process.env['HOME'] ?? cwd, cwd, id)
+  const hooks = new Hooks(hookCommand, { id, transcript: file, cwd })
+  const leave = async () => {
+    await hooks.settled()
+    process.exit(0)
+  }
+  process.on('SIGHUP', leave)
+  process.on('SIGTERM', leave)
+  const pane = new Pane({ name, task: scenario.task, prefix, animated: pace.animated })
+  return { pane, hooks, transcript: new Transcript(file, id, cwd), pace }
+}
+
+async function submitPrompt({ pane, hooks, transcript }: Agent, text: string): Promise<void> {
+  const promptId = randomUUID()
+  hooks.promptId = promptId
+  transcript.prompt(text, promptId)
+  pane.say('answered', text)
+  pane.work('Thinking')
+  await hooks.fire('UserPromptSubmit', { prompt: text })
+}
+
+/** Tool calls that need nobody. */
+async function work({ pane, hooks, transcript, pace }: Agent, turn: Turn): Promise<void> {
+  const pauseMs = turn.workMs / (turn.steps.length + 1)
+  pane.work('Working')
+  for (const { tool, target } of turn.steps) {
+    await pace.pause(pauseMs)
+    const call = toolCall(tool, { [TARGET_FIELD[tool]]: target })
+    pane.say('did', `${tool}(${target})`)
+    transcript.toolUse(call)
+    await hooks.fire('PreToolUse', hookFields(call))
+    transcript.toolResult(call, 'ok', false)
+    await hooks.fire('PostToolUse', { ...hookFields(call), tool_response: 'ok', duration_ms: 5 })
+  }
+  await pace.pause(pauseMs)
+}
+
+function ask(agent: Agent, wish: Turn['ask']): Promise<void> {
+  switch (wish.kind) {
+    case 'permission':
+      return askPermission(agent, wish)
+    case 'question':
+      return askQuestion(agent, wish)
+    case 'stopped':
+      return stop(agent, wish)
+  }
+}
+
+async function askPermission(agent: Agent, wish: Permission): Promise<void> {
+  const { pane, hooks, transcript, pace } = agent
+  const call = toolCall('Bash', { command: wish.command, description: wish.description })
+  pane.ask({ kind: 'permission', ask: wish })
+  await requestPermission(agent, call)
+  const answer = await pane.yesOrNo()
+  pane.say('did', `Bash(${wish.command})`)
+  if (answer === 'no') {
+    transcript.toolDenied(call)
+    pane.say('result', 'You said no. What should it do instead?')
+    return submitPrompt(agent, await pane.sentence('leave that out and go on'))
+  }
+  // Approving fires no hook; the first sign of it is the end of the command.
+  pane.work('Running')
+  await pace.pause(COMMAND_MS)
+  transcript.toolResult(call, wish.output, true)
+  pane.say('result', wish.output)
+  await hooks.fire('PostToolUse', {
+    ...hookFields(call),
+    tool_response: { stdout: wish.output, stderr: '', interrupted: false },
+    duration_ms: COMMAND_MS,
+  })
+}
+
+async function askQuestion(agent: Agent, wish: Question): Promise<void> {
+  const { pane, hooks, transcript } = agent
+  const { question, header, options } = wish
+  const questions = [{ question, header, multiSelect: false, options }]
+  const call = toolCall('AskUserQuestion', { questions })
+  pane.ask({ kind: 'question', ask: wish, selected: 0 })
+  await requestPermission(agent, call)
+  const answer = await pane.choice(wish)
+  pane.say('message', question)
+  pane.say('answered', answer)
+  pane.work('Thinking')
+  transcript.toolResult(call, `Your question has been answered: ${answer}`, false)
+  const answered = { ...call, input: { questions, answers: { [question]: answer } } }
+  await hooks.fire('PostToolUse', { ...hookFields(answered), tool_response: answer })
+}
+
+async function stop(agent: Agent, { message, suggestion }: Stop): Promise<void> {
+  const { pane, hooks, transcript } = agent
+  pane.say('message', message)
+  pane.ask({ kind: 'composer', text: '', suggestion })
+  transcript.turnEnd(message)
+  await hooks.fire('Stop', {
+    stop_hook_active: false,
+    last_assistant_message: message,
+    background_tasks: [],
+    session_crons: [],
+  })
+  await submitPrompt(agent, await pane.sentence(suggestion))
+}
+
+/** Unlike the other hooks of a tool, PermissionRequest does not carry its id. */
+async function requestPermission({ hooks, transcript }: Agent, call: ToolCall): Promise<void> {
+  transcript.toolUse(call)
+  await hooks.fire('PreToolUse', hookFields(call))
+  const { tool_use_id: _, ...fields } = hookFields(call)
+  await hooks.fire('PermissionRequest', { ...fields, permission_suggestions: [] })
+}
+
+const TARGET_FIELD = {
+  Read: 'file_path',
+  Write: 'file_path',
+  Edit: 'file_path',
+  Grep: 'pattern',
+  Bash: 'command',
+} as const
+
+function toolCall(name: string, input: Record<string, unknown>): ToolCall {
+  return { id: `toolu_${shortId()}`, name, input }
+}
+
+function hookFields({ id, name, input }: ToolCall) {
+  return { tool_name: name, tool_input: input, tool_use_id: id }
+}

@@ -1,0 +1,41 @@
+import { Keyboard } from './keyboard.ts'
+import { keyLabel, paint, redraw, type Span, terminalSize, wrap } from './paint.ts'
+
+/** The first window: what this is, the three keys, and how to leave. */
+export function runWelcome(prefix: string): void {
+  const draw = () => redraw(welcomeLines(prefix, terminalSize().columns))
+  // Raw, so that what is typed here is not echoed into the text.
+  new Keyboard(process.stdin)
+  process.stdout.on('resize', draw)
+  draw()
+}
+
+export function welcomeLines(prefix: string, columns: number): string[] {
+  const key = keyLabel(prefix)
+  const width = Math.min(columns - 4, 76)
+  const prose = (text: string, style: Span[0] = 'plain') =>
+    wrap(text, width).map((line): Span[] => [[style, `  ${line}`]])
+  const pressed = (name: string, text: string): Span[] => [
+    ['key', `    ${`${key} ${name}`.padEnd(12)}`],
+    ['plain', text],
+  ]
+  const lines: Span[][] = [
+    [],
+    [['strong', '  Trail Boss: a herd to try it on']],
+    [],
+    ...prose(
+      'Four scripted agents work in other windows here: api, web, docs and infra. Now and then one of them needs you, and the status line below counts those that do.',
+    ),
+    [],
+    pressed('Tab', 'go to the one that has waited longest'),
+    pressed('g', 'pick one from the list'),
+    pressed('S', 'skip this one for now, go to the next'),
+    [],
+    ...prose(
+      `Start with ${key} Tab, answer what you are asked there, and press ${key} Tab again. Once answered, an agent goes on working and leaves the queue.`,
+    ),
+    [],
+    ...prose(`Leave with ${key} d. All of this goes with you; your own tmux is untouched.`, 'dim'),
+  ]
+  return lines.map((spans) => paint(spans, columns))
+}
