@@ -29,6 +29,7 @@ export const catalogue = {
   NO_PANE: { status: 409, exit: 4 },
   PANE_GONE: { status: 410, exit: 4 },
   KEY_CONFLICT: { status: 409, exit: 1 },
+  NOT_WRITABLE: { status: 500, exit: 1 },
   CANCELLED: { status: 409, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>
 

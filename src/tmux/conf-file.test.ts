@@ -18,8 +18,13 @@ test('a file that ends without a newline still does', () => {
   expect(removed(`set -g mouse on\n${BLOCK}`)).toBe('set -g mouse on')
 })
 
-test('a file with CRLF lines gets CRLF lines', () => {
-  expect(added('a\r\nb\r\n')).toBe(`a\r\nb\r\n${BLOCK.replaceAll('\n', '\r\n')}\r\n`)
+test('in a file with CRLF lines the block is still one that every tmux reads', () => {
+  expect(added('a\r\nb\r\n')).toBe(`a\r\nb\r\n${BLOCK}\n`)
+  expect(removed(`a\r\nb\r\n${BLOCK}\n`)).toBe('a\r\nb\r\n')
+})
+
+test('a block whose lines an editor has given CRLF is removed whole', () => {
+  expect(removed(`a\r\n${BLOCK.replaceAll('\n', '\r\n')}\r\nb\r\n`)).toBe('a\r\nb\r\n')
 })
 
 test('an empty file becomes empty again, a missing one is to be removed', () => {

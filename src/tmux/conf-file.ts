@@ -8,7 +8,10 @@ import { confCommands } from './conf-commands.ts'
  * character for a byte, so that no encoding is harmed.
  */
 
-/** `original` undefined means that there is no such file. A block that is there already is renewed. */
+/**
+ * `original` undefined means that there is no such file. A block that is there already is renewed.
+ * The lines end in LF also in a file with CRLF: tmux up to 3.4 takes the CR for part of a word.
+ */
 export function addBlock(original: Buffer | undefined, generatedFile: string): Buffer {
   const text = original?.toString('latin1') ?? ''
   const source = Buffer.from(`source-file -q ${sourcePath(generatedFile)}`).toString('latin1')
@@ -17,11 +20,10 @@ export function addBlock(original: Buffer | undefined, generatedFile: string): B
     const block = [present.begin, source, END].join(present.eol)
     return latin1(text.slice(0, present.start) + block + text.slice(present.end))
   }
-  const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
-  const block = [original === undefined ? BEGIN_NEW : BEGIN, source, END].join(eol)
+  const block = [original === undefined ? BEGIN_NEW : BEGIN, source, END].join('\n')
   const at = placeOf(text)
-  if (at === text.length && text !== '' && !text.endsWith('\n')) return latin1(text + eol + block)
-  return latin1(text.slice(0, at) + block + eol + text.slice(at))
+  if (at === text.length && text !== '' && !text.endsWith('\n')) return latin1(`${text}\n${block}`)
+  return latin1(`${text.slice(0, at)}${block}\n${text.slice(at)}`)
 }
 
 export type Removal = {

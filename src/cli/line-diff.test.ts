@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { lineDiff } from './line-diff.ts'
+
+const diff = (before: string | undefined, after: string | undefined) =>
+  lineDiff(
+    '/home/me/.tmux.conf',
+    before === undefined ? undefined : Buffer.from(before),
+    after === undefined ? undefined : Buffer.from(after),
+  )
+
+test('shows what is added with three lines around it', () => {
+  expect(diff('1\n2\n3\n4\n5\n', '1\n2\n3\n4\nnew\n5\n')).toBe(
+    [
+      '--- /home/me/.tmux.conf',
+      '+++ /home/me/.tmux.conf',
+      '@@ -2,4 +2,5 @@',
+      ' 2',
+      ' 3',
+      ' 4',
+      '+new',
+      ' 5',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('shows what is removed', () => {
+  expect(diff('1\nold\n2\n', '1\n2\n')).toContain('@@ -1,3 +1,2 @@\n 1\n-old\n 2\n')
+})
+
+test('a new file comes from nothing, a removed one goes there', () => {
+  expect(diff(undefined, 'a\n')).toBe(
+    '--- /dev/null\n+++ /home/me/.tmux.conf\n@@ -0,0 +1,1 @@\n+a\n',
+  )
+  expect(diff('a\n', undefined)).toBe(
+    '--- /home/me/.tmux.conf\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n',
+  )
+})
+
+test('tells a last line without a newline', () => {
+  expect(diff('a', 'a\nb')).toContain(
+    '-a\n\\ No newline at end of file\n+a\n+b\n\\ No newline at end of file\n',
+  )
+})
+
+test('is empty when nothing changes', () => {
+  expect(diff('a\nb', 'a\nb')).toBe('')
+  expect(diff(undefined, undefined)).toBe('')
+})
+
+test('lets no escape sequence of the file reach the terminal', () => {
+  expect(diff('a\x1b]0;evil\x07b\r\n', 'a\x1b]0;evil\x07b\r\nc\n')).not.toMatch(/\x1b|\r|evil/)
+})
