@@ -138,7 +138,8 @@ describe('tools', () => {
 
   test('what is kept stays small, however many tools are pending', () => {
     const many = Array.from({ length: 500 }, (_, i) => uses(`t${i}`, 'Bash', { command: `${i}` }))
-    const { state } = readAll([...many, said('x'.repeat(1_000_000), 'tool_use')])
+    const long = uses('t'.repeat(100_000), 'Bash', { command: 'y'.repeat(100_000) })
+    const { state } = readAll([long, ...many, long, said('x'.repeat(1_000_000), 'tool_use')])
     expect(JSON.stringify(state).length).toBeLessThan(32_000)
     expect(transcriptReader.read(state, result('t499')).event?.block).toBe('Bash:499')
     expect(readAll([system('turn_duration')], state).state.pending).toEqual([])
