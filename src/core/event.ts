@@ -5,7 +5,8 @@
  * What each kind claims:
  * - `started`   the session exists and waits for nothing yet; whatever was known of it is over.
  * - `stuck`     it waits for the human. `stopped` ends the main thread's turn, and with it every
- *               permission of the main thread. `permission` opens one block, named by `block`.
+ *               permission of the main thread. `permission` opens one block, named by `block`; one
+ *               without a name is a report by hearsay, and over with the next answer to anything.
  * - `unstuck`   it goes on. With `block` that one permission was answered; without it, all of them.
  * - `seen`      a sign of life: it contradicts an older `stopped`, and lifts no permission.
  * - `ended`     it is gone.

@@ -14,6 +14,8 @@ export type Evidence = {
   blocks: Record<string, Block>
   /** Everything of the main thread (`''`) or of a subagent that opened before this is answered. */
   lifted: Record<string, number>
+  /** The latest answer to anything: with it a permission that was reported without a name is over. */
+  answeredAt: number
   started: Sighting | undefined
   ended: Sighting | undefined
   status: Observation | undefined
@@ -26,6 +28,7 @@ export type Stop = { at: number; ask: Ask | undefined; detail: string }
 export type Block = {
   openedAt: number
   liftedAt: number
+  isNamed: boolean
   ask: Ask | undefined
   subagent: string
   source: Source
@@ -55,6 +58,7 @@ export const noEvidence: Evidence = {
   worked: undefined,
   blocks: {},
   lifted: {},
+  answeredAt: 0,
   started: undefined,
   ended: undefined,
   status: undefined,
@@ -105,8 +109,7 @@ export function openBlocks(evidence: Evidence): Block[] {
   const startedAt = evidence.started?.at ?? 0
   return Object.values(evidence.blocks)
     .filter((block) => {
-      const liftedAt = Math.max(block.liftedAt, evidence.lifted[block.subagent] ?? 0)
-      return block.openedAt > liftedAt && block.openedAt >= startedAt
+      return block.openedAt > liftedAt(evidence, block) && block.openedAt >= startedAt
     })
     .toSorted((a, b) => a.openedAt - b.openedAt)
 }
@@ -129,6 +132,7 @@ function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
   const block: Block = {
     openedAt: event.at,
     liftedAt: known?.liftedAt ?? 0,
+    isNamed: event.block !== undefined,
     ask: event.ask,
     subagent: event.subagent ?? '',
     source: event.source,
@@ -137,16 +141,18 @@ function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
   return withBlocks(evidence, { ...evidence.blocks, [id]: block })
 }
 
-function withAnswer(evidence: Evidence, event: AgentEvent): Evidence {
+function withAnswer(before: Evidence, event: AgentEvent): Evidence {
+  const evidence = { ...before, answeredAt: Math.max(before.answeredAt, event.at) }
   if (event.block === undefined) return withLift(evidence, event.subagent ?? '', event.at)
   const id = blockId(event)
   const known = evidence.blocks[id]
-  if (known && known.liftedAt >= event.at) return evidence
+  if (known && known.liftedAt >= event.at) return withBlocks(evidence, evidence.blocks)
   const block: Block = known
     ? { ...known, liftedAt: event.at }
     : {
         openedAt: 0,
         liftedAt: event.at,
+        isNamed: true,
         ask: undefined,
         subagent: event.subagent ?? '',
         source: event.source,
@@ -156,16 +162,17 @@ function withAnswer(evidence: Evidence, event: AgentEvent): Evidence {
 }
 
 function withLift(evidence: Evidence, subagent: string, at: number): Evidence {
-  if ((evidence.lifted[subagent] ?? 0) >= at) return evidence
-  const lifted = { ...evidence, lifted: { ...evidence.lifted, [subagent]: at } }
+  const latest = Math.max(evidence.lifted[subagent] ?? 0, at)
+  const answeredAt = Math.max(evidence.answeredAt, at)
+  const lifted = { ...evidence, answeredAt, lifted: { ...evidence.lifted, [subagent]: latest } }
   return withBlocks(lifted, evidence.blocks)
 }
 
 /** What was answered keeps only its times, and the oldest answers are forgotten. */
 function withBlocks(evidence: Evidence, blocks: Record<string, Block>): Evidence {
   const entries = Object.entries(blocks).map(([id, block]): [string, Block] => {
-    const liftedAt = Math.max(block.liftedAt, evidence.lifted[block.subagent] ?? 0)
-    return [id, block.openedAt > liftedAt ? block : { ...block, ask: undefined, detail: '' }]
+    const isOpen = block.openedAt > liftedAt(evidence, block)
+    return [id, isOpen ? block : { ...block, ask: undefined, detail: '' }]
   })
   const answered = entries.filter(([, block]) => block.liftedAt >= block.openedAt)
   const tooMany = entries.length - MAX_BLOCKS
@@ -174,6 +181,11 @@ function withBlocks(evidence: Evidence, blocks: Record<string, Block>): Evidence
   const forgotten = new Set(oldest.map(([id]) => id))
   const kept = entries.filter(([id]) => !forgotten.has(id))
   return { ...evidence, blocks: Object.fromEntries(kept) }
+}
+
+function liftedAt(evidence: Evidence, block: Block): number {
+  const threadLiftedAt = evidence.lifted[block.subagent] ?? 0
+  return Math.max(block.liftedAt, threadLiftedAt, block.isNamed ? 0 : evidence.answeredAt)
 }
 
 function blockId(event: AgentEvent): string {

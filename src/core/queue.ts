@@ -42,9 +42,13 @@ export function headOf(queue: QueuedSession[], now: number): QueuedSession | und
 }
 
 /** When the next cooldown ends, if any runs: the queue changes then without an event. */
-export function nextReadyAt(queue: QueuedSession[], now: number): number | undefined {
-  const waiting = queue.filter((session) => !isReady(session, now)).map((s) => s.item.readyAt)
-  return waiting.length > 0 ? Math.min(...waiting) : undefined
+export function nextReadyAt(sessions: Iterable<Session>, now: number): number | undefined {
+  let next: number | undefined
+  for (const session of sessions) {
+    if (!isQueued(session) || isReady(session, now)) continue
+    if (next === undefined || session.item.readyAt < next) next = session.item.readyAt
+  }
+  return next
 }
 
 function compareItems(a: Item, b: Item): number {

@@ -81,6 +81,20 @@ describe('what hooks and transcript tell', () => {
     expect(verdictOf(evidenceOf(permission(2), { kind: 'seen', at: 3 })).state).toBe('stuck')
   })
 
+  test('a permission without a name waits until anything is answered', () => {
+    const { block: _, ...hearsay } = permission(5)
+    expect(verdictOf(evidenceOf(hearsay))).toMatchObject({ state: 'stuck', since: 5 })
+    for (const answer of [{ block: 'Bash:ls' }, {}, { subagent: 'a1', block: 'Bash:rm' }]) {
+      const told = evidenceOf({ kind: 'seen', at: 1 }, hearsay, {
+        kind: 'unstuck',
+        at: 6,
+        ...answer,
+      })
+      expect(verdictOf(told).state).toBe('working')
+    }
+    expect(verdictOf(evidenceOf(hearsay, { kind: 'seen', at: 6 })).state).toBe('stuck')
+  })
+
   test('the main thread stopping answers its own permissions', () => {
     expect(verdictOf(evidenceOf(permission(2), stop(3)))).toMatchObject({ reason: 'stopped' })
   })

@@ -30,3 +30,12 @@ test('nothing happened later than now', () => {
   const clock = new AdmissionClock(0)
   expect(clock.fromWall(Date.now() + 1e9)).toBeLessThanOrEqual(clock.now())
 })
+
+test('places the same wall-clock time at the same instant, however the two clocks tick', () => {
+  const clock = new AdmissionClock(0)
+  const past = Date.now() - 1_000
+  const deadline = performance.now() + 30
+  const placed = new Set<number>()
+  while (performance.now() < deadline) placed.add(clock.fromWall(past))
+  expect(placed.size).toBe(1)
+})

@@ -1,6 +1,8 @@
 import { uptime } from 'node:os'
 
 const SUSPEND_MS = 2_000
+/** Beyond this the wall clock was set; below, the two clocks were only read at different instants. */
+const JITTER_MS = 20
 
 /**
  * The admission clock: epoch ms that never go back. It starts at the wall clock, or after the last
@@ -12,9 +14,12 @@ export class AdmissionClock {
   readonly #startedAt = performance.now()
   readonly #bootAtStart = uptime() * 1_000
   #suspendedMs = 0
+  #aheadOfWall: number
 
   constructor(notBefore: number) {
-    this.#anchor = Math.max(Date.now(), notBefore + 1)
+    const wall = Date.now()
+    this.#anchor = Math.max(wall, notBefore + 1)
+    this.#aheadOfWall = this.#anchor - wall
   }
 
   now(): number {
@@ -23,18 +28,24 @@ export class AdmissionClock {
 
   /** A wall-clock time of now-ish on this clock; nothing happened later than now. */
   fromWall(wallMs: number): number {
-    const now = this.now()
-    return Math.min(now, wallMs + (now - Date.now()))
+    return Math.min(this.now(), wallMs + this.#ahead())
   }
 
   toWall(admissionMs: number): number {
-    return admissionMs - (this.now() - Date.now())
+    return admissionMs - this.#ahead()
   }
 
   /** The monotonic clock stands still while the machine sleeps, uptime does not. Call it now and then. */
   noticeSuspend(): void {
     const missed = uptime() * 1_000 - this.#bootAtStart - this.#runMs()
     if (missed - this.#suspendedMs > SUSPEND_MS) this.#suspendedMs = missed
+  }
+
+  /** Held still while both clocks tick, so that two events of the same millisecond stay in order. */
+  #ahead(): number {
+    const ahead = this.now() - Date.now()
+    if (Math.abs(ahead - this.#aheadOfWall) > JITTER_MS) this.#aheadOfWall = ahead
+    return this.#aheadOfWall
   }
 
   #runMs(): number {

@@ -93,7 +93,7 @@ export class Herd {
   #armCooldown(): void {
     clearTimeout(this.#cooldownTimer)
     const now = this.clock.now()
-    const readyAt = nextReadyAt(this.queue(), now)
+    const readyAt = nextReadyAt(this.sessions(), now)
     if (readyAt === undefined) return
     this.#cooldownTimer = setTimeout(() => this.touch(), Math.min(readyAt - now + 1, 60_000))
     this.#cooldownTimer.unref()

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import type { SessionKey } from '../core/event.ts'
+import type { AgentEvent, SessionKey } from '../core/event.ts'
 import type { Session } from '../core/session.ts'
 import type { TranscriptReader } from '../harness/adapter.ts'
 import { JsonlTail } from '../harness/jsonl-tail.ts'
@@ -73,20 +73,14 @@ export class TranscriptFollower implements Disposable {
     if (this.#followed.get(followed.key) !== followed) return
     const { records, reset, more } = followed.tail.readNew()
     if (reset) followed.state = followed.reader.start(followed.session)
-    let claim: ReturnType<TranscriptReader['read']>['event']
+    const told: AgentEvent[] = []
     for (const record of records) {
       const read = followed.reader.read(followed.state, record)
       followed.state = read.state
-      if (!read.event) continue
-      if (claim) this.#tell(claim)
-      claim = read.event
+      if (read.event) told.push(read.event)
     }
-    if (claim) this.#tell(claim)
+    for (const event of newestOfEachKind(told)) this.#ingest.own(event, { recovered: true })
     if (more) setImmediate(() => this.#read(followed))
-  }
-
-  #tell(event: NonNullable<ReturnType<TranscriptReader['read']>['event']>): void {
-    this.#ingest.own(event, { recovered: true })
   }
 
   #watch(dir: string): void {
@@ -123,4 +117,15 @@ export class TranscriptFollower implements Disposable {
       if (!inUse.has(dir)) this.#unwatch(dir)
     }
   }
+}
+
+/** Of many claims read at once only the newest of each kind can matter to the evidence. */
+function newestOfEachKind(events: AgentEvent[]): AgentEvent[] {
+  const newest = new Map<string, AgentEvent>()
+  for (const event of events) {
+    const kind = JSON.stringify([event.kind, event.reason, event.block, event.subagent])
+    const known = newest.get(kind)
+    if (!known || known.at <= event.at) newest.set(kind, event)
+  }
+  return [...newest.values()].toSorted((a, b) => a.at - b.at)
 }

@@ -14,6 +14,9 @@ import { inTransaction, isDamage, openDatabase, setAside } from './database.ts'
 import { closeEpisode } from './episodes.ts'
 import { salvageSessions } from './salvage.ts'
 
+/** Names come from outside: only so many are remembered. */
+const MAX_IGNORED_NAMES = 500
+
 /**
  * The event log and the state that it adds up to. An entry and all it changes are written in one
  * transaction; memory follows only after the commit, so what was acknowledged is on disk.
@@ -23,6 +26,7 @@ export class Store {
   readonly state: State
   /** Set when a damaged database had to be set aside at start. */
   readonly setAside: string | undefined
+  #baseSeq: number
   #lastSeq: number
   #lastAdmittedAt: number
   readonly #statements: Statements
@@ -36,7 +40,8 @@ export class Store {
     const last = this.db
       .prepare('SELECT max(seq) AS seq, max(admitted_at) AS at FROM events')
       .get() as { seq: number | null; at: number | null }
-    this.#lastSeq = Math.max(last.seq ?? 0, readBase(this.db).seq)
+    this.#baseSeq = readBase(this.db).seq
+    this.#lastSeq = Math.max(last.seq ?? 0, this.#baseSeq)
     this.#lastAdmittedAt = Math.max(last.at ?? 0, Number(this.meta('last_admitted_at') ?? 0))
   }
 
@@ -65,10 +70,10 @@ export class Store {
 
   /** Folds up to `most` of the oldest entries into the base, leaving the newest `keep`. */
   compact(keep: number, most: number): number {
-    const base = readBase(this.db)
-    const through = Math.min(this.#lastSeq - keep, base.seq + most)
-    if (through <= base.seq) return 0
-    return inTransaction(this.db, () => {
+    const through = Math.min(this.#lastSeq - keep, this.#baseSeq + most)
+    if (through <= this.#baseSeq) return 0
+    const removed = inTransaction(this.db, () => {
+      const base = readBase(this.db)
       const state = replay(stateOf(base.sessions), readLog(this.db, base.seq, through))
       this.db
         .prepare('UPDATE base SET seq = ?, sessions = ?')
@@ -76,6 +81,8 @@ export class Store {
       this.setMeta('last_admitted_at', String(this.#lastAdmittedAt))
       return Number(this.db.prepare('DELETE FROM events WHERE seq <= ?').run(through).changes)
     })
+    this.#baseSeq = through
+    return removed
   }
 
   /** The state as the log alone tells it. Equal to `state`, or something is broken. */
@@ -129,7 +136,9 @@ function prepareStatements(db: DatabaseSync): Statements {
     ),
     deleteSession: db.prepare('DELETE FROM sessions WHERE key = ?'),
     ignore: db.prepare(
-      `INSERT INTO ignored_signals VALUES (?, ?, 1, ?)
+      `INSERT INTO ignored_signals SELECT ?1, ?2, 1, ?3
+       WHERE (SELECT count(*) FROM ignored_signals) < ${MAX_IGNORED_NAMES}
+          OR EXISTS (SELECT 1 FROM ignored_signals WHERE harness = ?1 AND name = ?2)
        ON CONFLICT DO UPDATE SET count = count + 1, last_at = excluded.last_at`,
     ),
   }

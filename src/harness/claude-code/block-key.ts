@@ -17,9 +17,6 @@ export function blockKey(tool: string, input: unknown, cwd?: string): string {
   return `${name}:${identity.length > MAX_CHARS ? `#${shortHash(identity)}` : identity}`
 }
 
-/** A prompt told of by a Notification alone: it does not say which tool it is about. */
-export const NOTIFICATION_BLOCK = 'notification'
-
 /** Its result names neither the message nor, for a form, an id: only the server is in both. */
 export function elicitationKey(server: string, id: string | undefined): string {
   return blockKey('elicitation', [id ?? server])

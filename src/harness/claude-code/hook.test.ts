@@ -53,21 +53,11 @@ describe('what each hook claims', () => {
         },
       ],
     ],
-    [
-      'PostToolUse',
-      BASH,
-      [
-        { kind: 'unstuck', block: 'Bash:make deploy' },
-        { kind: 'unstuck', block: 'notification' },
-      ],
-    ],
+    ['PostToolUse', BASH, [{ kind: 'unstuck', block: 'Bash:make deploy' }]],
     [
       'PostToolUseFailure',
       { ...BASH, error: 'Exit code 1', agent_id: 'a1' },
-      [
-        { kind: 'unstuck', block: 'Bash:make deploy', subagent: 'a1' },
-        { kind: 'unstuck', block: 'notification', subagent: 'a1' },
-      ],
+      [{ kind: 'unstuck', block: 'Bash:make deploy', subagent: 'a1' }],
     ],
     [
       'Stop',
@@ -120,18 +110,12 @@ describe('what each hook claims', () => {
     [
       'ElicitationResult',
       { mcp_server_name: 'lab', mode: 'form', action: 'decline' },
-      [
-        { kind: 'unstuck', block: 'elicitation:["lab"]' },
-        { kind: 'unstuck', block: 'notification' },
-      ],
+      [{ kind: 'unstuck', block: 'elicitation:["lab"]' }],
     ],
     [
       'ElicitationResult',
       { mcp_server_name: 'lab', elicitation_id: 'e7', mode: 'url', action: 'accept' },
-      [
-        { kind: 'unstuck', block: 'elicitation:["e7"]' },
-        { kind: 'unstuck', block: 'notification' },
-      ],
+      [{ kind: 'unstuck', block: 'elicitation:["e7"]' }],
     ],
     [
       'Notification',
@@ -141,7 +125,6 @@ describe('what each hook claims', () => {
           kind: 'stuck',
           reason: 'permission',
           ask: 'Claude needs your permission',
-          block: 'notification',
         },
       ],
     ],
@@ -153,7 +136,6 @@ describe('what each hook claims', () => {
           kind: 'stuck',
           reason: 'permission',
           ask: 'Claude Code needs your input',
-          block: 'notification',
         },
       ],
     ],
@@ -180,7 +162,7 @@ describe('what every event carries', () => {
   test('where the session runs and what was observed', () => {
     const pane = { socket: '/tmp/tmux-1000/default', id: '%4' }
     const told = events({ hook_event_name: 'PostToolUse', ...BASH }, { pane, pid: 77 })
-    expect(told).toHaveLength(2)
+    expect(told).toHaveLength(1)
     for (const event of told) {
       expect(event).toMatchObject({
         v: 1,
@@ -207,7 +189,7 @@ describe('what every event carries', () => {
       { hook_event_name: 'PostToolUse', ...BASH },
       entrypoint === undefined ? {} : { entrypoint },
     )
-    expect(told.map((event) => event.headless)).toEqual([headless, headless])
+    expect(told.map((event) => event.headless)).toEqual([headless])
   })
 
   test('a field of the wrong type counts as absent', () => {

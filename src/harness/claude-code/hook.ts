@@ -5,7 +5,7 @@ import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter.ts'
 import { textOf } from '../json-value.ts'
 import { apiErrorAsk, elicitationAsk, plainAsk, runningTasks, stoppedAsk, toolAsk } from './ask.ts'
-import { blockKey, elicitationKey, NOTIFICATION_BLOCK } from './block-key.ts'
+import { blockKey, elicitationKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 
 /**
@@ -92,7 +92,7 @@ function claimsOf(payload: Payload): Claim[] {
       ]
     case 'PostToolUse':
     case 'PostToolUseFailure':
-      return withNotificationLifted({ kind: 'unstuck', block: toolBlock(payload), ...subagent })
+      return [{ kind: 'unstuck', block: toolBlock(payload), ...subagent }]
     case 'Stop': {
       const message = textOf(payload['last_assistant_message'])
       const ask = stoppedAsk(message, runningTasks(payload['background_tasks']))
@@ -115,11 +115,7 @@ function claimsOf(payload: Payload): Claim[] {
       ]
     }
     case 'ElicitationResult':
-      return withNotificationLifted({
-        kind: 'unstuck',
-        block: elicitationBlock(payload),
-        ...subagent,
-      })
+      return [{ kind: 'unstuck', block: elicitationBlock(payload), ...subagent }]
     case 'Notification':
       return notificationClaims(payload, subagent)
     default:
@@ -129,18 +125,13 @@ function claimsOf(payload: Payload): Claim[] {
 
 /**
  * In auto mode a prompt can appear without any PermissionRequest; six seconds later this is its only
- * sign. It is not sent for a prompt that was answered by then.
+ * sign. It names no tool, and is not sent for a prompt that was answered by then.
  */
 function notificationClaims(payload: Payload, subagent: { subagent?: string }): Claim[] {
   const type = payload['notification_type']
   if (type !== 'permission_prompt' && type !== 'elicitation_dialog') return []
   const ask = plainAsk(textOf(payload['message']) ?? 'Needs your permission.')
-  return [{ kind: 'stuck', reason: 'permission', block: NOTIFICATION_BLOCK, ask, ...subagent }]
-}
-
-/** A notification names no tool, so what any tool of its thread did next is its answer. */
-function withNotificationLifted(claim: Claim): Claim[] {
-  return [claim, { ...claim, block: NOTIFICATION_BLOCK }]
+  return [{ kind: 'stuck', reason: 'permission', ask, ...subagent }]
 }
 
 /** Background tasks report their end as a prompt that no human typed. */
