@@ -12,7 +12,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'src/{core,contract,config,tui,harness,client,cli}/**/*.test.ts',
-            'test/architecture.test.ts',
+            'test/{architecture,docs}.test.ts',
           ],
         },
       },

@@ -1,0 +1,224 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../src/config/config.ts'
+import { AgentEventSchema, parseAgentEvent } from '../src/contract/agent-event.ts'
+import { HookEnvelope } from '../src/contract/envelope.ts'
+import { catalogue } from '../src/core/errors.ts'
+import { type AppParts, createApp } from '../src/daemon/app.ts'
+import { CONF_OPTIONS } from '../src/tmux/keys.ts'
+import { projectionCommand } from '../src/tmux/projection.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const filesIn = (dir: string): string[] =>
+  readdirSync(join(root, dir), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+
+const protocol = read('docs/protocol.md')
+const documents = [...readdirSync(root), ...filesIn('docs')].filter((file) => file.endsWith('.md'))
+
+describe('docs/protocol.md', () => {
+  test('lists every error code with its status and its exit code, and no other', () => {
+    const rows = section(protocol, 'Error codes and exit codes').matchAll(
+      /^\| `([A-Z_]+)` \| (\d+) \| (\d+) \| \S/gm,
+    )
+    const listed = [...rows].map(([, code, status, exit]) => [
+      code,
+      { status: Number(status), exit: Number(exit) },
+    ])
+    expect(Object.fromEntries(listed)).toEqual(catalogue)
+  })
+
+  test('says what every exit code means', () => {
+    const exits = new Set([0, ...Object.values(catalogue).map(({ exit }) => exit)])
+    const rows = section(protocol, 'Error codes and exit codes').matchAll(/^\| (\d+) \| \S/gm)
+    expect([...rows].map(([, exit]) => Number(exit))).toEqual([...exits].toSorted())
+  })
+
+  test('shows every setting with its default, in a file that can be loaded', () => {
+    const text = section(protocol, 'Configuration')
+    const defaults = loadConfig('/nonexistent', { TRAILBOSS_TMUX_SOCKET: '/tmp/tmux-1000/default' })
+    expect(JSON.parse(jsonBlocks(text)[0] ?? '')).toEqual(defaults)
+    expect(firstColumn(text)).toEqual(Object.keys(defaults))
+  })
+
+  test('has a heading for every route, and no other', () => {
+    const app = createApp({} as AppParts, { kind: 'unix' })
+    const routes = app.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path}`)
+    const headings = [...protocol.matchAll(/^### `([A-Z]+ \/\S*)`$/gm)].map(([, route]) => route)
+    expect(headings.toSorted()).toEqual([...new Set(routes)].toSorted())
+  })
+
+  test('lists every command of the program with its options', () => {
+    const program = read('src/cli/program.ts')
+    const named = program.matchAll(/(?:\bcommand|\bwiring|\.alias)\('([a-z-]+)'/g)
+    const commands = [...named].map(([, name = '']) => name)
+    expect(commands).toContain('jump-next')
+    const text = section(protocol, 'Commands')
+    expect(commands.filter((name) => !text.includes(`\`trailboss ${name}`))).toEqual([])
+    const flags = [...program.matchAll(/[Oo]ption\(\s*'(--[a-z-]+)/g)].map(([, flag = '']) => flag)
+    expect(flags).toContain('--json')
+    expect(flags.filter((flag) => !text.includes(flag))).toEqual([])
+  })
+
+  test('lists every environment variable of ours', () => {
+    const sources = ['bin', 'src', 'scripts'].flatMap(filesIn).filter((file) => !isTest(file))
+    const used = sources.flatMap((file) => read(file).match(/\bTRAILBOSS_[A-Z_]+\b/g) ?? [])
+    // A constant that the build sets, not a variable.
+    const variables = new Set(used.filter((name) => name !== 'TRAILBOSS_VERSION'))
+    const listed = firstColumn(section(protocol, 'Environment')).flatMap((cell) => cell.split(', '))
+    expect(listed.filter((name) => name.startsWith('TRAILBOSS_')).toSorted()).toEqual(
+      [...variables].toSorted(),
+    )
+  })
+
+  test('describes every field of the event and of the envelope', () => {
+    expect(firstColumn(section(protocol, 'The event')).slice(0, fieldsOf(AgentEventSchema).length))
+      // In the order of the schema.
+      .toEqual(fieldsOf(AgentEventSchema))
+    const envelope = firstColumn(section(protocol, 'The hook envelope'))
+    expect(envelope.flatMap((cell) => cell.split(', ')).toSorted()).toEqual(
+      fieldsOf(HookEnvelope).toSorted(),
+    )
+  })
+
+  test('shows events and an envelope that the daemon would take', () => {
+    const events = jsonBlocks(section(protocol, 'The event')).flatMap((text) => text.split('\n'))
+    expect(events.length).toBeGreaterThan(1)
+    for (const event of events) expect(parseAgentEvent(JSON.parse(event))).toHaveProperty('event')
+    const [envelope = ''] = jsonBlocks(section(protocol, 'The hook envelope'))
+    expect(v.safeParse(HookEnvelope, JSON.parse(envelope)).issues).toBeUndefined()
+  })
+
+  test('wires exactly the hooks that the adapter understands', () => {
+    const hook = read('src/harness/claude-code/hook.ts')
+    const understood = [...hook.matchAll(/^ {4}case '([A-Z]\w+)':/gm)].map(([, name]) => name)
+    expect(understood).toContain('PermissionRequest')
+    const text = section(protocol, "Claude Code's hooks, by hand")
+    const { hooks } = JSON.parse(jsonBlocks(text)[0] ?? '') as { hooks: Record<string, unknown> }
+    expect(Object.keys(hooks).toSorted()).toEqual(understood.toSorted())
+    const command = '/opt/trailboss/bin/trailboss-emit claude-code'
+    for (const wired of Object.values(hooks)) {
+      expect(wired).toEqual([{ hooks: [{ type: 'command', async: true, command }] }])
+    }
+    const claimed = firstColumn(text).flatMap((cell) => cell.split(', '))
+    expect(claimed.toSorted()).toEqual(understood.toSorted())
+  })
+
+  test('names every user option that is set in tmux', () => {
+    const projected = projectionCommand({
+      head: '',
+      elsewhere: false,
+      nopane: false,
+      count: 0,
+      cooling: 0,
+      beat: 0,
+    }).filter((word) => word.startsWith('@'))
+    const text = section(protocol, 'tmux user options')
+    const unnamed = [...projected, ...CONF_OPTIONS].filter((name) => !text.includes(`\`${name}\``))
+    expect(unnamed).toEqual([])
+    expect(firstColumn(text)).toEqual(expect.arrayContaining(projected))
+  })
+
+  test('has examples that are JSON', () => {
+    for (const text of jsonBlocks(protocol)) {
+      const whole = text.startsWith('{\n') || !text.includes('\n{')
+      for (const value of whole ? [text] : text.split('\n')) {
+        expect(() => JSON.parse(value), value).not.toThrow()
+      }
+    }
+  })
+})
+
+describe('docs/architecture.md', () => {
+  test('has the table of imports that the architecture test enforces', () => {
+    const rules = /MAY_IMPORT[^{]*\{\n([\s\S]*?)\n\}/.exec(read('test/architecture.test.ts'))?.[1]
+    const enforced = [...(rules ?? '').matchAll(/^ {2}(\w+): \[(.*)\],$/gm)].map(
+      ([, layer = '', allowed = '']) => [layer, allowed.match(/\w+/g) ?? []],
+    )
+    const table = section(read('docs/architecture.md'), 'Layers')
+    const rows = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(
+      ([, layer = '', allowed = '']) => [
+        layer,
+        [...allowed.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+      ],
+    )
+    expect(enforced.length).toBeGreaterThan(5)
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(enforced))
+  })
+})
+
+describe('CONTEXT.md', () => {
+  test('has the word for every exported type', () => {
+    const glossary = read('CONTEXT.md')
+    const types = filesIn('src')
+      .filter((file) => file.endsWith('.ts') && !isTest(file) && !/^src\/(cli|demo)\//.test(file))
+      .flatMap((file) => [...read(file).matchAll(/^export (?:type|class|interface) (\w+)/gm)])
+      .map(([, name = '']) => name)
+    expect(types).toContain('Verdict')
+    expect(types.filter((name) => !glossary.includes(`\`${name}\``))).toEqual([])
+  })
+})
+
+describe('every document', () => {
+  test.each(documents)('%s links to what is there', (file) => {
+    const links = [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(
+      ([, link = '']) => link,
+    )
+    const broken = links.filter((link) => !/^[a-z]+:/.test(link) && !resolves(file, link))
+    expect(broken).toEqual([])
+  })
+})
+
+/** What stands under a heading of the second level, up to the next one. */
+function section(text: string, title: string): string {
+  const start = text.indexOf(`\n## ${title}\n`)
+  if (start === -1) throw new Error(`There is no section "${title}".`)
+  const body = text.slice(start + title.length + 5)
+  const end = body.search(/^## /m)
+  return end === -1 ? body : body.slice(0, end)
+}
+
+function jsonBlocks(text: string): string[] {
+  return [...text.matchAll(/^```json\n([\s\S]*?)\n```$/gm)].map(([, json = '']) => json)
+}
+
+/** The names in backticks that begin a table's rows; several in one cell stay together. */
+function firstColumn(text: string): string[] {
+  return [...text.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell = '']) => cell.replaceAll('`', ''))
+}
+
+function fieldsOf(schema: { entries: Record<string, unknown> }): string[] {
+  return Object.keys(schema.entries)
+}
+
+function isTest(file: string): boolean {
+  return file.endsWith('.test.ts')
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```$/gm, '')
+}
+
+function resolves(from: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? join(root, from) : resolve(root, dirname(from), path)
+  if (!existsSync(target)) return false
+  return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor)
+}
+
+/** As GitHub makes them from headings. */
+function anchorsOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
