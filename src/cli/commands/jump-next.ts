@@ -22,7 +22,7 @@ export async function jumpNext(options: OperatorOptions & { json?: boolean }): P
   })
 }
 
-export function nothingToJumpTo(ready: number, stuck: number): string {
+function nothingToJumpTo(ready: number, stuck: number): string {
   if (ready > 0) return `${ready} stuck, but in no pane we know: see trailboss list`
   return stuck > 0 ? `nothing is ready, ${stuck} cooling down` : 'nothing is stuck'
 }

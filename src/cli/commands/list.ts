@@ -12,7 +12,7 @@ export async function list(options: { json?: boolean }): Promise<void> {
 }
 
 function row(item: QueueItem, index: number): string[] {
-  const place = item.ready ? String(index + 1) : 'zz'
+  const place = item.ready ? String(index + 1) : '-'
   const ask = item.ask.tool ? `${item.ask.tool}: ${item.ask.text}` : item.ask.text
   return [
     place,

@@ -3,7 +3,6 @@ import { jump } from '../../tmux/navigate.ts'
 import { createContext } from '../context.ts'
 import { forOperator, type OperatorOptions, operatorClient, tell } from '../operator.ts'
 import { print, printJson } from '../output.ts'
-import { nothingToJumpTo } from './jump-next.ts'
 
 export type SkipOptions = OperatorOptions & {
   json?: boolean
@@ -34,6 +33,6 @@ export async function skip(options: SkipOptions): Promise<void> {
       print(`${options.undo ? 'back in line' : 'skipped'}: ${name}`)
     if (!options.jump) return
     if (head?.pane) await jump(await operatorClient(context, options), head.pane)
-    else await tell(context, options, `skipped ${name}; ${nothingToJumpTo(0, 1)}`)
+    else await tell(context, options, `skipped ${name}; nothing else is ready`)
   })
 }
