@@ -51,6 +51,10 @@ export function loadConfig(file: string, env: NodeJS.ProcessEnv = process.env): 
   })
 }
 
+export function defaultConfig(): Config {
+  return v.parse(ConfigSchema, {})
+}
+
 function readSettings(file: string): Record<string, unknown> {
   let text: string
   try {
@@ -73,8 +77,17 @@ function readSettings(file: string): Record<string, unknown> {
 function environmentSettings(env: NodeJS.ProcessEnv): Record<string, unknown> {
   const settings: Record<string, unknown> = {}
   const port = env['TRAILBOSS_PORT']
-  if (port) settings['port'] = /^\d+$/.test(port) ? Number(port) : port
+  if (port && !isPort(port)) {
+    throw new TrailBossError('BAD_CONFIG', `TRAILBOSS_PORT is "${port}", which is no port.`, {
+      hint: 'Set it to a number up to 65535, 0 for no TCP at all.',
+    })
+  }
+  if (port) settings['port'] = Number(port)
   const socket = env['TRAILBOSS_TMUX_SOCKET']
   if (socket) settings['tmuxSocket'] = socket
   return settings
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
 }

@@ -9,6 +9,7 @@ const Pane = v.object({
   socket: v.pipe(path, v.startsWith('/')),
   id: v.pipe(v.string(), v.regex(/^%\d{1,9}$/)),
   server: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  pid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 })
 
 /** Unknown fields are kept; an unknown `kind` is told apart from a malformed event. */

@@ -52,6 +52,8 @@ export type PaneRef = {
   id: string
   /** The server's pid, where it is known: ids come back after a server restart. */
   server?: number
+  /** The pid of the pane's own process, where a hook was seen to descend from it. */
+  pid?: number
 }
 
 /** One session over all harnesses: `<harness>:<session>`. */

@@ -128,7 +128,6 @@ function withStop(evidence: Evidence, event: AgentEvent): Evidence {
 function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
   const id = blockId(event)
   const known = evidence.blocks[id]
-  if (known && known.openedAt >= event.at) return evidence
   const block: Block = {
     openedAt: event.at,
     liftedAt: known?.liftedAt ?? 0,
@@ -138,7 +137,10 @@ function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
     source: event.source,
     detail: detailOf(event),
   }
-  return withBlocks(evidence, { ...evidence.blocks, [id]: block })
+  const opened = newer(known && { ...known, at: known.openedAt }, { ...block, at: block.openedAt })
+  if (opened.openedAt === known?.openedAt && opened.ask === known.ask) return evidence
+  const { at: _, ...latest } = opened
+  return withBlocks(evidence, { ...evidence.blocks, [id]: latest })
 }
 
 function withAnswer(before: Evidence, event: AgentEvent): Evidence {

@@ -59,10 +59,10 @@ export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
       }
       const events = adapter.hookEvents(hook)
       if (events.length === 0) ignore(envelope.harness, hookName(envelope.payload))
-      const pid = agentPid(envelope, hook.pane, inventory)
+      const origin = originOf(envelope, hook.pane, inventory)
       for (const event of events) {
         requireShallow(event.ask?.input)
-        admit(pid === undefined ? event : { ...event, pid }, arrival)
+        admit({ ...event, ...origin }, arrival)
       }
       return events.length
     },
@@ -133,20 +133,24 @@ function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
 }
 
 /**
- * The agent's own pid where the harness tells it; else the outermost process between the pane's own
- * and the hook. A hook's parent alone may be a shell that is gone the next moment.
+ * Which process the hook came from. The agent's own pid where the harness tells it; else the outermost
+ * process between the pane's own and the hook: a hook's parent alone may be a shell that is gone the
+ * next moment. A pane whose process is among the hook's ancestors is bound to that process.
  */
-function agentPid(
+function originOf(
   { pid, ppid }: HookEnvelope,
   pane: PaneRef | undefined,
   inventory: PaneInventory,
-): number | undefined {
-  if (pid !== undefined) return pid
+): { pid?: number; pane?: PaneRef } {
   const panePid = pane && inventory.panePid(pane)
-  if (panePid === undefined || ppid === undefined) return undefined
-  const chain = ancestry(ppid)
-  const index = chain.indexOf(panePid)
-  return index === -1 ? undefined : chain[Math.max(0, index - 1)]
+  const from = pid ?? ppid
+  const chain = panePid === undefined || from === undefined ? [] : ancestry(from)
+  const index = panePid === undefined ? -1 : chain.indexOf(panePid)
+  const agent = pid ?? (index === -1 ? undefined : chain[Math.max(0, index - 1)])
+  return {
+    ...(agent !== undefined && { pid: agent }),
+    ...(pane && index !== -1 && panePid !== undefined && { pane: { ...pane, pid: panePid } }),
+  }
 }
 
 function boundedAsk(ask: NonNullable<AgentEvent['ask']>): NonNullable<AgentEvent['ask']> {

@@ -46,7 +46,7 @@ async function run(): Promise<void> {
       config,
       log,
       sockets: [tmuxSocketFor(config.tmuxSocket, process.env)],
-      portIsWished: process.env['TRAILBOSS_PORT'] !== undefined || config.port !== 4_000,
+      portIsWished: Boolean(process.env['TRAILBOSS_PORT']) || config.port !== 4_000,
       say: (line) => process.stdout.write(`${line}\n`),
     })
     await daemon.start()

@@ -24,13 +24,13 @@ export function createMetrics(herd: Herd, episodes: () => EpisodeStats[]): () =>
     help: 'How long the oldest item has been stuck.',
     registers,
   })
-  const answered = new Gauge({
+  const answered = new Counter({
     name: 'trailboss_episodes_total',
     help: 'Episodes that ended.',
     labelNames: ['harness', 'reason'] as const,
     registers,
   })
-  const stuckSeconds = new Gauge({
+  const stuckSeconds = new Counter({
     name: 'trailboss_episode_seconds_total',
     help: 'Time sessions spent stuck in episodes that ended.',
     labelNames: ['harness', 'reason'] as const,
@@ -55,9 +55,11 @@ export function createMetrics(herd: Herd, episodes: () => EpisodeStats[]): () =>
     queue.set({ ready: 'false' }, items.length - ready)
     const since = Math.min(now, ...items.map((item) => item.item.since))
     oldest.set((now - since) / 1_000)
+    answered.reset()
+    stuckSeconds.reset()
     for (const { harness, reason, episodes: count, stuckMs } of episodes()) {
-      answered.set({ harness, reason }, count)
-      stuckSeconds.set({ harness, reason }, stuckMs / 1_000)
+      answered.inc({ harness, reason }, count)
+      stuckSeconds.inc({ harness, reason }, stuckMs / 1_000)
     }
     return registry.metrics()
   }

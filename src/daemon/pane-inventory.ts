@@ -89,6 +89,7 @@ export class PaneInventory {
     if (pane.server !== undefined && pane.server !== listing?.serverPid) return 'gone'
     const listed = listing?.panes.get(pane.id)
     if (!listed) return 'missing'
+    if (pane.pid !== undefined && pane.pid !== listed.pid) return 'gone'
     return listed.dead ? 'gone' : 'present'
   }
 }

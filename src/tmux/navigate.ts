@@ -41,7 +41,8 @@ export async function jump(client: OperatorClient, pane: PaneRef): Promise<void>
 
 /** A line in the client's status line, for commands that run from a key. */
 export async function showMessage(client: OperatorClient, message: string): Promise<void> {
-  const literal = message.replaceAll('#', '##')
+  // tmux expands formats and then, as a clock would, every %; since 3.4 there is -l for this.
+  const literal = message.replaceAll('#', '##').replaceAll('%', '%%')
   await runTmux(client.socket, ['display-message', '-c', client.name, literal])
 }
 

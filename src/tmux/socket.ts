@@ -6,11 +6,11 @@ export function parseTmuxVariable(tmux: string): { socket: string; server: numbe
   return socket && server ? { socket, server: Number(server) } : undefined
 }
 
-/** The server that a command means: the one it was told, the one it runs in, or the user's default. */
+/** The server that a command means: the one it runs in, the one it was told, or the user's default. */
 export function tmuxSocketFor(configured: string | undefined, env: NodeJS.ProcessEnv): string {
-  if (configured) return configured
   const inside = parseTmuxVariable(env['TMUX'] ?? '')
   if (inside) return inside.socket
+  if (configured) return configured
   const uid = process.getuid?.() ?? 0
   return join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${uid}`, 'default')
 }
