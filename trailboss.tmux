@@ -6,20 +6,18 @@ root=$(cd "$(dirname "$0")" && pwd -P) || exit 0
 
 # At start-up there may be no client yet that could show the message.
 say() {
-  (
-    tries=20
-    while [ -z "$(tmux list-clients 2>/dev/null)" ] && [ "$tries" -gt 0 ]; do
-      tries=$((tries - 1))
-      sleep 0.5
-    done
-    tmux display-message -d 6000 "trailboss: $1"
-  ) >/dev/null 2>&1 &
+  tries=20
+  while [ -z "$(tmux list-clients)" ] && [ "$tries" -gt 0 ]; do
+    tries=$((tries - 1))
+    sleep 0.5
+  done
+  tmux display-message -d 6000 "trailboss: $1"
 }
 
 if [ ! -f "$root/dist/trailboss.mjs" ]; then
   # A path is no format: what tmux would expand in it is doubled.
   place=$(printf '%s' "$root" | sed 's/[#%]/&&/g')
-  say "it is not built yet; in a shell: cd '$place' && npm install && npm run build"
+  say "it is not built yet; in a shell: cd '$place' && npm install && npm run build" >/dev/null 2>&1 &
   exit 0
 fi
 
@@ -32,12 +30,18 @@ done
 
 # The server that this runs in is meant, whatever the environment says.
 unset TRAILBOSS_TMUX_SOCKET
-if keys=$("$root/bin/trailboss" "$@" 2>/dev/null); then
-  printf '%s\n' "$keys" | tmux source-file -
-  case $keys in
-    *': no key'*) say 'some keys are taken and left alone; in a shell: trailboss install tmux --print' ;;
-  esac
-else
-  say 'no key could be bound; in a shell: trailboss install tmux --print'
-fi
+
+bind_keys() {
+  if keys=$("$root/bin/trailboss" "$@"); then
+    printf '%s\n' "$keys" | tmux source-file -
+    case $keys in
+      *': no key'*) say 'some keys are taken and left alone; in a shell: trailboss install tmux --print' ;;
+    esac
+  else
+    say 'no key could be bound; in a shell: trailboss install tmux --print'
+  fi
+}
+
+# In the background: TPM waits for each of its plugins.
+bind_keys "$@" >/dev/null 2>&1 &
 exit 0

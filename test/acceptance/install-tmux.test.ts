@@ -382,26 +382,32 @@ describe('a running server', () => {
 })
 
 describe('the TPM plugin', () => {
-  const plugin = (server: TmuxServer, root = ROOT) =>
-    server.run('run-shell', join(root, 'trailboss.tmux'))
+  const keysAfterPlugin = async (server: TmuxServer): Promise<string> => {
+    await server.run('run-shell', join(ROOT, 'trailboss.tmux'))
+    return waitFor(() => server.run('list-keys', '-T', 'prefix'), {
+      what: 'the plugin to have bound the skip key',
+      until: (keys) => boundTo(keys, 'S') !== '',
+    })
+  }
 
   test('binds the keys that its options name', async () => {
     const server = await startServer()
     await server.run('set-option', '-g', '@trailboss-key-next', 'M-n')
     await server.run('set-option', '-g', '@trailboss-status', 'on')
-    await plugin(server)
-    const keys = await server.run('list-keys', '-T', 'prefix')
+    const keys = await keysAfterPlugin(server)
     expect(boundTo(keys, 'M-n')).toContain('@trailboss_fresh')
     expect(boundTo(keys, 'g')).toContain('@trailboss_popup')
-    expect(await server.run('show-options', '-gv', 'status-right')).toContain('@trailboss_segment')
+    await waitFor(() => server.run('show-options', '-gv', 'status-right'), {
+      what: 'the segment to be in the status line',
+      until: (right) => right.includes('@trailboss_segment'),
+    })
     expect(snapshot()).toEqual({})
   })
 
-  test("leaves the user's keys alone", async () => {
-    const server = await startServer()
+  test("leaves the user's keys alone, on the server that it runs in", async () => {
+    const server = await startServer('another')
     await server.run('bind-key', 'Tab', 'last-window')
-    await plugin(server)
-    const keys = await server.run('list-keys', '-T', 'prefix')
+    const keys = await keysAfterPlugin(server)
     expect(boundTo(keys, 'Tab')).toContain('last-window')
     expect(boundTo(keys, 'S')).toContain('@trailboss_skip')
   })
