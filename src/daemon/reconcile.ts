@@ -1,4 +1,4 @@
-import type { SessionKey } from '../core/event.ts'
+import type { PaneRef, SessionKey } from '../core/event.ts'
 import type { ProcessSighting } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
 import type { Herd } from './herd.ts'
@@ -13,10 +13,13 @@ export class Reconciler {
   readonly #inventory: PaneInventory
   /** The look at which a session's pane was first missing. */
   readonly #missedAt = new Map<SessionKey, number>()
+  /** The pane in which a session was once seen: only that one can be missed. An earlier run saw it. */
+  readonly #seenIn = new Map<SessionKey, PaneRef>()
 
   constructor(herd: Herd, inventory: PaneInventory) {
     this.#herd = herd
     this.#inventory = inventory
+    for (const { key, pane } of herd.sessions()) if (pane) this.#seenIn.set(key, pane)
   }
 
   check(): void {
@@ -52,9 +55,12 @@ export class Reconciler {
     if (sighting !== 'missing') this.#missedAt.delete(key)
     switch (sighting) {
       case 'present':
+        this.#seenIn.set(key, pane)
+        return alive
       case 'unasked':
         return alive
       case 'missing':
+        if (!isSamePane(this.#seenIn.get(key), pane)) return alive
         return this.#isMissedAgain(key, pane.socket) && pid === undefined
           ? { state: 'gone', detail: `pane ${pane.id} is gone` }
           : alive
@@ -83,7 +89,12 @@ export class Reconciler {
 
   #forgetIfOld(session: Session): void {
     this.#missedAt.delete(session.key)
+    this.#seenIn.delete(session.key)
     const endedMs = this.#herd.clock.now() - session.verdict.since
     if (endedMs > FORGET_ENDED_AFTER_MS) this.#herd.forget(session.key)
   }
+}
+
+function isSamePane(a: PaneRef | undefined, b: PaneRef): boolean {
+  return a?.id === b.id && a.socket === b.socket
 }
