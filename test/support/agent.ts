@@ -159,7 +159,8 @@ function writeFiles(name: string, dir: string, options: AgentOptions): Files {
   writeFileSync(files.journal, '')
   const exports = Object.entries(options.env ?? {}).map(([key, value]) => `${key}=${quote(value)}`)
   const run = [...exports, quote(process.execPath), quote(SCRIPT), quote(`${base}/options.json`)]
-  writeFileSync(files.launcher, `cd ${quote(cwd)} && ${run.join(' ')}\n`)
+  // Killed with -9 it leaves the terminal raw, and no shell could take a line any more.
+  writeFileSync(files.launcher, `cd ${quote(cwd)} && ${run.join(' ')}\nstty sane\n`)
   return files
 }
 

@@ -16,6 +16,8 @@ export type Operator = {
   lookAt(pane: PaneRef): Promise<void>
   waitToBeOn(pane: PaneRef): Promise<void>
   waitToSee(pattern: RegExp): Promise<string>
+  /** Presses q and waits until the popup is off the screen: until then it gets every key. */
+  closePopup(): Promise<void>
 }
 
 export async function seatOperator(
@@ -63,6 +65,13 @@ export async function seatOperator(
         what: `the operator's screen to show ${pattern}`,
         until: (text) => pattern.test(text),
       }),
+    closePopup: async () => {
+      await operator.press('q')
+      await waitFor(operator.screen, {
+        what: 'the popup to be closed',
+        until: (text) => !/[┌└]/.test(text),
+      })
+    },
   }
   await waitFor(operator.pane, { what: "the operator's client to be attached" })
   return operator

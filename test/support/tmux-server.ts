@@ -4,6 +4,7 @@ import { command, type Result } from './command.ts'
 /** A tmux server of our own, reached by its socket path only. */
 export type TmuxServer = {
   socket: string
+  pid: number
   /** Its output; throws when tmux refuses. */
   run(...args: string[]): Promise<string>
   try(...args: string[]): Promise<Result>
@@ -37,6 +38,7 @@ export async function startTmuxServer(options: {
   await run('set-option', '-s', 'escape-time', '20')
   return {
     socket,
+    pid: Number(await run('display-message', '-p', '#{pid}')),
     run,
     try: attempt,
     stop: async () => {

@@ -56,7 +56,8 @@ export type World = AsyncDisposable & {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TRAILBOSS = join(ROOT, 'bin', 'trailboss')
+/** The launcher of the built product. */
+export const TRAILBOSS = join(ROOT, 'bin', 'trailboss')
 
 /** `test.override({ worldOptions: … })` changes the world of a file. */
 export const test = base.extend<{ worldOptions: WorldOptions; world: World }>({

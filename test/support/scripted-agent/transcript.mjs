@@ -41,6 +41,7 @@ export function createTranscript({ file, session, cwd, flushMs, journal, sidecha
       sessionId: session,
       version: '2.1.325',
       gitBranch: 'main',
+      entrypoint: 'cli',
       ...fields,
       uuid,
       timestamp: new Date().toISOString(),

@@ -1,0 +1,65 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { test } from '../support/world.ts'
+
+describe('AS-4 — dropped-event recovery', () => {
+  test('"the collector is down when a Stop fires (POST lost); on restart, the reconcile sweep rebuilds the queue from transcripts and the session appears"', async ({
+    world,
+  }) => {
+    const agent = await world.agent('a', { statusFile: false })
+    await world.trailboss('down')
+    await agent.setHooks(false)
+    await agent.stop('Finished while nobody listened.')
+    rmSync(join(world.state, 'spool'), { recursive: true, force: true })
+
+    await world.up()
+    const [item] = await world.waitForQueue('it to be back', (q) => q.length === 1)
+    expect(item).toMatchObject({ session: agent.session, reason: 'stopped', pane: agent.pane })
+    expect(item?.ask.text).toContain('Finished while nobody listened.')
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToBeOn(agent.pane)
+  })
+
+  test('a Stop fired through the emitter while the daemon is down waits in the spool', async ({
+    world,
+  }) => {
+    const known = await world.agent('known')
+    await world.trailboss('down')
+    await known.stop('First.')
+    const stranger = await world.agent('stranger')
+    await stranger.stop('Second.')
+    const spool = join(world.state, 'spool')
+    expect(readdirSync(spool).length).toBeGreaterThan(0)
+    for (const hook of [...known.journal(), ...stranger.journal()]) {
+      if (hook.did === 'hook') expect(hook).toMatchObject({ exit: 0, output: '' })
+    }
+
+    await world.up()
+    const items = await world.waitForQueue('both to be queued', (q) => q.length === 2)
+    expect(items.map(({ session }) => session)).toEqual([known.session, stranger.session])
+    expect(readdirSync(spool)).toEqual([])
+  })
+
+  test('a Stop whose hook was lost is found while the daemon runs', async ({ world }) => {
+    const agent = await world.agent('a', { statusFile: false })
+    await agent.setHooks(false)
+    await agent.stop('The hook got lost.')
+
+    const [item] = await world.waitForQueue('it to be queued', (q) => q.length === 1)
+    expect(item?.ask.text).toContain('The hook got lost.')
+  })
+
+  test('a session answered while the daemon was down is not brought back', async ({ world }) => {
+    const agent = await world.agent('a', { statusFile: false })
+    await agent.stop('Question?')
+    await world.waitForQueue('it to be queued', (q) => q.length === 1)
+    await world.trailboss('down')
+    await agent.setHooks(false)
+    await agent.prompt('Answer!')
+
+    await world.up()
+    await world.waitForQueue('it to be recognised as answered', (q) => q.length === 0)
+    expect((await world.sessions())[0]).toMatchObject({ session: agent.session, state: 'working' })
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect } from 'vitest'
+import { waitFor } from '../support/wait-for.ts'
+import { test, type World } from '../support/world.ts'
+
+describe('phase 5: presentation', () => {
+  test('"the popup lists the queue with reason + last_assistant_message snippet", picks with arrows and Enter', async ({
+    world,
+  }) => {
+    const [, b] = await twoStuck(world)
+    await world.operator.press('C-b', 'g')
+    const screen = await world.operator.waitToSee(/Which database/)
+    expect(screen).toMatch(/1 .*stop.* Which database should I use\?/)
+    expect(screen).toMatch(/2 .*perm.* make deploy/)
+
+    await world.operator.press('Down')
+    await world.operator.waitToSee(/b · claude-code · permission/)
+    await world.operator.press('Enter')
+    await world.operator.waitToBeOn(b.pane)
+    expect(b.keys()).toBe('')
+  })
+
+  test('the popup picks by number, skips with s and closes with q', async ({ world }) => {
+    const [a, b] = await twoStuck(world)
+    await world.operator.press('C-b', 'g')
+    await world.operator.waitToSee(/Which database/)
+    await world.operator.press('s')
+    await world.waitForQueue('the first to be skipped', (q) => q.at(-1)?.ready === false)
+    await world.operator.closePopup()
+
+    await world.operator.press('C-b', 'g')
+    await world.operator.waitToSee(/make deploy/)
+    await world.operator.press('1')
+    await world.operator.waitToBeOn(b.pane)
+    expect(a.keys() + b.keys()).toBe('')
+  })
+
+  test('the popup follows the queue while it is open', async ({ world }) => {
+    const [a] = await twoStuck(world)
+    await world.operator.press('C-b', 'g')
+    await world.operator.waitToSee(/Which database/)
+    await a.prompt('answered elsewhere')
+    await waitFor(world.operator.screen, {
+      what: 'the answered item to leave the open popup',
+      until: (screen) => /make deploy/.test(screen) && !/Which database/.test(screen),
+    })
+    await world.operator.closePopup()
+  })
+
+  test('"the status-line shows the correct stuck count"', async ({ world }) => {
+    const segment = /⚠ (\d+) stuck/
+    const count = (expected: number) =>
+      waitFor(world.operator.screen, {
+        what: `the status line to count ${expected}`,
+        until: (screen) => Number(segment.exec(screen)?.[1] ?? 0) === expected,
+      })
+    expect(segment.test(await world.operator.screen())).toBe(false)
+    const [a, b] = await twoStuck(world)
+    await count(2)
+    await a.prompt('go on')
+    await count(1)
+    await b.exit()
+    await count(0)
+  })
+
+  test('"Next jumps to the head-of-queue pane"; on an empty queue it says so and does nothing else', async ({
+    world,
+  }) => {
+    const home = await world.operator.pane()
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/nothing|no .*stuck|nobody/i)
+    expect(await world.operator.pane()).toEqual(home)
+
+    const [a] = await twoStuck(world)
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToBeOn(a.pane)
+  })
+
+  test('Next with the daemon dead falls back to the CLI, which says what is wrong', async ({
+    world,
+  }) => {
+    const home = await world.operator.pane()
+    await world.trailboss('down')
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/trailboss up/)
+    expect(await world.operator.pane()).toEqual(home)
+  })
+})
+
+async function twoStuck(world: World) {
+  const a = await world.agent('a')
+  const b = await world.agent('b', { tmuxSession: 'elsewhere' })
+  await a.stop('Which database should I use?')
+  await b.askPermission({ command: 'make deploy' })
+  await world.waitForQueue('both to be queued', (q) => q.length === 2)
+  await waitFor(() => world.tmux.run('show-options', '-gqv', '@trailboss_count'), {
+    what: 'tmux to know of both',
+    until: (count) => count === '2',
+  })
+  return [a, b] as const
+}
