@@ -4,6 +4,7 @@ import { reportError, runCommand } from './run-command.ts'
 
 /** Each command's code is loaded when it runs. */
 export async function runProgram(argv: string[]): Promise<void> {
+  tolerateClosedOutput()
   const program = buildProgram()
   try {
     await program.parseAsync(argv)
@@ -87,6 +88,7 @@ function buildProgram(): Command {
       .option('--conf <file>', 'the tmux.conf to change')
   wiring('install', 'bind the keys: shows the change first, keeps what is there')
     .option('--status', 'add the stuck count to the status line')
+    .option('--no-status', 'take it out of the status line')
     .option('--key-next <key>', 'prefix key for Next (default: Tab)')
     .option('--key-popup <key>', 'prefix key for the popup (default: g)')
     .option('--key-skip <key>', 'prefix key for Skip (default: S)')
@@ -109,6 +111,15 @@ function buildProgram(): Command {
     .argument('<harness>')
     .action(() => undefined)
   return program
+}
+
+/** A reader that has seen enough, such as `head`, and a terminal that was closed end no command half-way. */
+function tolerateClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+    })
+  }
 }
 
 const KEYS_HELP = `
