@@ -16,8 +16,6 @@ export async function showDemo(): Promise<number> {
       hint: 'Without one, let it run by itself: trailboss demo --check',
     })
   }
-  process.stdout.on('error', () => {})
-  process.stderr.on('error', () => {})
   using interruption = new Interruption()
   try {
     await visit(interruption.signal)
