@@ -1,5 +1,95 @@
-import { TrailBossError } from '../../core/errors.ts'
+import { DaemonClient } from '../../client/daemon-client.ts'
+import { type Config, defaultConfig, loadConfig } from '../../config/config.ts'
+import { type Paths, resolvePaths } from '../../config/paths.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { displayLine } from '../../core/text.ts'
+import { tmuxSocketFor } from '../../tmux/socket.ts'
+import { broken, type Check, type CheckGroup, ok, type Surroundings } from '../doctor/check.ts'
+import { clockChecks } from '../doctor/clock.ts'
+import { daemonChecks, projectionChecks } from '../doctor/daemon.ts'
+import { emitterChecks } from '../doctor/emitter.ts'
+import { homeChecks, spoolChecks } from '../doctor/home.ts'
+import { hookChecks } from '../doctor/hooks.ts'
+import { keyChecks } from '../doctor/keys.ts'
+import { tmuxChecks } from '../doctor/tmux.ts'
+import { print, printJson } from '../output.ts'
 
-export async function doctor(_options: { json?: boolean }): Promise<number> {
-  throw new TrailBossError('INTERNAL', 'doctor is not there yet.')
+const GROUPS: [name: string, group: CheckGroup][] = [
+  ['tmux', tmuxChecks],
+  ['home', homeChecks],
+  ['daemon', daemonChecks],
+  ['spool', spoolChecks],
+  ['keys', keyChecks],
+  ['live queue', projectionChecks],
+  ['Claude Code', hookChecks],
+  ['emitter', emitterChecks],
+  ['clock', clockChecks],
+]
+
+/** Exit code 1 when a link is broken; warnings are none. */
+export async function doctor(options: { json?: boolean }): Promise<number> {
+  const paths = resolvePaths()
+  const { config, check } = readConfig(paths)
+  const checks: Check[] = []
+  const report = (found: Check[]) => {
+    checks.push(...found)
+    if (!options.json) for (const one of found) describe(one)
+  }
+  report([check])
+  const surroundings: Surroundings = {
+    env: process.env,
+    paths,
+    config,
+    socket: tmuxSocketFor(config.tmuxSocket ?? process.env['TRAILBOSS_TMUX_SOCKET'], process.env),
+    status: await statusOf(paths),
+  }
+  for (const [name, group] of GROUPS) report(await attempt(name, () => group(surroundings)))
+  if (options.json) printJson({ checks })
+  else print(`\n${summary(checks)}`)
+  return checks.some(({ status }) => status === 'broken') ? 1 : 0
+}
+
+/** A config that cannot be used is one broken link; the rest is looked at with the defaults. */
+function readConfig(paths: Paths): { config: Config; check: Check } {
+  try {
+    return { config: loadConfig(paths.configFile), check: ok('config', 'in good order') }
+  } catch (error) {
+    const hint = error instanceof TrailBossError ? error.hint : undefined
+    const check = broken('config', messageOf(error), hint ?? `Correct it: ${paths.configFile}`)
+    return { config: defaultConfig(), check }
+  }
+}
+
+async function statusOf(paths: Paths): Promise<Surroundings['status']> {
+  using client = new DaemonClient(paths.socket)
+  try {
+    return await client.status()
+  } catch {
+    return undefined
+  }
+}
+
+async function attempt(name: string, look: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof TrailBossError && error.code === 'CANCELLED') throw error
+    return [broken(name, `it could not be checked: ${messageOf(error)}`, 'Please report this.')]
+  }
+}
+
+const MARKS = { ok: '✓', warning: '!', broken: '✗' }
+
+function describe({ name, status, detail, mend }: Check): void {
+  print(`  ${MARKS[status]} ${name.padEnd(12)} ${displayLine(detail)}`)
+  if (mend !== null) print(`${' '.repeat(17)}→ ${displayLine(mend)}`)
+}
+
+function summary(checks: Check[]): string {
+  const count = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted).length
+  const warnings = count('warning')
+  const also = warnings > 0 ? `, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}` : ''
+  const broken = count('broken')
+  if (broken > 0) return `${broken} ${broken === 1 ? 'link is' : 'links are'} broken${also}.`
+  return `Nothing is broken${also}.`
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TrailBossError } from '../../core/errors.ts'
+import { isAlive } from '../alive.ts'
 import { type Context, createContext } from '../context.ts'
 import { print, printJson } from '../output.ts'
 import { removeUnit } from '../systemd.ts'
@@ -47,19 +48,5 @@ async function waitUntilGone(pid: number): Promise<void> {
       })
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-  }
-}
-
-/** A zombie is as good as gone: its parent is just late to notice. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  try {
-    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  } catch {
-    return !existsSync('/proc/self/stat')
   }
 }

@@ -1,0 +1,57 @@
+import { version } from '../../core/version.ts'
+import { runTmux } from '../../tmux/exec.ts'
+import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+
+const RESTART = 'trailboss down && trailboss up'
+/** The keys take a heartbeat of this age for a dead daemon's. */
+const STALE_SECONDS = 15
+
+export async function daemonChecks({ status, paths }: Surroundings): Promise<Check[]> {
+  if (!status) return [broken('daemon', 'it does not answer', 'Start it with: trailboss up')]
+  const { pid, version: running } = status.daemon
+  const check =
+    running === version
+      ? ok('daemon', `version ${running} answers (pid ${pid})`)
+      : broken(
+          'daemon',
+          `version ${running} runs, but this program is ${version}`,
+          `Restart it: ${RESTART}`,
+        )
+  return [check, ...warningChecks(status.warnings, paths.log)]
+}
+
+function warningChecks(warnings: string[], log: string): Check[] {
+  const isAboutDatabase = (sentence: string) => /\bdatabase\b/i.test(sentence)
+  const others = warnings
+    .filter((sentence) => !isAboutDatabase(sentence))
+    .map((sentence) => warning('daemon', sentence, `Its log says more: ${log}`))
+  const damaged = warnings.filter(isAboutDatabase)
+  const database = damaged.map((sentence) =>
+    warning(
+      'database',
+      sentence,
+      'Look whether anything is missing (trailboss sessions), then remove the file that was set aside.',
+    ),
+  )
+  return [...others, ...(database.length > 0 ? database : [ok('database', 'in good order')])]
+}
+
+/** Whether what the keys and the status line go by is kept up to date in this tmux server. */
+export async function projectionChecks({ socket, status }: Surroundings): Promise<Check[]> {
+  if (!status) return []
+  const result = await runTmux(socket, ['show-options', '-gqv', '@trailboss_beat'])
+  if (!result.ok) return []
+  const beat = Number(result.stdout.trim() || Number.NaN)
+  if (Number.isNaN(beat)) {
+    const known = status.servers.some((server) => server.socket === socket)
+    const detail = `the daemon tells ${socket} nothing${known ? '' : ': it does not know this server'}`
+    const mend = known ? `Restart it: ${RESTART}` : 'Make it known: run trailboss jump-next there'
+    return [broken('live queue', detail, mend)]
+  }
+  const ageSeconds = Math.floor(Date.now() / 1_000) - beat
+  if (Math.abs(ageSeconds) >= STALE_SECONDS) {
+    const detail = `the last heartbeat in tmux is ${ageSeconds} s old`
+    return [broken('live queue', detail, `Restart the daemon: ${RESTART}`)]
+  }
+  return [ok('live queue', `tmux knows it; the last heartbeat is ${ageSeconds} s old`)]
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { runTmux } from '../../tmux/exec.ts'
+import { isOurBinding, type KeyAction, quote } from '../../tmux/keys.ts'
+import { liveBindings } from '../../tmux/live-keys.ts'
+import { launcherPath } from '../root.ts'
+import { chooseConf, confTexts } from '../tmux-conf-choice.ts'
+import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+
+const INSTALL = 'trailboss install tmux'
+
+export async function keyChecks(surroundings: Surroundings): Promise<Check[]> {
+  const { env, paths, socket } = surroundings
+  const conf = chooseConf(env, undefined).path
+  const isWired = /trailboss/.test(confTexts(env, conf, paths.tmuxConf))
+  const live = await liveBindings(socket)
+  if (!live.ok) return [confCheck(surroundings, conf, isWired)]
+  const bound = new Map<KeyAction, string>()
+  for (const { key, command } of live.bindings.values()) {
+    if (isOurBinding(command)) bound.set(actionOf(command), key)
+  }
+  const keys = keysCheck(bound, isWired ? conf : undefined)
+  const program = bound.size > 0 ? await programChecks(socket) : []
+  return [keys, ...program, confCheck(surroundings, conf, isWired)]
+}
+
+function keysCheck(bound: Map<KeyAction, string>, conf: string | undefined): Check {
+  if (bound.size === 0) {
+    const mend = conf ? `Load them: tmux source-file '${conf}'` : `Bind them with: ${INSTALL}`
+    return broken('keys', 'none is bound in the running tmux server', mend)
+  }
+  const missing = (['next', 'popup', 'skip'] as const).filter((action) => !bound.has(action))
+  const detail = [...bound].map(([action, key]) => `prefix ${key} ${action}`).join(', ')
+  if (missing.length === 0) return ok('keys', detail)
+  const options = missing.map((action) => ` --key-${action} KEY`).join('')
+  return warning(
+    'keys',
+    `${detail}; no key for ${missing.join(' and ')}`,
+    `Give it a free one: ${INSTALL}${options}`,
+  )
+}
+
+async function programChecks(socket: string): Promise<Check[]> {
+  const result = await runTmux(socket, ['show-options', '-gqv', '@trailboss_run'])
+  const program = launcherPath()
+  if (!result.ok || result.stdout.trim().endsWith(quote(program))) return []
+  return [
+    warning(
+      'keys',
+      `they run another installation than this one: ${result.stdout.trim()}`,
+      `To have them run ${program}: ${INSTALL}`,
+    ),
+  ]
+}
+
+function confCheck({ paths }: Surroundings, conf: string, isWired: boolean): Check {
+  if (!isWired) {
+    return warning('tmux.conf', `nothing of ours is in ${conf}`, `Add it with: ${INSTALL}`)
+  }
+  if (!existsSync(paths.tmuxConf)) {
+    return warning(
+      'tmux.conf',
+      `${conf} is wired, but ${paths.tmuxConf} is not there`,
+      `Write it anew with: ${INSTALL} (a plugin manager needs none of it)`,
+    )
+  }
+  return ok('tmux.conf', `${conf} loads the keys`)
+}
+
+function actionOf([, , text = '']: string[]): KeyAction {
+  if (text.includes('@trailboss_popup')) return 'popup'
+  return text.includes('@trailboss_skip') ? 'skip' : 'next'
+}

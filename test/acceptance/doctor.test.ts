@@ -1,0 +1,198 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { command, type Result } from '../support/command.ts'
+import { sabotagedProduct } from '../support/sabotaged-product.ts'
+import { TRAILBOSS, test, type World } from '../support/world.ts'
+
+type Check = { name: string; status: string; detail: string; mend: string | null }
+
+describe('trailboss doctor, when all is well', () => {
+  test('finds nothing broken, and leaves nothing behind', async ({ world }) => {
+    const tmp = join(world.dir, 'tmp')
+    mkdirSync(tmp)
+    const { code, stdout } = await doctor(world, { TMPDIR: tmp })
+    expect(stdout).toMatch(/Nothing is broken/)
+    expect(stdout).not.toContain('✗')
+    expect(code).toBe(0)
+    expect(readdirSync(tmp).filter((name) => name.startsWith('trailboss-'))).toEqual([])
+    expect(await world.queue()).toEqual([])
+    expect(await world.sessions()).toEqual([])
+  })
+
+  test('--json gives every link with its state, and a mend for what is not ok', async ({
+    world,
+  }) => {
+    const { checks } = await world.json<{ checks: Check[] }>('doctor')
+    const names = [
+      'config',
+      'tmux',
+      'tmux server',
+      'home',
+      'socket',
+      'tokens',
+      'daemon',
+      'database',
+    ]
+    const more = ['spool', 'keys', 'tmux.conf', 'live queue', 'curl', 'round trip', 'clock']
+    const fine = checks.filter(({ status }) => status === 'ok')
+    expect(fine.map(({ name }) => name)).toEqual([...names, ...more])
+    for (const { mend } of fine) expect(mend).toBeNull()
+    const rest = checks.filter(({ status }) => status !== 'ok')
+    expect(rest.map(({ name, status }) => [name, status])).toEqual([['Claude Code', 'warning']])
+    expect(rest[0]?.mend).toMatch(/docs\/protocol\.md/)
+  })
+})
+
+test('a reader that has seen enough does not break it off half-way', async ({ world }) => {
+  const tmp = join(world.dir, 'tmp')
+  mkdirSync(tmp)
+  const script = `'${TRAILBOSS}' doctor | head -n 1`
+  const env = { ...world.env, TMPDIR: tmp }
+  const { stdout, stderr } = await command('sh', ['-c', script], { env, cwd: world.home })
+  expect(stdout).toBe('  ✓ config       in good order\n')
+  expect(stderr).toBe('')
+  expect(readdirSync(tmp).filter((name) => name.startsWith('trailboss-'))).toEqual([])
+})
+
+describe('trailboss doctor names what is broken and how to mend it', () => {
+  test('a daemon that is down: the rest is checked all the same', async ({ world }) => {
+    await world.trailboss('down')
+    const { code, checks } = await examine(world)
+    expect(code).toBe(1)
+    expect(checks.get('daemon')).toMatchObject({ status: 'broken' })
+    expect(checks.get('daemon')?.mend).toMatch(/trailboss up/)
+    expect(checks.get('keys')).toMatchObject({ status: 'ok' })
+    expect(checks.get('round trip')).toMatchObject({ status: 'ok' })
+  })
+
+  test('a home that others can enter', async ({ world }) => {
+    chmodSync(world.state, 0o755)
+    const { code, checks } = await examine(world)
+    expect(code).toBe(1)
+    expect(checks.get('home')).toMatchObject({ status: 'broken' })
+    expect(checks.get('home')?.detail).toMatch(/755/)
+    expect(checks.get('home')?.mend).toContain(`chmod 700 '${world.state}'`)
+  })
+
+  test('a socket and a token that others can use', async ({ world }) => {
+    writeFileSync(join(world.state, 'token'), `${'0'.repeat(64)}\n`)
+    chmodSync(join(world.state, 'token'), 0o644)
+    chmodSync(join(world.state, 'trailboss.sock'), 0o666)
+    const { code, checks } = await examine(world)
+    expect(code).toBe(1)
+    expect(checks.get('tokens')?.mend).toMatch(/chmod 600 .*token'/)
+    expect(checks.get('socket')?.mend).toMatch(/chmod 600 .*trailboss\.sock'/)
+  })
+
+  test('events that wait in the spool, and events that nobody understood', async ({ world }) => {
+    await world.trailboss('down')
+    const stdin = JSON.stringify({ session_id: 's', hook_event_name: 'Stop' })
+    await command(TRAILBOSS, ['emit', 'claude-code'], { env: world.env, stdin })
+    const waiting = await examine(world)
+    expect(waiting.checks.get('spool')).toMatchObject({ status: 'warning' })
+    expect(waiting.checks.get('spool')?.detail).toMatch(/1 event waits/)
+    expect(waiting.checks.get('spool')?.mend).toMatch(/trailboss up/)
+
+    await world.up()
+    mkdirSync(join(world.state, 'spool', 'bad'))
+    writeFileSync(join(world.state, 'spool', 'bad', '1-1.json'), '{')
+    const bad = await examine(world)
+    expect(bad.code).toBe(0)
+    expect(bad.checks.get('spool')).toMatchObject({ status: 'warning' })
+    expect(bad.checks.get('spool')?.detail).toMatch(/1 event was not understood/)
+    expect(bad.checks.get('spool')?.mend).toMatch(/rm -r '.*bad'/)
+  })
+
+  test('keys that are not bound in the running server, and keys that are nowhere', async ({
+    world,
+  }) => {
+    await world.tmux.run('unbind-key', '-T', 'prefix', 'S')
+    const one = await examine(world)
+    expect(one.code).toBe(0)
+    expect(one.checks.get('keys')).toMatchObject({ status: 'warning' })
+    expect(one.checks.get('keys')?.mend).toMatch(/install tmux --key-skip/)
+
+    for (const key of ['Tab', 'g']) await world.tmux.run('unbind-key', '-T', 'prefix', key)
+    const unloaded = await examine(world)
+    expect(unloaded.code).toBe(1)
+    expect(unloaded.checks.get('keys')).toMatchObject({ status: 'broken' })
+    expect(unloaded.checks.get('keys')?.mend).toMatch(/source-file '.*\.tmux\.conf'/)
+
+    await world.trailboss('uninstall', 'tmux', '--yes')
+    const { checks } = await examine(world)
+    expect(checks.get('keys')?.mend).toMatch(/trailboss install tmux/)
+    expect(checks.get('tmux.conf')).toMatchObject({ status: 'warning' })
+  })
+
+  test('a config that cannot be used', async ({ world }) => {
+    writeFileSync(join(world.state, 'config.json'), '{"prot": 1}')
+    const { code, checks } = await examine(world)
+    expect(code).toBe(1)
+    expect(checks.get('config')?.detail).toMatch(/prot/)
+    expect(checks.get('daemon')).toMatchObject({ status: 'ok' })
+  })
+
+  test('an emitter that sends nothing', async ({ world }) => {
+    const product = sabotagedProduct(join(world.dir, 'product'))
+    const { code, stdout } = await doctor(world, {}, product)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/✗ round trip +a Stop was fired and did not reach the queue/)
+  })
+
+  test('a curl that does not work is a warning: events then go through files', async ({
+    world,
+  }) => {
+    const bin = join(world.dir, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'curl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const { code, checks } = await examine(world, { PATH: `${bin}:${world.env['PATH']}` })
+    expect(checks.get('curl')).toMatchObject({ status: 'warning' })
+    expect(checks.get('round trip')).toMatchObject({ status: 'ok' })
+    expect(code).toBe(0)
+  })
+})
+
+describe("trailboss doctor looks at Claude Code's hooks", () => {
+  const settings = (world: World, events: string[]) => {
+    const hook = { type: 'command', command: '/opt/trailboss/bin/trailboss-emit claude-code' }
+    const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]))
+    mkdirSync(join(world.home, '.claude'), { recursive: true })
+    writeFileSync(join(world.home, '.claude', 'settings.json'), JSON.stringify({ hooks }))
+  }
+
+  test('all there; some missing; none', async ({ world }) => {
+    const wanted = ['SessionStart', 'UserPromptSubmit', 'PermissionRequest', 'PostToolUse']
+    settings(world, [...wanted, 'Stop', 'SessionEnd'])
+    expect((await examine(world)).checks.get('Claude Code')).toMatchObject({ status: 'ok' })
+
+    settings(world, wanted)
+    const some = (await examine(world)).checks.get('Claude Code')
+    expect(some).toMatchObject({ status: 'warning' })
+    expect(some?.detail).toMatch(/for Stop, SessionEnd$/)
+
+    settings(world, [])
+    const none = (await examine(world)).checks.get('Claude Code')
+    expect(none?.detail).toMatch(/no hook/)
+    expect(none?.mend).toMatch(/docs\/protocol\.md/)
+  })
+})
+
+function doctor(
+  world: World,
+  env: Record<string, string> = {},
+  program = TRAILBOSS,
+): Promise<Result> {
+  return command(program, ['doctor'], { env: { ...world.env, ...env }, cwd: world.home })
+}
+
+/** The checks by name; of several with one name the last. */
+async function examine(
+  world: World,
+  env: Record<string, string> = {},
+): Promise<{ code: number; checks: Map<string, Check> }> {
+  const options = { env: { ...world.env, ...env }, cwd: world.home }
+  const { code, stdout } = await command(TRAILBOSS, ['doctor', '--json'], options)
+  const { checks } = JSON.parse(stdout) as { checks: Check[] }
+  return { code, checks: new Map(checks.map((check) => [check.name, check])) }
+}
