@@ -23,7 +23,7 @@ function buildProgram(): Command {
     .exitOverride()
     .showHelpAfterError('(see: trailboss --help)')
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
+    .configureHelp({ subcommandTerm })
     .addHelpText('after', KEYS_HELP)
 
   const json = () => new Option('--json', 'print JSON')
@@ -45,7 +45,7 @@ function buildProgram(): Command {
       runCommand(async () => (await import('./commands/status.ts')).status(options)),
     )
 
-  command('jump-next', 'take a tmux client to the oldest stuck session')
+  command('jump-next', 'go to the oldest stuck session')
     .alias('next')
     .option('--client <name>', 'the tmux client to take there (default: the one you look at)')
     .option('--pane <id>', 'the pane you are in')
@@ -53,7 +53,7 @@ function buildProgram(): Command {
     .action((options) =>
       runCommand(async () => (await import('./commands/jump-next.ts')).jumpNext(options)),
     )
-  command('skip', 'move the stuck session of this pane, or the head, to the tail')
+  command('skip', "move this pane's session, or the head, to the tail")
     .option('--jump', 'then go to the new head')
     .option('--session <id>', 'skip this session')
     .option('--undo', 'take the last skip back')
@@ -74,7 +74,7 @@ function buildProgram(): Command {
     .action((options) =>
       runCommand(async () => (await import('./commands/sessions.ts')).sessions(options)),
     )
-  command('explain', 'say why a session is listed, or why not')
+  command('explain', 'say why a session is listed, or why it is not')
     .argument('<session|pane>', 'a session id, its first letters, or a pane id such as %3')
     .addOption(json())
     .action((target, options) =>
@@ -86,7 +86,7 @@ function buildProgram(): Command {
       .argument('<what>', 'tmux')
       .option('--yes', 'do it without asking')
       .option('--conf <file>', 'the tmux.conf to change')
-  wiring('install', 'bind the keys: shows the change first, keeps what is there')
+  wiring('install', 'bind the keys; shows the change first')
     .option('--status', 'add the stuck count to the status line')
     .option('--no-status', 'take it out of the status line')
     .option('--key-next <key>', 'prefix key for Next (default: Tab)')
@@ -99,15 +99,15 @@ function buildProgram(): Command {
   wiring('uninstall', 'take back exactly what install added').action((what, options) =>
     runCommand(async () => (await import('./commands/install.ts')).uninstall(what, options)),
   )
-  command('doctor', 'check each link of the chain, by doing it')
+  command('doctor', 'check every link of the chain, and say how to mend it')
     .addOption(json())
     .action((options) =>
       runCommand(async () => (await import('./commands/doctor.ts')).doctor(options)),
     )
-  command('demo', 'try the keys in one minute with a throwaway herd')
+  command('demo', 'try the keys on a throwaway herd')
     .option('--check', 'run the tour unattended and check every step')
     .action((options) => runCommand(async () => (await import('./commands/demo.ts')).demo(options)))
-  command('emit', 'the hook entry: sends a hook payload from stdin')
+  command('emit', 'the hook entry: takes a hook payload from stdin')
     .argument('<harness>')
     .action(() => undefined)
   return program
@@ -127,6 +127,12 @@ Keys, once bound with "trailboss install tmux":
   prefix Tab   go to the oldest stuck session
   prefix g     pick from the queue
   prefix S     skip this one and go to the next`
+
+/** A command and what it takes, without the word [options] in every line. */
+function subcommandTerm(command: Command): string {
+  const names = [command.name(), ...command.aliases()].join(', ')
+  return [names, ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' ')
+}
 
 function milliseconds(text: string): number {
   if (/^\d+$/.test(text)) return Number(text)
