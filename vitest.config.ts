@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'src/{core,contract,config,tui,harness,client,cli}/**/*.test.ts',
+            'src/{core,contract,config,tui,harness,client,cli,demo}/**/*.test.ts',
             'test/{architecture,docs}.test.ts',
           ],
         },

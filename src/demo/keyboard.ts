@@ -34,7 +34,7 @@ export function keysOf(chunk: string): string[] {
   return tokens.flatMap((token) => {
     const name = NAMES[token]
     if (name !== undefined) return [name]
-    return token.startsWith('\u001b') || /\p{Cc}/u.test(token) ? [] : [token]
+    return /\p{Cc}/u.test(token) ? [] : [token]
   })
 }
 

@@ -5,6 +5,8 @@ import { command, type Result } from '../support/command.ts'
 import { sabotagedProduct } from '../support/sabotaged-product.ts'
 import { TRAILBOSS, test, type World } from '../support/world.ts'
 
+const EMITTER = `${TRAILBOSS}-emit`
+
 type Check = { name: string; status: string; detail: string; mend: string | null }
 
 describe('trailboss doctor, when all is well', () => {
@@ -154,22 +156,28 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
 })
 
 describe("trailboss doctor looks at Claude Code's hooks", () => {
-  const settings = (world: World, events: string[]) => {
-    const hook = { type: 'command', command: '/opt/trailboss/bin/trailboss-emit claude-code' }
+  const settings = (world: World, events: string[], program = EMITTER) => {
+    const hook = { type: 'command', command: `${program} claude-code` }
     const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]))
     mkdirSync(join(world.home, '.claude'), { recursive: true })
     writeFileSync(join(world.home, '.claude', 'settings.json'), JSON.stringify({ hooks }))
   }
 
-  test('all there; some missing; none', async ({ world }) => {
+  test('all there; some missing; run from a place that is gone; none', async ({ world }) => {
     const wanted = ['SessionStart', 'UserPromptSubmit', 'PermissionRequest', 'PostToolUse']
-    settings(world, [...wanted, 'Stop', 'SessionEnd'])
+    settings(world, [...wanted, 'PostToolUseFailure', 'Stop', 'StopFailure', 'SessionEnd'])
     expect((await examine(world)).checks.get('Claude Code')).toMatchObject({ status: 'ok' })
 
     settings(world, wanted)
     const some = (await examine(world)).checks.get('Claude Code')
     expect(some).toMatchObject({ status: 'warning' })
-    expect(some?.detail).toMatch(/for Stop, SessionEnd$/)
+    expect(some?.detail).toMatch(/for PostToolUseFailure, Stop, StopFailure, SessionEnd$/)
+
+    settings(world, wanted, '/moved/away/trailboss-emit')
+    const gone = (await examine(world)).checks.get('Claude Code')
+    expect(gone).toMatchObject({ status: 'broken' })
+    expect(gone?.detail).toContain('/moved/away/trailboss-emit')
+    expect(gone?.mend).toContain(EMITTER)
 
     settings(world, [])
     const none = (await examine(world)).checks.get('Claude Code')
