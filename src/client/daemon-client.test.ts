@@ -129,17 +129,17 @@ test('asks again when a kept connection was closed in the meantime', async () =>
 })
 
 test('throws the error that the daemon names, with its hint', async () => {
-  const problem = { code: 'NO_PANE', detail: 'It runs in no pane.', hint: 'Open one.' }
+  const problem = { code: 'NOT_FOUND', detail: 'No such session.', hint: 'Look.' }
   await serve((_, response) => {
-    response.writeHead(409, { 'content-type': 'application/problem+json' })
+    response.writeHead(404, { 'content-type': 'application/problem+json' })
     response.end(JSON.stringify(problem))
   })
   const error = await client.skip().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(TrailBossError)
   expect(error).toMatchObject({
-    code: 'NO_PANE',
-    message: 'It runs in no pane.',
-    hint: 'Open one.',
+    code: 'NOT_FOUND',
+    message: 'No such session.',
+    hint: 'Look.',
   })
 })
 

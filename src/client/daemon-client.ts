@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request } from 'node:http'
+import type { Agent as HttpAgent, IncomingMessage } from 'node:http'
 import type {
   ExplainView,
   Problem,
@@ -9,6 +9,10 @@ import type {
 } from '../contract/responses.ts'
 import { catalogue, type ErrorCode, messageOf, TrailBossError } from '../core/errors.ts'
 import type { AgentEvent } from '../core/event.ts'
+
+// An ESM import of node:http reads all its exports, and so loads undici for its WebSocket (Node 24):
+// as long as Node itself takes to start.
+const { Agent, request } = process.getBuiltinModule('node:http')
 
 const REQUEST_TIMEOUT_MS = 2_000
 const LONG_POLL_SECONDS = 25
@@ -114,7 +118,7 @@ type Call = {
   socketPath: string
   path: string
   method: string
-  agent: Agent | false
+  agent: HttpAgent | false
   body?: unknown
 }
 

@@ -1,0 +1,83 @@
+import { fitTo, widthOf } from './columns.ts'
+import { durationText, remainingText } from './duration.ts'
+import type { Entry } from './entry.ts'
+import { type Model, type Size, visibleEntries } from './model.ts'
+import { paintBar, paintLine, type Span } from './style.ts'
+
+/** How wide each column is; 0 leaves it out. */
+type Columns = { age: number; harness: number; project: number; reason: number; gap: number }
+
+const ROOMY_COLUMNS = 110
+const NARROW_COLUMNS = 72
+const TINY_COLUMNS = 45
+const SHORT_REASON = { permission: 'perm', stopped: 'stop' }
+
+/** The rows of the list that are on screen, filled up with empty ones. */
+export function listLines(model: Model, size: Size): string[] {
+  const entries = visibleEntries(model)
+  const columns = columnsFor(entries, model.now, size.columns)
+  return Array.from({ length: size.rows }, (_, row) => {
+    const index = model.listTop + row
+    const entry = entries[index]
+    if (!entry) return ' '.repeat(size.columns)
+    const spans = rowSpans(entry, index, columns, model)
+    if (entry.key === model.selected) return paintBar('selected', spans, size.columns, model.color)
+    if (!entry.item.ready) return paintBar('dim', spans, size.columns, model.color)
+    return paintLine(spans, size.columns, model.color)
+  })
+}
+
+function rowSpans(entry: Entry, index: number, columns: Columns, model: Model): Span[] {
+  const gap = ' '.repeat(columns.gap)
+  const number = index < 9 ? String(index + 1) : ' '
+  const age = durationText(model.now - entry.item.since)
+  const spans: Span[] = [
+    ['plain', `${entry.key === model.selected ? '▸' : ' '}${' '.repeat(columns.gap - 1)}`],
+    ['dim', `${number}  `],
+    ['plain', `${fitTo(age, columns.age, 'right')}${gap}`],
+  ]
+  if (columns.harness > 0) {
+    spans.push(['dim', fitTo(shortHarness(entry.harness, columns.harness), columns.harness) + gap])
+  }
+  spans.push(['strong', fitTo(entry.project, columns.project) + gap])
+  if (columns.reason > 0) {
+    const { reason } = entry.item
+    const word = widthOf(reason) <= columns.reason ? reason : (SHORT_REASON[reason] ?? '')
+    spans.push([reason, fitTo(word, columns.reason) + gap])
+  }
+  return [...spans, ['plain', askText(entry, model.now)], ['plain', ' ']]
+}
+
+function askText(entry: Entry, now: number): string {
+  const { readyAt, ready, pane } = entry.item
+  const parts: string[] = []
+  if (!ready)
+    parts.push(readyAt === null ? 'cooling down' : `back in ${remainingText(readyAt, now)}`)
+  if (!pane) parts.push('no pane')
+  return [...parts, entry.askLine].join(' · ')
+}
+
+/** As wide as the widest of what is in them, so that short names leave the room to the ask. */
+function columnsFor(entries: Entry[], now: number, columns: number): Columns {
+  const isRoomy = columns >= ROOMY_COLUMNS
+  const isNarrow = columns < NARROW_COLUMNS
+  const isTiny = columns < TINY_COLUMNS
+  const widest = (text: (entry: Entry) => string, most: number) =>
+    Math.min(most, Math.max(0, ...entries.map((entry) => widthOf(text(entry)))))
+  const harness = isRoomy ? 12 : 8
+  return {
+    age: Math.max(
+      3,
+      widest((entry) => durationText(now - entry.item.since), 6),
+    ),
+    harness: isTiny ? 0 : widest((entry) => shortHarness(entry.harness, harness), harness),
+    project: widest((entry) => entry.project, isRoomy ? 24 : isNarrow ? (isTiny ? 10 : 14) : 16),
+    reason: isTiny ? 0 : isNarrow ? 4 : widest((entry) => entry.item.reason, 10),
+    gap: isNarrow ? 1 : 2,
+  }
+}
+
+/** `claude-code` is `claude` where the whole name does not fit. */
+function shortHarness(harness: string, columns: number): string {
+  return widthOf(harness) <= columns ? harness : (harness.split('-')[0] ?? harness)
+}

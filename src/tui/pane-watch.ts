@@ -1,0 +1,27 @@
+import type { PaneRef, SessionKey } from '../core/event.ts'
+import { captureOf } from './capture.ts'
+import type { Entry } from './entry.ts'
+import type { Capture } from './model.ts'
+
+export type PaneWatch = {
+  current(): Entry | undefined
+  capture(pane: PaneRef): Promise<string | undefined>
+  onCapture(key: SessionKey, capture: Capture): void
+}
+
+/** Looks at the current entry's pane when told to, one look at a time. */
+export function watchPane(watch: PaneWatch): { look(): void } {
+  let isLooking = false
+  const look = async () => {
+    const entry = watch.current()
+    if (isLooking || !entry?.item.pane) return
+    isLooking = true
+    // Not being able to look is shown as that, and tried again at the next look.
+    const screen = await watch.capture(entry.item.pane).catch(() => undefined)
+    const captured = captureOf(entry, screen)
+    isLooking = false
+    watch.onCapture(entry.key, captured)
+    if (watch.current()?.key !== entry.key) void look()
+  }
+  return { look: () => void look() }
+}

@@ -1,0 +1,252 @@
+import stringWidth from 'string-width'
+import { afterEach, expect, test } from 'vitest'
+import { queueItem } from '../../test/support/queue-item.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
+import type { QueueView, SkipView } from '../contract/responses.ts'
+import { TrailBossError } from '../core/errors.ts'
+import type { PaneRef } from '../core/event.ts'
+import type { Key } from './keys.ts'
+import { type PopupResult, runPopup } from './popup.ts'
+import type { Terminal, TerminalListeners } from './terminal.ts'
+
+const opened: FakeTerminal[] = []
+afterEach(() => {
+  for (const terminal of opened.splice(0)) terminal.listeners?.onClose()
+})
+
+const two = [queueItem('s1'), queueItem('s2')]
+
+test('shows the queue as its first frame and jumps where Enter says', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  expect(popup.frames[0]).toContain('project-s1')
+  popup.press({ kind: 'text', text: 'j' }, { kind: 'named', name: 'enter' })
+  expect(await popup.result).toEqual({ kind: 'jump', item: two[1] })
+  expect(popup.terminal.closed).toBe(1)
+})
+
+test('takes no key after the one that left it', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.press({ kind: 'named', name: 'enter' }, { kind: 'text', text: 's' })
+  expect(await popup.result).toEqual({ kind: 'jump', item: two[0] })
+  expect(popup.daemon.skips).toEqual([])
+})
+
+test('is closed by q, and stops asking the daemon', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.press({ kind: 'text', text: 'q' })
+  expect(await popup.result).toEqual({ kind: 'closed' })
+  expect(popup.daemon.signal?.aborted).toBe(true)
+})
+
+test('is closed when the terminal goes', async () => {
+  const popup = open(two)
+  popup.terminal.listeners?.onClose()
+  expect(await popup.result).toEqual({ kind: 'closed' })
+  expect(popup.terminal.closed).toBe(1)
+})
+
+test('gives the terminal back when something fails inside', async () => {
+  const terminal = fakeTerminal()
+  terminal.draw = () => {
+    throw new Error('cannot draw')
+  }
+  await expect(runPopup({ ...fakeDaemon(two), capture, terminal })).rejects.toThrow('cannot draw')
+  expect(terminal.closed).toBe(1)
+})
+
+test('says that it waits when the daemon takes its time, and keeps what is typed', async () => {
+  const terminal = fakeTerminal()
+  opened.push(terminal)
+  const answer = Promise.withResolvers<QueueView>()
+  const { client } = fakeDaemon(two)
+  const result = runPopup({ client: { ...client, queue: () => answer.promise }, capture, terminal })
+  await waitFor(() => terminal.frames.at(-1)?.includes('Asking the daemon…'), { what: 'a word' })
+  terminal.listeners?.onKeys([{ kind: 'named', name: 'enter' }])
+  answer.resolve({ version: 1, items: two })
+  expect(await result).toEqual({ kind: 'jump', item: two[0] })
+})
+
+test('follows the queue', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.daemon.change([...two, queueItem('s3')])
+  await popup.see('project-s3')
+  expect(popup.daemon.asked).toEqual(['queue', 'after 1', 'after 2'])
+})
+
+test('lays out again when the terminal is resized', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.terminal.listeners?.onResize({ columns: 40, rows: 10 })
+  expect(popup.frames.at(-1)?.split('\n')).toHaveLength(10)
+})
+
+test('looks at the pane of the selected session only, and at once when that changes', async () => {
+  const popup = open(two)
+  await popup.see('screen of %1')
+  popup.press({ kind: 'text', text: 'j' })
+  expect(popup.looks.at(-1)).toBe('%2')
+  await popup.see('screen of %2')
+  popup.press({ kind: 'text', text: 'k' })
+  expect(popup.frames.at(-1)).toContain('screen of %1')
+})
+
+test('a pane that cannot be read is said to be so', async () => {
+  const popup = open(two, () => Promise.reject(new Error('no tmux')))
+  await popup.see('The pane could not be read.')
+})
+
+test('skips the selected session and says how it went', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.press({ kind: 'text', text: 's' })
+  await popup.see('Skipped project-s1')
+  expect(popup.daemon.skips).toEqual([{ session: 's1', harness: 'claude-code' }])
+})
+
+test('says when the skipped session was not stuck any more, or the skip failed', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.daemon.skipAnswer = async () => ({ skipped: null, head: null })
+  popup.press({ kind: 'text', text: 's' })
+  await popup.see('project-s1 is not stuck any more.')
+  popup.daemon.skipAnswer = () => Promise.reject(new TrailBossError('INTERNAL', 'It broke.'))
+  popup.press({ kind: 'text', text: 's' })
+  await popup.see('Not skipped. It broke.')
+})
+
+test('says that the daemon is down, and finds it when it is back', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.daemon.stop()
+  await popup.see('Start it with: trailboss up')
+  popup.daemon.start()
+  await popup.see('2 stuck')
+})
+
+test('measures text exactly as soon as it can', async () => {
+  const popup = open([queueItem('s1', { project: 'ตำ', ask: { text: 'x' } })])
+  await popup.see('1 stuck')
+  await waitFor(
+    () =>
+      popup.frames
+        .at(-1)
+        ?.split('\n')
+        .every((line) => stringWidth(line) === 80),
+    {
+      what: 'every line to be 80 columns wide',
+    },
+  )
+})
+
+type Popup = {
+  daemon: ReturnType<typeof fakeDaemon>['client']
+  terminal: FakeTerminal
+  frames: string[]
+  looks: string[]
+  result: Promise<PopupResult>
+  press(...keys: Key[]): void
+  see(text: string): Promise<unknown>
+}
+
+function open(items: QueueView['items'], capturePane = capture): Popup {
+  const terminal = fakeTerminal()
+  opened.push(terminal)
+  const daemon = fakeDaemon(items)
+  const looks: string[] = []
+  return {
+    daemon: daemon.client,
+    terminal,
+    frames: terminal.frames,
+    looks,
+    result: runPopup({
+      ...daemon,
+      capture: (pane) => {
+        looks.push(pane.id)
+        return capturePane(pane)
+      },
+      terminal,
+    }),
+    press: (...keys) => terminal.listeners?.onKeys(keys),
+    see: (text) =>
+      waitFor(() => terminal.frames.at(-1) ?? '', {
+        what: `${text} on the screen`,
+        until: (frame) => frame.includes(text),
+        timeoutMs: 4_000,
+      }),
+  }
+}
+
+async function capture(pane: PaneRef): Promise<string | undefined> {
+  return `screen of ${pane.id}\n`
+}
+
+type FakeTerminal = Terminal & {
+  closed: number
+  frames: string[]
+  listeners: TerminalListeners | undefined
+}
+
+function fakeTerminal(): FakeTerminal {
+  const frames: string[] = []
+  return {
+    color: false,
+    closed: 0,
+    frames,
+    listeners: undefined,
+    size: () => ({ columns: 80, rows: 24 }),
+    listen(listeners: TerminalListeners) {
+      this.listeners = listeners
+    },
+    draw(lines: string[]) {
+      frames.push(lines.map((line) => line.replace(/\u001b\[[0-9;]*m/g, '')).join('\n'))
+    },
+    close() {
+      this.closed++
+    },
+  }
+}
+
+function fakeDaemon(items: QueueView['items']) {
+  let view: QueueView = { version: 1, items }
+  let waiting: PromiseWithResolvers<QueueView> | undefined
+  let isRunning = true
+  const down = () =>
+    new TrailBossError('DAEMON_DOWN', 'Gone.', { hint: 'Start it with: trailboss up' })
+  const client = {
+    asked: [] as string[],
+    skips: [] as unknown[],
+    signal: undefined as AbortSignal | undefined,
+    async queue(): Promise<QueueView> {
+      client.asked.push('queue')
+      if (!isRunning) throw down()
+      return view
+    },
+    waitForQueue(version: number, signal?: AbortSignal): Promise<QueueView> {
+      client.asked.push(`after ${version}`)
+      client.signal = signal
+      waiting = Promise.withResolvers<QueueView>()
+      return waiting.promise
+    },
+    skip(target?: unknown): Promise<SkipView> {
+      client.skips.push(target)
+      return client.skipAnswer()
+    },
+    skipAnswer: async (): Promise<SkipView> => ({ skipped: two[0] ?? null, head: null }),
+    change(next: QueueView['items']) {
+      view = { version: view.version + 1, items: next }
+      waiting?.resolve(view)
+    },
+    stop() {
+      isRunning = false
+      waiting?.reject(down())
+    },
+    start() {
+      isRunning = true
+    },
+  }
+  return { client }
+}

@@ -1,0 +1,58 @@
+import { widthOf } from './columns.ts'
+import { durationText } from './duration.ts'
+import type { Entry } from './entry.ts'
+import { askLines, type Layout } from './layout.ts'
+import { type Model, selectedEntry } from './model.ts'
+import { paintLine, type Span } from './style.ts'
+
+/** The whole ask of the selected session, and under it the live pane's last lines. */
+export function previewLines(model: Model, layout: Layout): string[] {
+  const { columns, rows } = layout.preview
+  const entry = selectedEntry(model)
+  if (rows === 0) return []
+  const lines = entry
+    ? [...askSection(model, layout, entry), ...paneSection(model, layout, entry)]
+    : []
+  return Array.from({ length: rows }, (_, row) => paintLine(lines[row] ?? [], columns, model.color))
+}
+
+function askSection(model: Model, layout: Layout, entry: Entry): Span[][] {
+  const { preview, askRows } = layout
+  const lines = askLines(entry, preview.columns)
+  const shown = lines.slice(model.askTop, model.askTop + askRows)
+  const isScrollable = lines.length > askRows
+  const last = Math.min(lines.length, model.askTop + askRows)
+  const position = isScrollable ? `${model.askTop + 1}–${last} of ${lines.length}` : ''
+  const title: Span[] = [
+    ['strong', entry.project],
+    ['dim', ` · ${entry.harness} · `],
+    [entry.item.reason, entry.item.reason],
+    ['dim', `${entry.tool && ` · ${entry.tool}`} · ${durationText(model.now - entry.item.since)}`],
+  ]
+  const body = shown.map((text): Span[] => [['plain', ` ${text}`]])
+  return [rule(title, position, preview.columns), ...body]
+}
+
+function paneSection(model: Model, layout: Layout, entry: Entry): Span[][] {
+  const { preview, paneRows } = layout
+  if (paneRows === 0) return []
+  const title: Span[] = [['dim', entry.item.pane ? `live pane ${entry.pane}` : 'no pane']]
+  return [rule(title, '', preview.columns), ...paneBody(model, entry, paneRows)]
+}
+
+function paneBody(model: Model, entry: Entry, rows: number): Span[][] {
+  if (!entry.item.pane) return [[['dim', ' Trail Boss knows of no tmux pane for this session.']]]
+  const capture = model.captures.get(entry.key)
+  if (!capture || capture.pane !== entry.pane) return []
+  if (!capture.lines) return [[['dim', ' The pane could not be read.']]]
+  return capture.lines.slice(-rows).map((line) => [['plain', ` ${line}`]])
+}
+
+/** A line across, with a title near its start and a remark near its end. */
+function rule(title: Span[], remark: string, columns: number): Span[] {
+  const titleWidth = widthOf(title.map(([, text]) => text).join('')) + 3
+  const end = remark && ` ${remark} ─`
+  const rest = columns - titleWidth - widthOf(end)
+  const line = rest > 0 ? '─'.repeat(rest) + end : '─'.repeat(Math.max(0, columns - titleWidth))
+  return [['dim', '─ '], ...title, ['dim', ` ${line}`]]
+}

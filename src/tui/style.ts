@@ -1,0 +1,50 @@
+import { cut, widthOf } from './columns.ts'
+
+export type Style =
+  | 'plain'
+  | 'strong'
+  | 'dim'
+  | 'selected'
+  | 'title'
+  | 'permission'
+  | 'stopped'
+  | 'alert'
+  | 'key'
+
+export type Span = [style: Style, text: string]
+
+/** The terminal's own palette, so that it suits dark and light themes; attributes alone without colour. */
+const SGR: Record<Style, { color: string; mono: string }> = {
+  plain: { color: '', mono: '' },
+  strong: { color: '1', mono: '1' },
+  dim: { color: '2', mono: '2' },
+  selected: { color: '7', mono: '7' },
+  title: { color: '1;36', mono: '1' },
+  permission: { color: '33', mono: '1' },
+  stopped: { color: '36', mono: '' },
+  alert: { color: '31', mono: '1' },
+  key: { color: '1', mono: '1' },
+}
+
+/** One line of exactly `columns`: what does not fit is cut, the rest is filled with spaces. */
+export function paintLine(spans: Span[], columns: number, color: boolean): string {
+  let left = columns
+  let line = ''
+  for (const [style, text] of spans) {
+    const kept = cut(text, left)
+    left -= widthOf(kept)
+    line += paint(style, kept, color)
+  }
+  return line + ' '.repeat(left)
+}
+
+/** The same with one style over the whole line. */
+export function paintBar(style: Style, spans: Span[], columns: number, color: boolean): string {
+  const text = cut(spans.map(([, part]) => part).join(''), columns)
+  return paint(style, text + ' '.repeat(columns - widthOf(text)), color)
+}
+
+function paint(style: Style, text: string, color: boolean): string {
+  const code = color ? SGR[style].color : SGR[style].mono
+  return code && text ? `\u001b[${code}m${text}\u001b[0m` : text
+}

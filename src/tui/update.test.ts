@@ -1,0 +1,357 @@
+import { describe, expect, test } from 'vitest'
+import { coolingItem, NOW, queueItem } from '../../test/support/queue-item.ts'
+import type { QueueItem } from '../contract/responses.ts'
+import { sessionKey } from '../core/event.ts'
+import { entriesOf } from './entry.ts'
+import type { Key, KeyName } from './keys.ts'
+import { type Effect, initialModel, type Message, type Model, visibleEntries } from './model.ts'
+import { update } from './update.ts'
+
+const SIZE = { columns: 80, rows: 24 }
+const three = [queueItem('s1'), queueItem('s2'), queueItem('s3')]
+
+describe('moving', () => {
+  test('starts on the head', () => {
+    expect(selected(live(three))).toBe('s1')
+  })
+
+  test.each([
+    [['j'], 's2'],
+    [['down', 'down'], 's3'],
+    [['j', 'j', 'j', 'j'], 's3'],
+    [['j', 'k'], 's1'],
+    [['k'], 's1'],
+    [['j', 'up'], 's1'],
+    [['G'], 's3'],
+    [['end'], 's3'],
+    [['G', 'g'], 's1'],
+    [['end', 'home'], 's1'],
+    [['ctrl-n', 'ctrl-n', 'ctrl-p'], 's2'],
+    [['x', 'Z', '0'], 's1'],
+  ])('%j selects %s', (keys, session) => {
+    expect(selected(press(live(three), ...keys))).toBe(session)
+  })
+
+  test('scrolls the list no further than needed to keep the selection on screen', () => {
+    const many = Array.from({ length: 30 }, (_, index) => queueItem(`s${index}`))
+    const down = press(live(many), ...Array.from({ length: 8 }, () => 'j'))
+    expect(down.listTop).toBe(1)
+    expect(press(down, 'k', 'k').listTop).toBe(1)
+    expect(press(down, 'G').listTop).toBe(22)
+    expect(press(down, 'G', 'g').listTop).toBe(0)
+  })
+
+  test('a paste does nothing', () => {
+    for (const text of ['j', 's', 'q', '1', '\r']) {
+      const [model, effects] = update(live(three), key({ kind: 'paste', text }))
+      expect(effects).toEqual([])
+      expect(selected(model)).toBe('s1')
+    }
+  })
+})
+
+describe('jumping', () => {
+  test('Enter jumps to the selected item', () => {
+    expect(effectsOf(live(three), 'j', 'enter')).toEqual([{ kind: 'jump', item: three[1] }])
+  })
+
+  test('a number selects that row and jumps at once', () => {
+    const [model, effects] = update(live(three), key(named('3')))
+    expect(effects).toEqual([{ kind: 'jump', item: three[2] }])
+    expect(selected(model)).toBe('s3')
+  })
+
+  test('a number counts the rows that pass the filter', () => {
+    const filtered = press(live([...three, queueItem('x9')]), '/', 'x', '9', 'enter')
+    expect(effectsOf(filtered, '1')).toMatchObject([{ kind: 'jump', item: { session: 'x9' } }])
+  })
+
+  test('a number that no row has says so', () => {
+    const [model, effects] = update(live(three), key(named('4')))
+    expect(effects).toEqual([])
+    expect(model.notice?.text).toContain('no number 4')
+  })
+
+  test('an item that cools down can be jumped to', () => {
+    const items = [coolingItem('c1')]
+    expect(effectsOf(live(items), 'enter')).toEqual([{ kind: 'jump', item: items[0] }])
+  })
+
+  test.each(['enter', '1'])('%s on an item without a pane says so and stays', (pressed) => {
+    const [model, effects] = update(live([queueItem('s1', { pane: null })]), key(named(pressed)))
+    expect(effects).toEqual([])
+    expect(model.notice).toMatchObject({ tone: 'alert' })
+    expect(model.notice?.text).toMatch(/^No pane/)
+  })
+
+  test('Enter does nothing on an empty queue', () => {
+    expect(effectsOf(live([]), 'enter', 's', 'j', 'G', 'J')).toEqual([])
+  })
+})
+
+describe('closing', () => {
+  test.each(['q', 'escape', 'ctrl-c'])('%s closes', (pressed) => {
+    expect(effectsOf(live(three), pressed)).toEqual([{ kind: 'close' }])
+    expect(effectsOf(initialModel(SIZE, NOW, true), pressed)).toEqual([{ kind: 'close' }])
+  })
+
+  test('Ctrl-C closes also from the help and while typing a filter', () => {
+    expect(effectsOf(live(three), '?', 'ctrl-c')).toEqual([{ kind: 'close' }])
+    expect(effectsOf(live(three), '/', 'ctrl-c')).toEqual([{ kind: 'close' }])
+  })
+})
+
+describe('skipping', () => {
+  test('asks for the skip and selects the next ready item', () => {
+    const [model, effects] = update(live(three), key(named('s')))
+    expect(effects).toMatchObject([{ kind: 'skip', entry: { item: { session: 's1' } } }])
+    expect(selected(model)).toBe('s2')
+  })
+
+  test('from the last ready item goes on with the first', () => {
+    const model = live([...three, coolingItem('c1')])
+    expect(selected(press(model, 'j', 'j', 's'))).toBe('s1')
+  })
+
+  test('of the only one leaves it selected', () => {
+    expect(selected(press(live([queueItem('s1'), coolingItem('c1')]), 's'))).toBe('s1')
+  })
+
+  test('of an item that cools down already does nothing but say so', () => {
+    const [model, effects] = update(live([coolingItem('c1')]), key(named('s')))
+    expect(effects).toEqual([])
+    expect(model.notice?.text).toBe('It is cooling down already.')
+  })
+
+  test('tells how it went', () => {
+    const done = send(live(three), { kind: 'skip.done', project: 'api', readyAt: NOW + 60_000 })
+    expect(done.notice).toMatchObject({ text: 'Skipped api, back in 1m.', tone: 'info' })
+    const failed = send(live(three), { kind: 'skip.failed', message: 'No\u001b[31m.' })
+    expect(failed.notice).toMatchObject({ text: 'No.', tone: 'alert' })
+  })
+
+  test('what was told goes with time, or with the next key', () => {
+    const told = send(live(three), { kind: 'skip.failed', message: 'No.' })
+    expect(send({ ...told, now: NOW + 3_999 }, { kind: 'ticked' }).notice).toBeDefined()
+    expect(send({ ...told, now: NOW + 4_000 }, { kind: 'ticked' }).notice).toBeUndefined()
+    expect(press(told, 'j').notice).toBeUndefined()
+  })
+})
+
+describe('a change of the queue', () => {
+  test('keeps the selected session selected wherever it moves', () => {
+    const model = press(live(three), 'j')
+    const moved = take(model, [queueItem('s9'), queueItem('s3'), queueItem('s1'), queueItem('s2')])
+    expect(selected(moved)).toBe('s2')
+  })
+
+  test('selects what took the place of a session that left', () => {
+    const model = press(live(three), 'j')
+    expect(selected(take(model, [queueItem('s1'), queueItem('s3')]))).toBe('s3')
+    expect(selected(take(press(model, 'j'), [queueItem('s1'), queueItem('s2')]))).toBe('s2')
+  })
+
+  test('tells sessions of different harnesses apart', () => {
+    const codex = queueItem('s1', { harness: 'codex' })
+    const model = press(live([queueItem('s1'), codex]), 'j')
+    expect(take(model, [codex, queueItem('s1')]).selected).toBe(sessionKey('codex', 's1'))
+  })
+
+  test('keeps how far the ask was scrolled', () => {
+    const long = queueItem('s1', { ask: { text: 'line\n'.repeat(50) } })
+    const model = press(live([long]), 'J', 'J')
+    expect(take(model, [queueItem('s0'), long]).askTop).toBe(2)
+  })
+
+  test('puts what cools down last', () => {
+    const model = live([coolingItem('c1'), queueItem('s1')])
+    expect(sessions(model)).toEqual(['s1', 'c1'])
+  })
+
+  test('forgets the panes of those who left', () => {
+    const capture = { pane: '%1', lines: ['x'] }
+    const key = sessionKey('claude-code', 's1')
+    const model = send(live(three), { kind: 'pane.captured', key, capture })
+    expect(model.captures.get(key)).toEqual(capture)
+    expect(take(model, [queueItem('s2')]).captures.size).toBe(0)
+  })
+})
+
+describe('the filter', () => {
+  const items = [
+    queueItem('s1', { project: 'billing', reason: 'permission' }),
+    queueItem('s2', { project: 'search', harness: 'codex', ask: { text: 'Ship the INDEX?' } }),
+    queueItem('s3', { project: 'web' }),
+  ]
+
+  test.each([
+    ['bill', ['s1']],
+    ['CODEX', ['s2']],
+    ['permission', ['s1']],
+    ['index', ['s2']],
+    ['ship codex', ['s2']],
+    ['ship billing', []],
+    ['  ', ['s1', 's2', 's3']],
+  ])('%j leaves %j', (typed, expected) => {
+    expect(sessions(press(live(items), '/', ...typed))).toEqual(expected)
+  })
+
+  test('takes keys that mean something elsewhere as text', () => {
+    const model = press(live(items), '/', 'q', 's', '1', '?', 'j')
+    expect(model.filter).toEqual({ kind: 'typing', text: 'qs1?j' })
+  })
+
+  test('takes a paste as text, without what must not be shown', () => {
+    const model = press(live(items), '/')
+    const pasted = send(model, key({ kind: 'paste', text: 'se\u001b[2J\u202earch\r\n' }))
+    expect(pasted.filter).toEqual({ kind: 'typing', text: 'search ' })
+    expect(sessions(pasted)).toEqual(['s2'])
+  })
+
+  test.each([
+    [['a', '漢', 'backspace'], 'a'],
+    [['a', 'b', 'ctrl-u'], ''],
+    [['a', 'b', ' ', 'c', 'd', 'ctrl-w'], 'ab '],
+    [['x', 'tab', 'left', 'ctrl-x'], 'x'],
+  ])('is edited by %j to %j', (keys, text) => {
+    expect(press(live(items), '/', ...keys).filter).toEqual({ kind: 'typing', text })
+  })
+
+  test('selects the first match when the selected one is hidden, and keeps it otherwise', () => {
+    expect(selected(press(live(items), '/', 'w', 'e', 'b'))).toBe('s3')
+    expect(selected(press(live(items), 'j', '/', 's'))).toBe('s2')
+  })
+
+  test('is accepted by Enter, which does not jump yet', () => {
+    const [model, effects] = run(live(items), '/', 'w', 'e', 'b', 'enter')
+    expect(effects).toEqual([])
+    expect(model.filter).toEqual({ kind: 'on', text: 'web' })
+    expect(effectsOf(model, 'enter')).toMatchObject([{ kind: 'jump', item: { session: 's3' } }])
+  })
+
+  test('is cleared by Escape, typing or accepted, and only then does Escape close', () => {
+    expect(run(live(items), '/', 'w', 'escape')).toMatchObject([{ filter: { kind: 'off' } }, []])
+    const accepted = press(live(items), '/', 'w', 'enter')
+    expect(run(accepted, 'escape')).toMatchObject([{ filter: { kind: 'off' } }, []])
+    expect(effectsOf(accepted, 'escape', 'escape')).toEqual([{ kind: 'close' }])
+  })
+
+  test('goes when it is empty and accepted or erased', () => {
+    expect(press(live(items), '/', ' ', 'enter').filter).toEqual({ kind: 'off' })
+    expect(press(live(items), '/', 'backspace').filter).toEqual({ kind: 'off' })
+  })
+
+  test('is taken up again by a second slash', () => {
+    const model = press(live(items), '/', 'w', 'enter', '/', 'e')
+    expect(model.filter).toEqual({ kind: 'typing', text: 'we' })
+  })
+
+  test('lets the arrows move while it is typed', () => {
+    expect(selected(press(live(items), '/', 'down'))).toBe('s2')
+  })
+})
+
+describe('the ask', () => {
+  const long = queueItem('s1', {
+    ask: { text: Array.from({ length: 40 }, (_, i) => i).join('\n') },
+  })
+
+  test('scrolls by line and by page, within what there is', () => {
+    const model = live([long, queueItem('s2')])
+    expect(press(model, 'K').askTop).toBe(0)
+    expect(press(model, 'J', 'J', 'K').askTop).toBe(1)
+    const page = press(model, 'page-down').askTop
+    expect(page).toBeGreaterThan(2)
+    expect(press(model, 'page-down', 'page-up').askTop).toBe(0)
+    const end = press(model, ...Array.from({ length: 20 }, () => 'page-down')).askTop
+    expect(press(model, ...Array.from({ length: 90 }, () => 'J')).askTop).toBe(end)
+  })
+
+  test('starts at its top for each session', () => {
+    expect(press(live([long, { ...long, session: 's2' }]), 'J', 'j').askTop).toBe(0)
+  })
+
+  test('stays within what there is when the screen grows', () => {
+    const scrolled = press(live([long]), ...Array.from({ length: 90 }, () => 'J'))
+    const size = { columns: 200, rows: 100 }
+    expect(send(scrolled, { kind: 'resized', size })).toMatchObject({ size, askTop: 0 })
+  })
+})
+
+test('the help is left by any key, which does nothing else', () => {
+  const help = press(live(three), '?')
+  expect(help.screen).toBe('help')
+  expect(run(help, 'enter')).toMatchObject([{ screen: 'list' }, []])
+  expect(run(help, 'q')).toMatchObject([{ screen: 'list' }, []])
+})
+
+describe('the daemon', () => {
+  const lost: Message = { kind: 'daemon.lost', message: 'Gone.', hint: 'trailboss up' }
+
+  test('lost, leaves no list that might not be true any more', () => {
+    const model = send(live(three), lost)
+    expect(model.connection).toEqual({ kind: 'down', message: 'Gone.', hint: 'trailboss up' })
+    expect(effectsOf(model, 'enter', '1')).toEqual([])
+    expect(effectsOf(model, 'q')).toEqual([{ kind: 'close' }])
+  })
+
+  test('back again, finds the same session selected', () => {
+    expect(selected(take(send(press(live(three), 'j'), lost), three))).toBe('s2')
+  })
+
+  test('not heard of yet, keeps the keys until the list is there', () => {
+    const early = press(initialModel(SIZE, NOW, true), 'j', 'enter')
+    const [model, effects] = update(early, { kind: 'queue.changed', entries: entriesOf(three) })
+    expect(effects).toEqual([{ kind: 'jump', item: three[1] }])
+    expect(model.connection).toEqual({ kind: 'live' })
+  })
+})
+
+function live(items: QueueItem[]): Model {
+  return take(initialModel(SIZE, NOW, true), items)
+}
+
+function take(model: Model, items: QueueItem[]): Model {
+  return send(model, { kind: 'queue.changed', entries: entriesOf(items) })
+}
+
+function send(model: Model, message: Message): Model {
+  return update(model, message)[0]
+}
+
+function run(model: Model, ...keys: string[]): [Model, Effect[]] {
+  const all: Effect[] = []
+  let next = model
+  for (const pressed of keys) {
+    const [after, effects] = update(next, key(named(pressed)))
+    next = after
+    all.push(...effects)
+  }
+  return [next, all]
+}
+
+function press(model: Model, ...keys: string[]): Model {
+  return run(model, ...keys)[0]
+}
+
+function effectsOf(model: Model, ...keys: string[]): Effect[] {
+  return run(model, ...keys)[1]
+}
+
+function key(pressed: Key): Message {
+  return { kind: 'key', key: pressed }
+}
+
+function named(pressed: string): Key {
+  return Array.from(pressed).length === 1
+    ? { kind: 'text', text: pressed }
+    : { kind: 'named', name: pressed as KeyName }
+}
+
+function selected(model: Model): string | undefined {
+  return model.entries.find((entry) => entry.key === model.selected)?.item.session
+}
+
+function sessions(model: Model): string[] {
+  return visibleEntries(model).map(({ item }) => item.session)
+}

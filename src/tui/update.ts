@@ -1,0 +1,235 @@
+import { displayLine, displayText } from '../core/text.ts'
+import { cellsOf } from './columns.ts'
+import { remainingText } from './duration.ts'
+import type { Entry } from './entry.ts'
+import type { Key } from './keys.ts'
+import { layoutOf, maxAskTop } from './layout.ts'
+import {
+  type Effect,
+  filterText,
+  type Message,
+  type Model,
+  type Notice,
+  selectedEntry,
+  visibleEntries,
+} from './model.ts'
+
+const NOTICE_MS = 4_000
+const MAX_FILTER_CHARS = 200
+
+export type Update = [Model, Effect[]]
+
+/** `model.now` is the time at which the message arrived. */
+export function update(model: Model, message: Message): Update {
+  const [next, effects] = step(model, message)
+  return [settled(next), effects]
+}
+
+function step(model: Model, message: Message): Update {
+  switch (message.kind) {
+    case 'key':
+      return pressKey({ ...model, notice: undefined }, message.key)
+    case 'resized':
+      return [{ ...model, size: message.size }, []]
+    case 'ticked':
+      return [model, []]
+    case 'queue.changed':
+      return takeQueue(model, message.entries)
+    case 'daemon.lost': {
+      const { message: text, hint } = message
+      const connection = { kind: 'down', message: text, hint } as const
+      return [{ ...model, connection, entries: [], captures: new Map() }, []]
+    }
+    case 'pane.captured': {
+      const captures = new Map(model.captures).set(message.key, message.capture)
+      return [{ ...model, captures }, []]
+    }
+    case 'skip.done': {
+      const back = message.readyAt === null ? '' : remainingText(message.readyAt, model.now)
+      const text = `Skipped ${message.project}${back && `, back in ${back}`}.`
+      return [withNotice(model, text, 'info'), []]
+    }
+    case 'skip.failed':
+      return [withNotice(model, message.message, 'alert'), []]
+    default:
+      return message satisfies never
+  }
+}
+
+function takeQueue(model: Model, entries: Entry[]): Update {
+  const held = model.connection.kind === 'connecting' ? model.connection.held : []
+  const keys = new Set(entries.map(({ key }) => key))
+  const captures = new Map([...model.captures].filter(([key]) => keys.has(key)))
+  const before = visibleEntries(model).findIndex(({ key }) => key === model.selected)
+  let next: Model = { ...model, connection: { kind: 'live' }, entries, captures }
+  if (!selectedEntry(next)) next = select(next, Math.max(0, before))
+  const effects: Effect[] = []
+  for (const key of held) {
+    const [after, more] = pressKey(settled(next), key)
+    next = after
+    effects.push(...more)
+  }
+  return [next, effects]
+}
+
+function pressKey(model: Model, key: Key): Update {
+  if (isNamed(key, 'ctrl-c')) return [model, [{ kind: 'close' }]]
+  if (model.screen === 'help') return [{ ...model, screen: 'list' }, []]
+  if (model.filter.kind === 'typing') return typeFilter(model, model.filter.text, key)
+  if (key.kind === 'paste') return [model, []]
+  if (isNamed(key, 'escape') && model.filter.kind === 'on') {
+    return [refilter(model, { kind: 'off' }), []]
+  }
+  if (isNamed(key, 'escape') || isText(key, 'q')) return [model, [{ kind: 'close' }]]
+  if (model.connection.kind === 'connecting') {
+    const held = [...model.connection.held, key]
+    return [{ ...model, connection: { kind: 'connecting', held } }, []]
+  }
+  return pressListKey(model, key.kind === 'named' ? key.name : key.text)
+}
+
+function pressListKey(model: Model, key: string): Update {
+  const entries = visibleEntries(model)
+  const index = entries.findIndex((entry) => entry.key === model.selected)
+  const page = Math.max(1, layoutOf(model).askRows - 1)
+  switch (key) {
+    case 'up':
+    case 'k':
+    case 'ctrl-p':
+      return [select(model, index - 1), []]
+    case 'down':
+    case 'j':
+    case 'ctrl-n':
+      return [select(model, index + 1), []]
+    case 'home':
+    case 'g':
+      return [select(model, 0), []]
+    case 'end':
+    case 'G':
+      return [select(model, entries.length - 1), []]
+    case 'K':
+      return [{ ...model, askTop: model.askTop - 1 }, []]
+    case 'J':
+      return [{ ...model, askTop: model.askTop + 1 }, []]
+    case 'page-up':
+      return [{ ...model, askTop: model.askTop - page }, []]
+    case 'page-down':
+      return [{ ...model, askTop: model.askTop + page }, []]
+    case 'enter':
+      return jump(model, entries[index])
+    case 's':
+      return skip(model, entries, index)
+    case '/':
+      return [{ ...model, filter: { kind: 'typing', text: filterText(model) } }, []]
+    case '?':
+      return [{ ...model, screen: 'help' }, []]
+    default:
+      return /^[1-9]$/.test(key) ? jumpToNumber(model, entries, Number(key)) : [model, []]
+  }
+}
+
+function jumpToNumber(model: Model, entries: Entry[], number: number): Update {
+  const entry = entries[number - 1]
+  if (!entry) return [withNotice(model, `There is no number ${number} in the list.`, 'info'), []]
+  return jump(select(model, number - 1), entry)
+}
+
+function jump(model: Model, entry: Entry | undefined): Update {
+  if (!entry) return [model, []]
+  if (entry.item.pane) return [model, [{ kind: 'jump', item: entry.item }]]
+  const text = `No pane to go to: Trail Boss knows of no pane for ${entry.project}.`
+  return [withNotice(model, text, 'alert'), []]
+}
+
+function skip(model: Model, entries: Entry[], index: number): Update {
+  const entry = entries[index]
+  if (!entry) return [model, []]
+  if (!entry.item.ready) return [withNotice(model, 'It is cooling down already.', 'info'), []]
+  const ready = [...entries.slice(index + 1), ...entries.slice(0, index)].find(
+    ({ item }) => item.ready,
+  )
+  const next = ready ? select(model, entries.indexOf(ready)) : model
+  return [next, [{ kind: 'skip', entry }]]
+}
+
+function typeFilter(model: Model, text: string, key: Key): Update {
+  if (key.kind !== 'named') {
+    const typed = displayText(key.text).replaceAll('\n', ' ')
+    return [
+      refilter(model, { kind: 'typing', text: (text + typed).slice(0, MAX_FILTER_CHARS) }),
+      [],
+    ]
+  }
+  switch (key.name) {
+    case 'escape':
+      return [refilter(model, { kind: 'off' }), []]
+    case 'enter': {
+      const accepted = displayLine(text)
+      return [refilter(model, accepted ? { kind: 'on', text: accepted } : { kind: 'off' }), []]
+    }
+    case 'backspace':
+      return [
+        refilter(model, text ? { kind: 'typing', text: withoutLast(text) } : { kind: 'off' }),
+        [],
+      ]
+    case 'ctrl-u':
+      return [refilter(model, { kind: 'typing', text: '' }), []]
+    case 'ctrl-w':
+      return [refilter(model, { kind: 'typing', text: text.replace(/\S*\s*$/, '') }), []]
+    case 'up':
+    case 'down':
+    case 'ctrl-p':
+    case 'ctrl-n':
+    case 'page-up':
+    case 'page-down':
+      return pressListKey(model, key.name)
+    default:
+      return [model, []]
+  }
+}
+
+function refilter(model: Model, filter: Model['filter']): Model {
+  const next = { ...model, filter }
+  return selectedEntry(next) ? next : select(next, 0)
+}
+
+function select(model: Model, index: number): Model {
+  const entries = visibleEntries(model)
+  const entry = entries[Math.min(Math.max(0, index), entries.length - 1)]
+  if (!entry || entry.key === model.selected) return model
+  return { ...model, selected: entry.key, askTop: 0 }
+}
+
+/** Keeps the selected row on screen and the scroll positions within what there is. */
+function settled(model: Model): Model {
+  const notice = model.notice && model.notice.until > model.now ? model.notice : undefined
+  const entries = visibleEntries(model)
+  const { list } = layoutOf(model)
+  const index = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === model.selected),
+  )
+  const lowest = Math.max(0, entries.length - list.rows)
+  const listTop = Math.max(Math.min(model.listTop, lowest, index), index - list.rows + 1)
+  const askTop = Math.min(Math.max(0, model.askTop), maxAskTop(model))
+  return { ...model, notice, listTop, askTop }
+}
+
+function withNotice(model: Model, text: string, tone: Notice['tone']): Model {
+  return { ...model, notice: { text: displayLine(text), tone, until: model.now + NOTICE_MS } }
+}
+
+function withoutLast(text: string): string {
+  return cellsOf(text)
+    .slice(0, -1)
+    .map((cell) => cell.text)
+    .join('')
+}
+
+function isNamed(key: Key, name: string): boolean {
+  return key.kind === 'named' && key.name === name
+}
+
+function isText(key: Key, text: string): boolean {
+  return key.kind === 'text' && key.text === text
+}

@@ -1,0 +1,27 @@
+import { DaemonClient } from '../../src/client/daemon-client.ts'
+import type { PaneRef } from '../../src/core/event.ts'
+import { runPopup } from '../../src/tui/popup.ts'
+
+/** The popup alone, on the daemon socket given as argument; says at the end how it was left. */
+const [, , socketPath = ''] = process.argv
+
+// So that a test can see what an error nobody caught leaves behind.
+process.on('SIGUSR2', () => {
+  throw new Error('nobody caught this')
+})
+
+using client = new DaemonClient(socketPath)
+const result = await runPopup({ client, capture })
+const left = result.kind === 'jump' ? `jump ${result.item.session}` : 'closed'
+process.stdout.write(`popup left: ${left}\n`)
+
+// Loaded at the first look, which is after the first frame.
+async function capture(pane: PaneRef): Promise<string | undefined> {
+  const { execFile } = process.getBuiltinModule('node:child_process')
+  const argv = ['-S', pane.socket, 'capture-pane', '-p', '-t', pane.id]
+  return new Promise((resolve) => {
+    execFile('tmux', argv, { timeout: 2_000 }, (error, stdout) => {
+      resolve(error ? undefined : stdout)
+    })
+  })
+}

@@ -1,0 +1,25 @@
+import type { QueueItem } from '../../src/contract/responses.ts'
+
+/** 2026-01-01T12:00:00Z: what `now` is in tests of pure code. */
+export const NOW = Date.UTC(2026, 0, 1, 12)
+
+/** A ready item, stuck for four minutes, in a pane numbered like its session. */
+export function queueItem(session: string, changes: Partial<QueueItem> = {}): QueueItem {
+  return {
+    session,
+    harness: 'claude-code',
+    reason: 'stopped',
+    since: NOW - 4 * 60_000,
+    ready: true,
+    readyAt: null,
+    pane: { socket: '/tmp/tmux', id: `%${session.replace(/\D/g, '') || 0}` },
+    cwd: `/home/op/project-${session}`,
+    project: `project-${session}`,
+    ask: { text: `ask of ${session}` },
+    ...changes,
+  }
+}
+
+export function coolingItem(session: string, changes: Partial<QueueItem> = {}): QueueItem {
+  return queueItem(session, { ready: false, readyAt: NOW + 42_000, ...changes })
+}
