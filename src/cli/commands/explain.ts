@@ -1,6 +1,7 @@
 import { displayLine } from '../../core/text.ts'
 import { createContext } from '../context.ts'
-import { age, print, printJson, table } from '../output.ts'
+import { age, print, printJson } from '../output.ts'
+import { table } from '../table.ts'
 
 export async function explain(target: string, options: { json?: boolean }): Promise<void> {
   const { client } = createContext()

@@ -1,6 +1,7 @@
 import type { QueueItem } from '../../contract/responses.ts'
 import { createContext } from '../context.ts'
-import { age, note, print, printJson, table } from '../output.ts'
+import { age, note, print, printJson } from '../output.ts'
+import { table } from '../table.ts'
 
 export async function list(options: { json?: boolean }): Promise<void> {
   const { client } = createContext()

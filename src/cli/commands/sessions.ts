@@ -1,5 +1,6 @@
 import { createContext } from '../context.ts'
-import { age, note, print, printJson, table } from '../output.ts'
+import { age, note, print, printJson } from '../output.ts'
+import { table } from '../table.ts'
 
 export async function sessions(options: { json?: boolean; all?: boolean }): Promise<void> {
   const { client } = createContext()
