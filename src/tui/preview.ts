@@ -22,7 +22,7 @@ function askSection(model: Model, layout: Layout, entry: Entry): Span[][] {
   const shown = lines.slice(model.askTop, model.askTop + askRows)
   const isScrollable = lines.length > askRows
   const last = Math.min(lines.length, model.askTop + askRows)
-  const position = isScrollable ? `${model.askTop + 1}–${last} of ${lines.length}` : ''
+  const positions = isScrollable ? [`${model.askTop + 1}–${last} of ${lines.length}`, '↕'] : []
   const title: Span[] = [
     ['strong', entry.project],
     ['dim', ` · ${entry.harness} · `],
@@ -30,14 +30,14 @@ function askSection(model: Model, layout: Layout, entry: Entry): Span[][] {
     ['dim', `${entry.tool && ` · ${entry.tool}`} · ${durationText(model.now - entry.item.since)}`],
   ]
   const body = shown.map((text): Span[] => [['plain', ` ${text}`]])
-  return [rule(title, position, preview.columns), ...body]
+  return [rule(title, positions, preview.columns), ...body]
 }
 
 function paneSection(model: Model, layout: Layout, entry: Entry): Span[][] {
   const { preview, paneRows } = layout
   if (paneRows === 0) return []
   const title: Span[] = [['dim', entry.item.pane ? `live pane ${entry.pane}` : 'no pane']]
-  return [rule(title, '', preview.columns), ...paneBody(model, entry, paneRows)]
+  return [rule(title, [], preview.columns), ...paneBody(model, entry, paneRows)]
 }
 
 function paneBody(model: Model, entry: Entry, rows: number): Span[][] {
@@ -48,11 +48,11 @@ function paneBody(model: Model, entry: Entry, rows: number): Span[][] {
   return capture.lines.slice(-rows).map((line) => [['plain', ` ${line}`]])
 }
 
-/** A line across, with a title near its start and a remark near its end. */
-function rule(title: Span[], remark: string, columns: number): Span[] {
+/** A line across, with a title near its start and the first remark that fits near its end. */
+function rule(title: Span[], remarks: string[], columns: number): Span[] {
   const titleWidth = widthOf(title.map(([, text]) => text).join('')) + 3
-  const end = remark && ` ${remark} ─`
-  const rest = columns - titleWidth - widthOf(end)
-  const line = rest > 0 ? '─'.repeat(rest) + end : '─'.repeat(Math.max(0, columns - titleWidth))
-  return [['dim', '─ '], ...title, ['dim', ` ${line}`]]
+  const ends = remarks.map((remark) => ` ${remark} ─`)
+  const end = ends.find((candidate) => titleWidth + widthOf(candidate) < columns) ?? ''
+  const rest = Math.max(0, columns - titleWidth - widthOf(end))
+  return [['dim', '─ '], ...title, ['dim', ` ${'─'.repeat(rest)}${end}`]]
 }

@@ -155,6 +155,13 @@ describe('the preview', () => {
     expect(lines[7]).toBe(' 1. The reporting job still expects a float. I can change')
   })
 
+  test('says in short that there is more where the title is long', () => {
+    const ask = { text: 'one\ntwo\nthree\nfour\nfive', tool: 'Bash' }
+    const item = queueItem('s1', { project: 'payments-api', reason: 'permission', ask })
+    const title = text(live([item], 60, 15)).split('\n')[5]
+    expect(title).toBe('─ payments-api · claude-code · permission · Bash · 4m ── ↕ ─')
+  })
+
   test('shows the last lines of the pane, without the empty ones at its end', () => {
     const lines = text(seen(live(herd, 60, 15), SCREEN)).split('\n')
     expect(lines.slice(-4, -1)).toEqual([' ╭──────╮', ' │ >    │', ' ╰──────╯'])
