@@ -3,7 +3,7 @@ import { layoutOf } from './layout.ts'
 import { filterText, type Model, visibleEntries } from './model.ts'
 import { paintLine, type Span } from './style.ts'
 
-/** How many are stuck; to the right, what part of the list is on screen. */
+/** How many are stuck, as the status line counts them; to the right, what part of the list is on screen. */
 export function headerLine(model: Model): string {
   const { columns } = model.size
   const title: Span[] = [['title', ' Trail Boss'], ['plain', '   '], ...countSpans(model)]
@@ -18,7 +18,8 @@ export function headerLine(model: Model): string {
 function countSpans({ connection, entries }: Model): Span[] {
   if (connection.kind === 'down') return [['alert', 'daemon down']]
   if (connection.kind === 'connecting') return []
-  return [['plain', entries.length === 0 ? 'nothing stuck' : `${entries.length} stuck`]]
+  const ready = entries.filter(({ item }) => item.ready).length
+  return [['plain', ready === 0 ? 'nothing stuck' : `${ready} stuck`]]
 }
 
 function coolingSpans(model: Model): Span[] {

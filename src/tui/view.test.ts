@@ -44,7 +44,7 @@ beforeAll(loadGraphemes)
 describe('the list', () => {
   test('at 80×24 has the preview under it', () => {
     expect(text(seen(live(herd, 80, 24), SCREEN))).toMatchInlineSnapshot(`
-      " Trail Boss   5 stuck · 1 cooling down
+      " Trail Boss   4 stuck · 1 cooling down
 
       ▸ 1  1h05m  claude    billing           stopped     The tables are migrated and…
         2     4m  claude    payments-api      permission  npm run deploy -- --prod
@@ -73,7 +73,7 @@ describe('the list', () => {
 
   test('at 60×15 keeps five rows and shows a little of ask and pane', () => {
     expect(text(seen(live(herd, 60, 15), SCREEN))).toMatchInlineSnapshot(`
-      " Trail Boss   5 stuck · 1 cooling down
+      " Trail Boss   4 stuck · 1 cooling down
       ▸1  1h05m claude   billing        stop The tables are migra…
        2     4m claude   payments-api   perm npm run deploy -- --…
        3     4m opencode 日本語ドキュ…  stop 翻訳が完了しました。…
@@ -93,7 +93,7 @@ describe('the list', () => {
 
   test('at 120×20 has the preview beside it', () => {
     expect(text(press(live(herd, 120, 20), 'j'))).toMatchInlineSnapshot(`
-      " Trail Boss   5 stuck · 1 cooling down
+      " Trail Boss   4 stuck · 1 cooling down
 
        1  1h05m claude   billing        stop The tables are mi…├─ payments-api · claude-code · permission · Bash · 4m ────────
       ▸2     4m claude   payments-api   perm npm run deploy --…│ npm run deploy -- --prod
@@ -118,7 +118,7 @@ describe('the list', () => {
 
   test('at 30×8 leaves out what does not fit', () => {
     expect(text(seen(live(herd, 30, 8), SCREEN))).toMatchInlineSnapshot(`
-      " Trail Boss   5 stuck
+      " Trail Boss   4 stuck
       ▸1  1h05m billing    The tabl…
        2     4m payments-… npm run …
        3     4m 日本語ド…  翻訳が完…
