@@ -2,7 +2,7 @@ import * as v from 'valibot'
 
 /**
  * What `trailboss-emit` sends: the harness's own payload, untouched, and what only the hook's
- * process knows. `at` is taken in the emitter's first instruction.
+ * process knows. `at` is taken as the emitter starts, while the payload is still being read.
  */
 export const HookEnvelope = v.looseObject({
   v: v.literal(1),
