@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { EMITTER, EmitterHome } from '../test/emitter/emitter-home.ts'
+import { startHookCollector } from '../test/emitter/hook-collector.ts'
+import { type Bench, ms, percentile, type Row, runAlone } from './report.ts'
+
+const ROUNDS = 150
+const WARM_UP = 10
+const HUNG_ROUNDS = 20
+const BUDGET_RATIO = 1.5
+const BUDGET_MS = 300
+
+const PAYLOAD = JSON.stringify({
+  session_id: '12e3aa00-0000-4000-8000-000000000001',
+  transcript_path: '/home/op/.claude/projects/-home-op-proj/12e3aa00.jsonl',
+  cwd: '/home/op/proj',
+  hook_event_name: 'Stop',
+  last_assistant_message: 'All tests pass. '.repeat(100),
+})
+
+/** How long a hook keeps its agent waiting, against the least that could be sent: a bare curl. */
+export const emitter: Bench = {
+  name: 'emitter',
+  run: async () => [
+    await againstCurl(),
+    await longest('emitter, daemon never answers', { daemon: 'never', closesStdin: true }),
+    await longest('emitter, stdin never closed', { daemon: 204, closesStdin: false }),
+  ],
+}
+
+async function againstCurl(): Promise<Row> {
+  using home = new EmitterHome()
+  await using _ = await startHookCollector(home.socket)
+  const runs = {
+    curl: () => wall('curl', bareCurl(home.socket), home),
+    emitter: () => wall(EMITTER, ['claude-code'], home),
+  }
+  const samples = { curl: [] as number[], emitter: [] as number[] }
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    // Each goes first as often as the other: what one leaves behind does not always meet the same.
+    const order = round % 2 === 0 ? (['curl', 'emitter'] as const) : (['emitter', 'curl'] as const)
+    for (const name of order) {
+      const took = await runs[name]()
+      if (round >= WARM_UP) samples[name].push(took)
+    }
+  }
+  const at = (percent: number) => ({
+    curl: percentile(samples.curl, percent),
+    emitter: percentile(samples.emitter, percent),
+  })
+  const [p50, p95] = [at(50), at(95)]
+  const ratio = p50.emitter / p50.curl
+  return {
+    name: 'emitter, wall time to bare curl',
+    figures: `p50 ${ms(p50.emitter)} to ${ms(p50.curl)}, p95 ${ms(p95.emitter)} to ${ms(p95.curl)}`,
+    ratio,
+    budget: `≤ ${BUDGET_RATIO} ×`,
+    ok: ratio <= BUDGET_RATIO,
+  }
+}
+
+type Trouble = { daemon: 204 | 'never'; closesStdin: boolean }
+
+async function longest(name: string, { daemon, closesStdin }: Trouble): Promise<Row> {
+  using home = new EmitterHome()
+  await using _ = await startHookCollector(home.socket, daemon)
+  const samples: number[] = []
+  for (let round = 0; round < HUNG_ROUNDS; round += 1) {
+    samples.push(await wall(EMITTER, ['claude-code'], home, closesStdin))
+  }
+  const max = Math.max(...samples)
+  return {
+    name,
+    figures: `p50 ${ms(percentile(samples, 50))}, max ${ms(max)}`,
+    budget: `max ≤ ${BUDGET_MS} ms`,
+    ok: max <= BUDGET_MS,
+  }
+}
+
+function bareCurl(socket: string): string[] {
+  const type = 'Content-Type: application/json'
+  const post = ['-H', type, '--data-binary', '@-', 'http://localhost/event']
+  return ['-q', '-s', '-o', '/dev/null', '--unix-socket', socket, ...post]
+}
+
+/** From before the process exists until it has ended. */
+function wall(
+  file: string,
+  args: string[],
+  home: EmitterHome,
+  closesStdin = true,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const env = home.env({
+      LANG: process.env['LANG'],
+      TMUX: '/tmp/tmux-1/default,1,0',
+      TMUX_PANE: '%1',
+    })
+    const startedAt = performance.now()
+    const child = spawn(file, args, { env, stdio: ['pipe', 'ignore', 'ignore'] })
+    child.on('error', reject)
+    child.on('exit', (code) => {
+      if (code === 0) resolve(performance.now() - startedAt)
+      else reject(new Error(`${file} ended with exit code ${code}`))
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.write(PAYLOAD)
+    if (closesStdin) child.stdin.end()
+  })
+}
+
+if (import.meta.main) await runAlone(emitter)
