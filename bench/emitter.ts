@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { EMITTER, EmitterHome } from '../test/emitter/emitter-home.ts'
 import { startHookCollector } from '../test/emitter/hook-collector.ts'
+import { processesWith } from '../test/support/processes.ts'
+import { waitFor } from '../test/support/wait-for.ts'
 import { type Bench, ms, percentile, type Row, runAlone } from './report.ts'
 
 const ROUNDS = 150
@@ -67,6 +69,10 @@ async function longest(name: string, { daemon, closesStdin }: Trouble): Promise<
   for (let round = 0; round < HUNG_ROUNDS; round += 1) {
     samples.push(await wall(EMITTER, ['claude-code'], home, closesStdin))
   }
+  // What an emitter left to do in the background would make its home again.
+  await waitFor(() => processesWith('TRAILBOSS_HOME', home.home).length === 0, {
+    what: 'every emitter to have ended',
+  })
   const max = Math.max(...samples)
   return {
     name,
