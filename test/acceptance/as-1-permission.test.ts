@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
 describe('AS-1 — single permission block', () => {
@@ -29,10 +30,15 @@ describe('AS-1 — single permission block', () => {
     await world.waitForQueue('the answered item to be gone', (q) => q.length === 0)
     const [session] = await world.sessions()
     expect(session).toMatchObject({ session: agent.session, state: 'working' })
-    const journal = agent.journal()
-    const approval = journal.findIndex(({ did }) => did === 'approved')
-    const hooks = journal.slice(approval).filter(({ did }) => did === 'hook')
-    expect(hooks.map(({ name }) => name)).toEqual(['PostToolUse'])
+    const sinceApproval = () => {
+      const journal = agent.journal()
+      const hooks = journal.slice(journal.findIndex(({ did }) => did === 'approved'))
+      return hooks.filter(({ did }) => did === 'hook').map(({ name }) => name)
+    }
+    await waitFor(sinceApproval, {
+      what: 'PostToolUse, and no other hook, to have told of the approval',
+      until: (names) => names.join() === 'PostToolUse',
+    })
     expect(agent.keys()).toBe('y')
   })
 

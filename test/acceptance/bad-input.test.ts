@@ -23,7 +23,10 @@ const post = (body: unknown, headers: Record<string, string> = {}): HttpRequest 
   headers,
 })
 
-const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+const nested = (depth: number): unknown =>
+  JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
+const deep = { text: 'x', input: nested(40) }
+const bottomless = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 
 const REFUSED: [string, string, HttpRequest, number][] = [
   ['text that is not JSON', '/event', post('{"v":1,'), 400],
@@ -32,8 +35,9 @@ const REFUSED: [string, string, HttpRequest, number][] = [
   ['an array', '/event', post([1, 2, 3]), 400],
   ['a number', '/event', post('42'), 400],
   ['bytes that are not UTF-8', '/event', post(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22])), 400],
-  ['an object nested 100,000 deep', '/event', post(nested(100_000)), 400],
-  ['an object nested 40 deep', '/event', post(nested(40)), 400],
+  ['arrays nested 100,000 deep', '/event', post(bottomless), 400],
+  ['arrays nested 100,000 deep in an event', '/v1/events', post(bottomless), 400],
+  ['an event nested 40 deep', '/v1/events', post({ ...event, ask: deep }), 400],
   ['an envelope with a wrong-typed time', '/event', post({ ...hook('Stop'), at: 'now' }), 400],
   [
     'an envelope with a harness that is no name',
@@ -92,6 +96,16 @@ describe('bad input', () => {
     expect(sessions).toEqual(['s1', 's2'])
   })
 
+  test('a hook with a deeply nested tool input still tells what it asks', async ({ world }) => {
+    const body = JSON.stringify(
+      hook('PermissionRequest', { tool_name: 'mcp__x__y', tool_input: 0 }),
+    )
+    await accepted(world, '/event', body.replace('"tool_input":0', `"tool_input":${bottomless}`))
+    const [item] = await world.queue()
+    expect(item).toMatchObject({ session: 's1', reason: 'permission', ask: { tool: 'mcp__x__y' } })
+    expect(item?.ask).not.toHaveProperty('input')
+  })
+
   test('an event for a pane that does not exist, or without a pane, is listed as having none', async ({
     world,
   }) => {
@@ -125,7 +139,7 @@ describe('bad input', () => {
     const pane = { socket: world.tmux.socket, id }
     await accepted(world, '/v1/events', { ...event, at: Date.now(), pane })
     await world.waitForQueue('its pane to be found', ([item]) => item?.pane?.id === id)
-    await tmuxLooks(world, 1)
+    await tmuxLooks(world, 2)
     await world.tmux.run('kill-pane', '-t', id)
     await world.waitForQueue('it to leave', (q) => q.length === 0)
   })
