@@ -71,7 +71,7 @@ export const test = base.extend<{ worldOptions: WorldOptions; world: World }>({
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   // Not under a long TMPDIR: a unix socket's path may have some 100 bytes.
-  const dir = mkdtempSync(join(tmpdir().length < 40 ? tmpdir() : '/tmp', 'tb-'))
+  const dir = mkdtempSync(join(tmpdir().length < 40 ? tmpdir() : '/tmp', 'tb-w-'))
   const home = join(dir, 'home')
   const state = join(dir, 'tb')
   mkdirSync(home)
@@ -143,8 +143,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     [Symbol.asyncDispose]: async () => {
       if (existsSync(socket)) await world.trailboss('down')
       for (const server of [terminal, ...servers]) await server.stop()
-      await verifyNothingIsLeft(state)
-      rmSync(dir, { recursive: true, force: true })
+      try {
+        await verifyNothingIsLeft(state)
+      } finally {
+        rmSync(dir, { recursive: true, force: true })
+      }
     },
   }
   if (options.up === false) return world
@@ -190,7 +193,7 @@ async function verifyNothingIsLeft(state: string): Promise<void> {
     what: 'every process of this world to end',
     until: (processes) => processes.length === 0,
   }).catch((error: unknown) => {
-    for (const { pid } of left()) process.kill(pid, 'SIGKILL')
+    for (const { pid } of left()) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
     throw error
   })
 }
