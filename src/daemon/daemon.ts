@@ -117,14 +117,15 @@ export class Daemon implements AsyncDisposable {
     const { reconcileMs, sweepMs } = this.#settings.config
     this.#every(sweepMs, async () => {
       this.#drain()
-      this.#reconciler.check()
-      await this.#transcripts.sweep()
+      this.#reconciler.checkQueued()
+      await this.#transcripts.sweepUnwatched()
     })
     this.#every(reconcileMs, async () => {
       this.#herd.clock.noticeSuspend()
-      await this.#inventory.refreshAll()
+      await this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket))
       this.#reconciler.check()
-      this.#projector.projectAll()
+      await this.#transcripts.sweep()
+      this.#projector.projectChanged()
       this.#store.compact(this.#settings.config.keepEvents, COMPACT_AT_ONCE)
     })
   }

@@ -63,18 +63,26 @@ export class PaneInventory {
   }
 
   /** Looks at one server; looks that overlap share the answer of the one that runs. */
-  async refresh(socket: string): Promise<void> {
+  async refresh(socket: string, also?: string[]): Promise<void> {
     this.know(socket)
     const server = this.#servers.get(socket)
     if (!server) return
-    server.refreshing ??= look(server).finally(() => {
+    server.refreshing ??= look(server, also).finally(() => {
       server.refreshing = undefined
     })
     await server.refreshing
   }
 
-  async refreshAll(): Promise<void> {
-    await Promise.all(this.sockets().map((socket) => this.refresh(socket)))
+  /** Looks at all; `also` is a command for each server that goes along with the look. */
+  async refreshAll(also?: (socket: string) => string[]): Promise<void> {
+    await Promise.all(
+      this.sockets().map(async (socket) => {
+        const server = this.#servers.get(socket)
+        // What goes along must not get lost to a look that is under way already.
+        while (also && server?.refreshing) await server.refreshing
+        await this.refresh(socket, also?.(socket))
+      }),
+    )
   }
 
   sighting(pane: PaneRef): PaneSighting {
@@ -94,8 +102,8 @@ export class PaneInventory {
   }
 }
 
-async function look(server: Server): Promise<void> {
-  const listing = await listPanes(server.socket)
+async function look(server: Server, also?: string[]): Promise<void> {
+  const listing = await listPanes(server.socket, also)
   if (!listing.ok) {
     server.failures += 1
     return

@@ -17,6 +17,11 @@ export function processState(pid: number, knownAt: number): ProcessState {
   return stat.state === 'T' || stat.state === 't' ? 'suspended' : 'alive'
 }
 
+/** A tenth of the cost of `processState`; it takes a zombie, or whoever has the pid now, for alive. */
+export function isGone(pid: number): boolean {
+  return signalState(pid) === 'gone'
+}
+
 /** The chain of parents from `pid` upwards, itself first. Empty when it cannot be told. */
 export function ancestry(pid: number): number[] {
   const chain: number[] = []

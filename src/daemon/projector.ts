@@ -1,4 +1,5 @@
-import { clearProjection, type Projection, project } from '../tmux/projection.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { clearProjection, type Projection, project, projectionCommand } from '../tmux/projection.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import type { Views } from './views.ts'
 
@@ -12,6 +13,8 @@ export class Projector {
   readonly #views: Views
   readonly #inventory: PaneInventory
   readonly #busy = new Map<string, { again: boolean }>()
+  /** What last went along with a look, by socket. */
+  readonly #sentAlong = new Map<string, Projection>()
 
   constructor(views: Views, inventory: PaneInventory) {
     this.#views = views
@@ -21,6 +24,23 @@ export class Projector {
   projectAll(): void {
     for (const socket of this.#inventory.sockets()) {
       if (this.#inventory.isReachable(socket)) this.#project(socket)
+    }
+  }
+
+  /** The heartbeat: it goes along with a look at the server, which then costs no process of its own. */
+  commandFor(socket: string): string[] {
+    const projection = this.#projectionFor(socket)
+    this.#sentAlong.set(socket, projection)
+    return projectionCommand(projection)
+  }
+
+  /** Projects where what went along is not true any more. */
+  projectChanged(): void {
+    for (const socket of this.#inventory.sockets()) {
+      if (!this.#inventory.isReachable(socket)) continue
+      const sent = this.#sentAlong.get(socket)
+      const now = { ...this.#projectionFor(socket), beat: sent?.beat }
+      if (!isDeepStrictEqual(sent, now)) this.#project(socket)
     }
   }
 

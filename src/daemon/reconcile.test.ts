@@ -66,6 +66,28 @@ describe('a session whose process is known', () => {
     expect(state()).toBe('working')
   })
 
+  test('leaves the queue at the quick look, too', async () => {
+    stuck({ pid: pid() })
+    reconciler.checkQueued()
+    expect(world.queue()).toEqual(['s'])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    reconciler.checkQueued()
+    expect(world.queue()).toEqual([])
+  })
+
+  test('leaves the queue at the quick look when it is no longer suspended', async () => {
+    stuck({ kind: 'unstuck', pid: pid() })
+    child.kill('SIGSTOP')
+    await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('suspended'))
+    reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+    child.kill('SIGCONT')
+    await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('alive'))
+    reconciler.checkQueued()
+    expect(world.queue()).toEqual([])
+  })
+
   test('is not fooled by another process that got the same pid later', () => {
     stuck({ pid: pid(), at: world.herd.clock.now() - 3_600_000 })
     reconciler.check()

@@ -3,7 +3,7 @@ import type { ProcessSighting } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
 import type { Herd } from './herd.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { processState } from './processes.ts'
+import { isGone, processState } from './processes.ts'
 
 const FORGET_ENDED_AFTER_MS = 24 * 60 * 60_000
 
@@ -26,6 +26,14 @@ export class Reconciler {
     for (const session of [...this.#herd.sessions()]) {
       if (session.verdict.state === 'ended') this.#forgetIfOld(session)
       else this.#check(session)
+    }
+  }
+
+  /** A quick look at what is listed: that must be true now, the rest can wait for `check`. */
+  checkQueued(): void {
+    for (const session of this.#herd.queue()) {
+      const isSuspended = session.evidence.process?.state === 'suspended'
+      if (isSuspended || session.pid === undefined || isGone(session.pid)) this.#check(session)
     }
   }
 

@@ -17,6 +17,8 @@ type Followed = {
   tail: JsonlTail
   reader: TranscriptReader
   state: unknown
+  /** Read since its directory is watched: whatever comes now announces itself. */
+  isRead: boolean
 }
 
 /**
@@ -48,19 +50,21 @@ export class TranscriptFollower implements Disposable {
     if (!reader) return
     const state = reader.start(session.id)
     const tail = new JsonlTail(transcript)
-    this.#followed.set(key, { key, session: session.id, path: transcript, tail, reader, state })
+    const followed = { key, session: session.id, path: transcript, tail, reader, state }
+    this.#followed.set(key, { ...followed, isRead: false })
     this.#watch(dirname(transcript))
   }
 
   /** Reads everything new in every transcript we follow. */
   async sweep(): Promise<void> {
-    let count = 0
-    for (const followed of [...this.#followed.values()]) {
-      this.#read(followed)
-      count += 1
-      if (count % 50 === 0) await new Promise(setImmediate)
-    }
-    this.#closeIdleWatchers()
+    await this.#readAll([...this.#followed.values()])
+  }
+
+  /** The same for those alone whose changes would not be announced. */
+  async sweepUnwatched(): Promise<void> {
+    const isAnnounced = ({ path, isRead }: Followed) =>
+      isRead && this.#watchers.get(dirname(path)) !== undefined
+    await this.#readAll([...this.#followed.values()].filter((followed) => !isAnnounced(followed)))
   }
 
   [Symbol.dispose](): void {
@@ -69,8 +73,17 @@ export class TranscriptFollower implements Disposable {
     this.#followed.clear()
   }
 
+  async #readAll(all: Followed[]): Promise<void> {
+    for (const [index, followed] of all.entries()) {
+      this.#read(followed)
+      if (index % 50 === 49) await new Promise(setImmediate)
+    }
+    this.#closeIdleWatchers()
+  }
+
   #read(followed: Followed): void {
     if (this.#followed.get(followed.key) !== followed) return
+    followed.isRead = true
     const { records, reset, more } = followed.tail.readNew()
     if (reset) followed.state = followed.reader.start(followed.session)
     const told: AgentEvent[] = []
@@ -95,6 +108,14 @@ export class TranscriptFollower implements Disposable {
     }
   }
 
+  /** What was written before a watch begins is not announced: it is read by the next sweep. */
+  #watchAgain(dir: string): void {
+    this.#watch(dir)
+    for (const followed of this.#followed.values()) {
+      if (dirname(followed.path) === dir) followed.isRead = false
+    }
+  }
+
   #unwatch(dir: string): void {
     this.#watchers.get(dir)?.close()
     this.#watchers.delete(dir)
@@ -113,7 +134,7 @@ export class TranscriptFollower implements Disposable {
     for (const [dir, watcher] of [...this.#watchers]) {
       // A directory that was not there yet may be there now.
       if (inUse.has(dir) && watcher === undefined) this.#watchers.delete(dir)
-      if (inUse.has(dir) && !this.#watchers.has(dir)) this.#watch(dir)
+      if (inUse.has(dir) && !this.#watchers.has(dir)) this.#watchAgain(dir)
       if (!inUse.has(dir)) this.#unwatch(dir)
     }
   }

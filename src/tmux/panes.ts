@@ -11,8 +11,10 @@ export type ListedPane = { pid: number; dead: boolean }
 const FORMAT = '#{pid} #{pane_id} #{pane_pid} #{pane_dead}'
 const ROW = /^(\d+) (%\d+) (\d+) ([01]?)$/
 
-export async function listPanes(socket: string): Promise<PaneListing> {
-  const result = await runTmux(socket, ['list-panes', '-a', '-F', FORMAT])
+/** `also`: a command that prints nothing and goes along in the same process. */
+export async function listPanes(socket: string, also: string[] = []): Promise<PaneListing> {
+  const list = ['list-panes', '-a', '-F', FORMAT]
+  const result = await runTmux(socket, also.length > 0 ? [...list, ';', ...also] : list)
   return result.ok ? parseListing(result.stdout) : { ok: false, kind: result.kind }
 }
 
