@@ -12,6 +12,7 @@ import { type AppParts, createApp } from './app.ts'
 import { AdmissionClock } from './clock.ts'
 import { Herd } from './herd.ts'
 import { ensureToken } from './home.ts'
+import { HomeWatch } from './home-watch.ts'
 import { createIngest, type Ingest } from './ingest.ts'
 import { closeServer, listenTcp, listenUnix } from './listen.ts'
 import type { Log } from './log.ts'
@@ -33,6 +34,8 @@ export type DaemonSettings = {
   /** Whether a taken port ends the start; a default port that is taken is only a warning. */
   portIsWished: boolean
   say(line: string): void
+  /** The home is not ours any more: nothing here may be touched again, and the process must end. */
+  lost(): never
 }
 
 const COMPACT_AT_ONCE = 2_000
@@ -50,7 +53,9 @@ export class Daemon implements AsyncDisposable {
   readonly #app: AppParts
   readonly #warnings: string[] = []
   readonly #startedAt = Date.now()
-  #servers: Server[] = []
+  #home: HomeWatch | undefined
+  #unix: Server | undefined
+  #tcp: Server | undefined
   #timers: NodeJS.Timeout[] = []
 
   constructor(settings: DaemonSettings) {
@@ -97,7 +102,8 @@ export class Daemon implements AsyncDisposable {
     await this.#inventory.refreshAll()
     this.#reconciler.check()
     await this.#transcripts.sweep()
-    this.#servers.push(await listenUnix(createApp(this.#app, { kind: 'unix' }), paths.socket))
+    this.#unix = await this.#listenUnix()
+    this.#home = new HomeWatch(paths)
     await this.#listenTcp()
     this.#drain()
     this.#projector.projectAll()
@@ -106,7 +112,7 @@ export class Daemon implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
-    await Promise.all(this.#servers.map(closeServer))
+    await Promise.all([this.#unix, this.#tcp].map((server) => server && closeServer(server)))
     this.#transcripts[Symbol.dispose]()
     this.#herd[Symbol.dispose]()
     await this.#projector.clearAll()
@@ -121,6 +127,7 @@ export class Daemon implements AsyncDisposable {
       await this.#transcripts.sweepUnwatched()
     })
     this.#every(reconcileMs, async () => {
+      await this.#lookAtHome()
       this.#herd.clock.noticeSuspend()
       await this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket))
       this.#reconciler.check()
@@ -177,13 +184,26 @@ export class Daemon implements AsyncDisposable {
     this.#herd.touch()
   }
 
+  #listenUnix(): Promise<Server> {
+    return listenUnix(createApp(this.#app, { kind: 'unix' }), this.#settings.paths.socket)
+  }
+
+  async #lookAtHome(): Promise<void> {
+    const state = this.#home?.look()
+    if (state === 'gone') this.#settings.lost()
+    if (state !== 'deaf') return
+    this.#settings.log.warn({ socket: this.#settings.paths.socket }, 'socket file removed')
+    if (this.#unix) await closeServer(this.#unix)
+    this.#unix = await this.#listenUnix()
+  }
+
   async #listenTcp(): Promise<void> {
     const { config, paths, portIsWished, log } = this.#settings
     if (config.port === 0) return
     const tokens = { full: ensureToken(paths.token), ingest: ensureToken(paths.ingestToken) }
     const app = createApp(this.#app, { kind: 'tcp', port: config.port, tokens })
     try {
-      this.#servers.push(await listenTcp(app, config.port))
+      this.#tcp = await listenTcp(app, config.port)
     } catch (error) {
       if (portIsWished) throw error
       this.#warn(

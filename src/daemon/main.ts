@@ -48,6 +48,13 @@ async function run(): Promise<void> {
       sockets: [tmuxSocketFor(config.tmuxSocket, process.env)],
       portIsWished: Boolean(process.env['TRAILBOSS_PORT']) || config.port !== 4_000,
       say: (line) => process.stdout.write(`${line}\n`),
+      lost: () => {
+        // No clean-up: whatever is at our paths now is somebody else's.
+        process.stderr.write(
+          `trailboss: ${paths.home} is gone or was replaced; this daemon ends.\n`,
+        )
+        process.exit(1)
+      },
     })
     await daemon.start()
     log.info({ version, port: config.port }, 'started')

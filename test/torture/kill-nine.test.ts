@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -85,6 +94,16 @@ test('a database that was cut short is set aside, and the daemon still starts', 
   expect(readdirSync(dir).some((name) => name.includes('.damaged-'))).toBe(true)
   second.kill('SIGTERM')
   await once(second, 'exit')
+})
+
+test('a daemon whose home is removed ends, and one whose socket is removed listens again', async () => {
+  writeFileSync(join(dir, 'config.json'), '{"reconcileMs": 200}')
+  const daemon = await startDaemon()
+  unlinkSync(join(dir, 'trailboss.sock'))
+  await health()
+  const exited = once(daemon, 'exit')
+  rmSync(dir, { recursive: true, force: true })
+  expect(await exited).toEqual([1, null])
 })
 
 async function write(
