@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { waitFor } from '../test/support/wait-for.ts'
+import { createPlace, EMITTER, type Place } from './place.ts'
+import { type Bench, ms, percentile, random, runAlone } from './report.ts'
+import {
+  type BenchSession,
+  hookBody,
+  hookEnvironment,
+  hookPayload,
+  Line,
+  openSessions,
+} from './sessions.ts'
+
+const SESSIONS = 20
+const ROUNDS = 60
+const SEED = 7
+const BUDGET_MS = 50
+
+/**
+ * From the moment a hook fires (the emitter is started) until its item is in the queue, as a long
+ * poll tells it, and until tmux has the new count. Against the least that could be done by hand: curl
+ * to a server that does nothing, then `tmux set-option`.
+ */
+export const hookToVisible: Bench = {
+  name: 'hook-to-visible',
+  async run() {
+    await using place = await createPlace()
+    const sessions = await openSessions(place, SESSIONS)
+    await place.up()
+    using line = new Line(place.socket, 4)
+    // Half of them are stuck all the time: the queue is not empty when something happens.
+    for (const session of sessions) {
+      await line.post('/event', hookBody(place, session, 'UserPromptSubmit', 0))
+    }
+    const busy = sessions.slice(0, SESSIONS / 2)
+    for (const session of busy) await line.post('/event', hookBody(place, session, 'Stop', 0))
+    const others = sessions.slice(SESSIONS / 2)
+    await waitFor(() => readOption(place, '@trailboss_count'), {
+      what: 'tmux to have the count',
+      until: (count) => count === String(busy.length),
+    })
+
+    using byHand = await startByHand(place)
+    const pause = random(SEED)
+    const seen: Seen[] = []
+    const baseline: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const session = others[round % others.length] as BenchSession
+      for (const hook of ['Stop', 'UserPromptSubmit'] as const) {
+        seen.push(await fire(place, line, session, hook, round))
+        // No fixed rhythm: nothing may fall in step with a timer of the daemon.
+        await delay(20 + pause() * 40)
+      }
+      baseline.push(await byHand.fire(session, round))
+    }
+    const visible = seen.map(({ queueMs, countMs }) => Math.max(queueMs, countMs))
+    const queue = seen.map(({ queueMs }) => queueMs)
+    const p95 = percentile(visible, 95)
+    return [
+      {
+        name: 'hook → queue and @trailboss_count',
+        figures: `p50 ${ms(percentile(visible, 50))}, p95 ${ms(p95)}, by hand p95 ${ms(percentile(baseline, 95))} (n=${visible.length}, seed ${SEED})`,
+        ratio: percentile(visible, 50) / percentile(baseline, 50),
+        budget: `p95 ≤ ${BUDGET_MS} ms`,
+        ok: p95 <= BUDGET_MS,
+      },
+      {
+        name: 'hook → /queue long poll answered',
+        figures: `p50 ${ms(percentile(queue, 50))}, p95 ${ms(percentile(queue, 95))}`,
+      },
+    ]
+  },
+}
+
+type Seen = { queueMs: number; countMs: number }
+
+async function fire(
+  place: Place,
+  line: Line,
+  session: BenchSession,
+  hook: 'Stop' | 'UserPromptSubmit',
+  round: number,
+): Promise<Seen> {
+  const { version } = await line.queue()
+  const count = await readOption(place, '@trailboss_count')
+  const inQueue = queueTells(line, version, session.id, hook === 'Stop')
+  // The poll has to be there before the hook is.
+  await delay(3)
+  const env = hookEnvironment(place, session)
+  const firedAt = performance.now()
+  const emitter = spawn(EMITTER, ['claude-code'], { env, stdio: ['pipe', 'ignore', 'ignore'] })
+  emitter.stdin.end(hookPayload(session, hook, round))
+  const ended = once(emitter, 'exit')
+  const [queueAt, countAt] = await Promise.all([
+    inQueue,
+    optionChanges(place, '@trailboss_count', count),
+  ])
+  await ended
+  return { queueMs: queueAt - firedAt, countMs: countAt - firedAt }
+}
+
+async function queueTells(
+  line: Line,
+  after: number,
+  session: string,
+  present: boolean,
+): Promise<number> {
+  const view = await line.queue(`?after=${after}&wait=10`)
+  const at = performance.now()
+  if (view.items.some((item) => item.session === session) === present) return at
+  return queueTells(line, view.version, session, present)
+}
+
+/** About a look each millisecond: a tighter loop would load the machine that is measured. */
+async function optionChanges(place: Place, name: string, from: string): Promise<number> {
+  const deadline = performance.now() + 5_000
+  while (performance.now() < deadline) {
+    if ((await readOption(place, name)) !== from) return performance.now()
+    await delay(1)
+  }
+  throw new Error(`${name} stayed ${JSON.stringify(from)} for 5 s`)
+}
+
+async function readOption({ control }: Place, name: string): Promise<string> {
+  return (await control.command(`show-option -gqv ${name}`)).join('\n')
+}
+
+type ByHand = Disposable & { fire(session: BenchSession, round: number): Promise<number> }
+
+async function startByHand(place: Place): Promise<ByHand> {
+  const socket = join(place.dir, 'by-hand.sock')
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end())
+  })
+  server.listen(socket)
+  await once(server, 'listening')
+  const script = `curl -q -s -o /dev/null --unix-socket '${socket}' -H 'Content-Type: application/json' --data-binary @- http://localhost/ && exec tmux -S '${place.tmux.socket}' set-option -g @by_hand "$1"`
+  return {
+    fire: async (session, round) => {
+      const before = await readOption(place, '@by_hand')
+      const firedAt = performance.now()
+      const child = spawn('sh', ['-c', script, 'sh', `round ${round}`], {
+        env: hookEnvironment(place, session),
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
+      child.stdin.end(hookPayload(session, 'Stop', round))
+      const ended = once(child, 'exit')
+      const changedAt = await optionChanges(place, '@by_hand', before)
+      await ended
+      return changedAt - firedAt
+    },
+    [Symbol.dispose]: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+if (import.meta.main) await runAlone(hookToVisible)

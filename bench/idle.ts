@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { TMUX } from '../test/support/tmux-server.ts'
+import { createPlace, type Place, writeProgram } from './place.ts'
+import { cpuTime } from './processes.ts'
+import { type Bench, runAlone } from './report.ts'
+import { type BenchSession, hookBody, Line, openSessions } from './sessions.ts'
+import { stoppedTurn } from './transcripts.ts'
+
+const SESSIONS = 50
+/** Until then V8 still compiles what runs once a second. */
+const SETTLE_MS = 15_000
+const MEASURE_MS = 35_000
+const BASELINE_MS = 5_000
+const BUDGET_PERCENT = 0.5
+
+/**
+ * What the daemon costs when nothing happens: its own CPU time and that of the processes it starts,
+ * which a `tmux` in its PATH counts. That counting is part of the figure.
+ */
+export const idle: Bench = {
+  name: 'idle',
+  async run() {
+    const bin = mkdtempSync(join(tmpdir(), 'tb-bench-bin-'))
+    const calls = join(bin, 'calls')
+    writeProgram(join(bin, 'tmux'), `#!/bin/sh\nprintf x >>'${calls}'\nexec '${TMUX}' "$@"\n`)
+    try {
+      await using place = await createPlace({ pathFirst: bin })
+      return await measure(place, calls)
+    } finally {
+      rmSync(bin, { recursive: true })
+    }
+  },
+}
+
+async function measure(place: Place, calls: string) {
+  const sessions = await openSessions(place, SESSIONS)
+  const timer = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  if (timer.pid === undefined) throw new Error('node could not be started')
+  try {
+    await delay(1_000)
+    const serverAlone = await percentOf(place.tmux.pid, BASELINE_MS)
+    const { pid } = await place.up()
+    await tellOf(place, sessions)
+    await delay(SETTLE_MS)
+    const callsBefore = statSync(calls).size
+    const [daemon, server, bare] = await Promise.all([
+      percentOf(pid, MEASURE_MS),
+      percentOf(place.tmux.pid, MEASURE_MS),
+      percentOf(timer.pid, MEASURE_MS),
+    ])
+    const spawned = statSync(calls).size - callsBefore
+    const perMinute = (spawned / MEASURE_MS) * 60_000
+    const total = daemon.own + daemon.children
+    return [
+      {
+        name: `idle daemon, ${SESSIONS} panes`,
+        figures: `${percent(total)} of a core over ${MEASURE_MS / 1_000} s (itself ${percent(daemon.own)}, its children ${percent(daemon.children)}); a bare Node timer ${percent(bare.own)}; the tmux server ${percent(server.own)}, without us ${percent(serverAlone.own)}`,
+        ratio: total / bare.own,
+        budget: `≤ ${BUDGET_PERCENT} %`,
+        ok: total <= BUDGET_PERCENT,
+      },
+      {
+        name: 'idle daemon, processes started',
+        figures: `${spawned} in ${MEASURE_MS / 1_000} s, ${perMinute.toFixed(0)} a minute`,
+        budget: `none per pane (< ${SESSIONS} a minute)`,
+        ok: perMinute < SESSIONS,
+      },
+    ]
+  } finally {
+    timer.kill()
+  }
+}
+
+/** Every third one is stuck; each has a transcript that says the same. */
+async function tellOf(place: Place, sessions: BenchSession[]): Promise<void> {
+  using line = new Line(place.socket, 4)
+  for (const [index, session] of sessions.entries()) {
+    const isStuck = index % 3 === 0
+    mkdirSync(dirname(session.transcript), { recursive: true })
+    appendFileSync(session.transcript, stoppedTurn(session, isStuck, Date.now()))
+    await line.post('/event', hookBody(place, session, isStuck ? 'Stop' : 'UserPromptSubmit', 0))
+  }
+  const { items } = await line.queue()
+  const stuck = Math.ceil(sessions.length / 3)
+  if (items.length !== stuck) throw new Error(`${items.length} in the queue instead of ${stuck}`)
+}
+
+async function percentOf(pid: number, ms: number): Promise<{ own: number; children: number }> {
+  const [before, startedAt] = [cpuTime(pid), performance.now()]
+  await delay(ms)
+  const [after, seconds] = [cpuTime(pid), (performance.now() - startedAt) / 1_000]
+  return {
+    own: ((after.own - before.own) / seconds) * 100,
+    children: ((after.children - before.children) / seconds) * 100,
+  }
+}
+
+function percent(value: number): string {
+  return `${value.toFixed(2)} %`
+}
+
+if (import.meta.main) await runAlone(idle)

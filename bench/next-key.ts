@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { command } from '../test/support/command.ts'
+import { waitFor } from '../test/support/wait-for.ts'
+import { createPlace, type Place, type Terminal, TRAILBOSS } from './place.ts'
+import { type Bench, ms, percentile, random, runAlone } from './report.ts'
+import { type BenchSession, hookBody, Line, openSessions } from './sessions.ts'
+
+const SESSIONS = 20
+const ROUNDS = 150
+const SEED = 11
+const BUDGET = 1.5
+
+/**
+ * From a key pressed in the operator's terminal until the client is on the target's window, as tmux
+ * announces it. Against a key that is bound to nothing but `switch-client`, in alternating rounds.
+ */
+export const nextKey: Bench = {
+  name: 'next-key',
+  async run() {
+    await using place = await createPlace()
+    const [start, target, ...others] = await openSessions(place, SESSIONS)
+    if (!start || !target) throw new Error('no sessions')
+    await place.up()
+    await bindKeys(place, target)
+    const terminal = await place.seat()
+    using line = new Line(place.socket, 1)
+    for (const session of [target, ...others]) {
+      await line.post('/event', hookBody(place, session, 'Stop', 0))
+    }
+    await waitFor(() => place.control.command('show-option -gqv @trailboss_head'), {
+      what: 'tmux to know the head',
+      until: ([head]) => head === target.pane,
+    })
+
+    const pause = random(SEED)
+    const samples = { next: [] as number[], native: [] as number[] }
+    for (let round = 0; round < ROUNDS; round++) {
+      const keys = round % 2 === 0 ? KEYS : KEYS.toReversed()
+      for (const { kind, key } of keys) {
+        const tookMs = await press(place, terminal, { key, start, target })
+        // The first rounds warm everything up.
+        if (round >= 5) samples[kind].push(tookMs)
+        await delay(5 + pause() * 20)
+      }
+    }
+    const [p50, native] = [percentile(samples.next, 50), percentile(samples.native, 50)]
+    const ratio = p50 / native
+    return [
+      {
+        name: 'Next key → client on the pane',
+        figures: `p50 ${ms(p50)}, p95 ${ms(percentile(samples.next, 95))}, native binding p50 ${ms(native)}, p95 ${ms(percentile(samples.native, 95))} (n=${samples.next.length}, seed ${SEED})`,
+        ratio,
+        budget: `≤ ${BUDGET} × native`,
+        ok: ratio <= BUDGET,
+      },
+    ]
+  },
+}
+
+const KEYS = [
+  { kind: 'next', key: 'Tab' },
+  { kind: 'native', key: 'T' },
+] as const
+
+/** The keys file of the product, and one plain binding beside it. */
+async function bindKeys(place: Place, target: BenchSession): Promise<void> {
+  const file = join(place.dir, 'keys.conf')
+  const { code, stdout, stderr } = await command(TRAILBOSS, ['install', 'tmux', '--print'], {
+    env: place.env,
+  })
+  if (code !== 0) throw new Error(`trailboss install tmux --print exited ${code}: ${stderr}`)
+  writeFileSync(file, stdout)
+  await place.tmux.run('source-file', file)
+  await place.tmux.run('bind-key', '-T', 'prefix', 'T', 'switch-client', '-t', target.pane)
+}
+
+type Press = { key: string; start: BenchSession; target: BenchSession }
+
+async function press(
+  { control }: Place,
+  { outer, client }: Terminal,
+  { key, start, target }: Press,
+): Promise<number> {
+  await control.command(`switch-client -c ${client} -t ${start.pane}`)
+  await shows(control, client, start.pane)
+  const arrived = control.notified((line) => line.startsWith('%session-window-changed'))
+  const pressedAt = performance.now()
+  void outer.command(`send-keys -t terminal: C-b ${key}`)
+  const arrivedAt = await arrived
+  await shows(control, client, target.pane)
+  return arrivedAt - pressedAt
+}
+
+/** The announcement is only of a window; that it is the right pane is checked, not timed. */
+async function shows(control: Place['control'], client: string, pane: string): Promise<void> {
+  const clients = await control.command("list-clients -F '#{client_name} #{pane_id}'")
+  if (clients.includes(`${client} ${pane}`)) return
+  throw new Error(`the client is not on ${pane}: ${clients.join(', ')}`)
+}
+
+if (import.meta.main) await runAlone(nextKey)
