@@ -39,9 +39,9 @@ const state = () => [...world.herd.sessions()][0]?.verdict.state
 const pid = () => child.pid ?? 0
 
 describe('a session whose process is known', () => {
-  test('stays while the process lives', () => {
+  test('stays while the process lives', async () => {
     stuck({ pid: pid() })
-    reconciler.check()
+    await reconciler.check()
     expect(world.queue()).toEqual(['s'])
   })
 
@@ -49,7 +49,7 @@ describe('a session whose process is known', () => {
     stuck({ pid: pid() })
     child.kill('SIGKILL')
     await once(child, 'exit')
-    reconciler.check()
+    await reconciler.check()
     expect(state()).toBe('ended')
     expect(world.queue()).toEqual([])
   })
@@ -58,11 +58,11 @@ describe('a session whose process is known', () => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGSTOP')
     await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('suspended'))
-    reconciler.check()
+    await reconciler.check()
     expect(world.queue()).toEqual(['s'])
     child.kill('SIGCONT')
     await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('alive'))
-    reconciler.check()
+    await reconciler.check()
     expect(state()).toBe('working')
   })
 
@@ -80,7 +80,7 @@ describe('a session whose process is known', () => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGSTOP')
     await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('suspended'))
-    reconciler.check()
+    await reconciler.check()
     expect(world.queue()).toEqual(['s'])
     child.kill('SIGCONT')
     await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('alive'))
@@ -88,9 +88,9 @@ describe('a session whose process is known', () => {
     expect(world.queue()).toEqual([])
   })
 
-  test('is not fooled by another process that got the same pid later', () => {
+  test('is not fooled by another process that got the same pid later', async () => {
     stuck({ pid: pid(), at: world.herd.clock.now() - 3_600_000 })
-    reconciler.check()
+    await reconciler.check()
     expect(state()).toBe('ended')
   })
 
@@ -98,7 +98,7 @@ describe('a session whose process is known', () => {
     stuck({ pid: pid(), pane: { socket: '/tmp/tb-nowhere/none', id: '%1' } })
     await world.inventory.refresh('/tmp/tb-nowhere/none')
     await world.inventory.refresh('/tmp/tb-nowhere/none')
-    reconciler.check()
+    await reconciler.check()
     expect(world.queue()).toEqual(['s'])
   })
 })
@@ -109,10 +109,10 @@ describe('a session of which only the pane is known', () => {
   test('is unknown, not ended, when its tmux server does not answer', async () => {
     stuck({ pane })
     await world.inventory.refresh(pane.socket)
-    reconciler.check()
+    await reconciler.check()
     expect(state()).toBe('stuck')
     await world.inventory.refresh(pane.socket)
-    reconciler.check()
+    await reconciler.check()
     expect(state()).toBe('unknown')
   })
 
@@ -121,7 +121,7 @@ describe('a session of which only the pane is known', () => {
     await once(child, 'exit')
     stuck({ pane: { ...pane, server: pid() } })
     await world.inventory.refresh(pane.socket)
-    reconciler.check()
+    await reconciler.check()
     expect(state()).toBe('ended')
   })
 })

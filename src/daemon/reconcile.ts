@@ -6,6 +6,7 @@ import type { PaneInventory } from './pane-inventory.ts'
 import { isGone, processState } from './processes.ts'
 
 const FORGET_ENDED_AFTER_MS = 24 * 60 * 60_000
+const AT_ONCE = 50
 
 /** Looks whether each session still has its process and its pane, and tells the herd what changed. */
 export class Reconciler {
@@ -22,10 +23,14 @@ export class Reconciler {
     for (const { key, pane } of herd.sessions()) if (pane) this.#seenIn.set(key, pane)
   }
 
-  check(): void {
-    for (const session of [...this.#herd.sessions()]) {
-      if (session.verdict.state === 'ended') this.#forgetIfOld(session)
-      else this.#check(session)
+  /** Lets others in now and then: a thousand looks at /proc would hold up every event meanwhile. */
+  async check(): Promise<void> {
+    const keys = [...this.#herd.sessions()].map(({ key }) => key)
+    for (const [index, key] of keys.entries()) {
+      const session = this.#herd.session(key)
+      if (session?.verdict.state === 'ended') this.#forgetIfOld(session)
+      else if (session) this.#check(session)
+      if (index % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate)
     }
   }
 

@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { messageOf } from '../core/errors.ts'
 import type { AgentEvent, SessionKey } from '../core/event.ts'
@@ -14,6 +14,7 @@ type Followed = {
   key: SessionKey
   session: string
   path: string
+  dir: string
   tail: JsonlTail
   reader: TranscriptReader
   state: unknown
@@ -50,9 +51,10 @@ export class TranscriptFollower implements Disposable {
     if (!reader) return
     const state = reader.start(session.id)
     const tail = new JsonlTail(transcript)
-    const followed = { key, session: session.id, path: transcript, tail, reader, state }
+    const dir = dirname(transcript)
+    const followed = { key, session: session.id, path: transcript, dir, tail, reader, state }
     this.#followed.set(key, { ...followed, isRead: false })
-    this.#watch(dirname(transcript))
+    if (!this.#watchers.has(dir)) this.#watch(dir)
   }
 
   /** Reads everything new in every transcript we follow. */
@@ -62,8 +64,8 @@ export class TranscriptFollower implements Disposable {
 
   /** The same for those alone whose changes would not be announced. */
   async sweepUnwatched(): Promise<void> {
-    const isAnnounced = ({ path, isRead }: Followed) =>
-      isRead && this.#watchers.get(dirname(path)) !== undefined
+    const isAnnounced = ({ dir, isRead }: Followed) =>
+      isRead && this.#watchers.get(dir) !== undefined
     await this.#readAll([...this.#followed.values()].filter((followed) => !isAnnounced(followed)))
   }
 
@@ -78,7 +80,7 @@ export class TranscriptFollower implements Disposable {
       this.#read(followed)
       if (index % 50 === 49) await new Promise(setImmediate)
     }
-    this.#closeIdleWatchers()
+    this.#tendWatchers()
   }
 
   #read(followed: Followed): void {
@@ -96,23 +98,16 @@ export class TranscriptFollower implements Disposable {
     if (more) setImmediate(() => this.#read(followed))
   }
 
-  #watch(dir: string): void {
-    if (this.#watchers.has(dir)) return
+  #watch(dir: string): boolean {
     try {
       const watcher = watch(dir, { persistent: false }, (_, name) => this.#noticed(dir, name))
       watcher.on('error', () => this.#unwatch(dir))
       this.#watchers.set(dir, watcher)
+      return true
     } catch (error) {
       this.#log.debug({ dir, reason: messageOf(error) }, 'directory not watched')
       this.#watchers.set(dir, undefined)
-    }
-  }
-
-  /** What was written before a watch begins is not announced: it is read by the next sweep. */
-  #watchAgain(dir: string): void {
-    this.#watch(dir)
-    for (const followed of this.#followed.values()) {
-      if (dirname(followed.path) === dir) followed.isRead = false
+      return false
     }
   }
 
@@ -123,19 +118,26 @@ export class TranscriptFollower implements Disposable {
 
   #noticed(dir: string, name: string | null): void {
     for (const followed of this.#followed.values()) {
-      if (dirname(followed.path) !== dir) continue
+      if (followed.dir !== dir) continue
       if (name === null || name === basename(followed.path)) this.#read(followed)
     }
   }
 
-  #closeIdleWatchers(): void {
-    const inUse = new Set([...this.#followed.values()].map(({ path }) => dirname(path)))
-    // A copy: a key that is taken out and put back while the map is walked comes up again, for ever.
-    for (const [dir, watcher] of [...this.#watchers]) {
+  #tendWatchers(): void {
+    const inUse = new Set([...this.#followed.values()].map(({ dir }) => dir))
+    for (const dir of [...this.#watchers.keys()]) if (!inUse.has(dir)) this.#unwatch(dir)
+    for (const dir of inUse) {
       // A directory that was not there yet may be there now.
-      if (inUse.has(dir) && watcher === undefined) this.#watchers.delete(dir)
-      if (inUse.has(dir) && !this.#watchers.has(dir)) this.#watchAgain(dir)
-      if (!inUse.has(dir)) this.#unwatch(dir)
+      if (this.#watchers.get(dir) === undefined && existsSync(dir) && this.#watch(dir)) {
+        this.#expectUnannounced(dir)
+      }
+    }
+  }
+
+  /** What was written before a watch began was not announced. */
+  #expectUnannounced(dir: string): void {
+    for (const followed of this.#followed.values()) {
+      if (followed.dir === dir) followed.isRead = false
     }
   }
 }
