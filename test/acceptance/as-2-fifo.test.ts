@@ -9,6 +9,7 @@ describe('AS-2 — FIFO ordering', () => {
     const a = await world.agent('a')
     const b = await world.agent('b', { tmuxSession: 'elsewhere' })
     await a.stop('A is done.')
+    await world.listed(a)
     await b.stop('B is done.')
     await world.waitForQueue('both to be queued', (q) => q.length === 2)
 
@@ -36,7 +37,9 @@ describe('AS-2 — FIFO ordering', () => {
     const c = await world.agent('c')
     const order = async () => (await world.queue()).map(({ session }) => session)
     await a.stop('A is done.')
+    await world.listed(a)
     await b.askPermission({ command: 'make' })
+    await world.listed(b)
     await c.fail('server_error', 'API Error: 500')
     await world.waitForQueue('all three to be queued', (q) => q.length === 3)
     expect(await order()).toEqual([a.session, b.session, c.session])

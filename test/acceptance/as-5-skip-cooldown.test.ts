@@ -11,6 +11,7 @@ describe('AS-5 — skip + cooldown', () => {
     const a = await world.agent('a')
     const b = await world.agent('b')
     await a.stop('A is done.')
+    await world.listed(a)
     await b.stop('B is done.')
     await world.waitForQueue('both to be queued', (q) => q.length === 2)
     await world.operator.press('C-b', 'Tab')

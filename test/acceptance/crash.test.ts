@@ -9,7 +9,10 @@ describe('a daemon killed with -9', () => {
   }) => {
     const five = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => world.agent(name)))
     const known = await world.agent('known')
-    for (const agent of five) await agent.stop(`${agent.name} is done.`)
+    for (const agent of five) {
+      await agent.stop(`${agent.name} is done.`)
+      await world.listed(agent)
+    }
     await world.waitForQueue('five to be queued', (q) => q.length === 5)
     const cooling = five[1]!
     expect(await world.trailboss('skip', '--session', cooling.session)).toMatchObject({ code: 0 })

@@ -45,6 +45,7 @@ describe('phase 4: navigation', () => {
     const a = await world.agent('a')
     const b = await world.agent('b')
     await a.stop('A is done.')
+    await world.listed(a)
     await b.stop('B is done.')
     await world.waitForQueue('both to be queued', (q) => q.length === 2)
 

@@ -90,6 +90,7 @@ async function twoStuck(world: World) {
   const a = await world.agent('a')
   const b = await world.agent('b', { tmuxSession: 'elsewhere' })
   await a.stop('Which database should I use?')
+  await world.listed(a)
   await b.askPermission({ command: 'make deploy' })
   await world.waitForQueue('both to be queued', (q) => q.length === 2)
   await waitFor(() => world.tmux.run('show-options', '-gqv', '@trailboss_count'), {

@@ -8,6 +8,7 @@ describe('two tmux servers, one queue', () => {
     const near = await world.agent('near')
     const far = await world.agent('far', { server: second, tmuxSession: 'far' })
     await far.stop('Far is done.')
+    await world.listed(far)
     await near.stop('Near is done.')
     const items = await world.waitForQueue('both to be queued', (q) => q.length === 2)
     expect(items).toMatchObject([{ pane: far.pane }, { pane: near.pane }])
@@ -35,6 +36,7 @@ describe('two tmux servers, one queue', () => {
     const far = await world.agent('far', { server: second, tmuxSession: 'far' })
     expect(far.pane.id).toBe(near.pane.id)
     await near.stop('Near is done.')
+    await world.listed(near)
     await far.stop('Far is done.')
     const items = await world.waitForQueue('both to be queued', (q) => q.length === 2)
     expect(items).toMatchObject([

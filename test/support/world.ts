@@ -48,6 +48,8 @@ export type World = AsyncDisposable & {
   http(path: string, request?: HttpRequest): Promise<HttpAnswer>
   queue(): Promise<QueueItem[]>
   sessions(): Promise<SessionView[]>
+  /** Waits until the agent is in the queue, so that whoever stops next comes after it. */
+  listed(agent: Agent): Promise<void>
   waitForQueue(what: string, until: (items: QueueItem[]) => boolean): Promise<QueueItem[]>
   daemonPid(): Promise<number>
   killDaemon9(): Promise<void>
@@ -123,6 +125,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     queue: async () => (JSON.parse((await world.http('/queue')).text) as QueueView).items,
     sessions: async () =>
       (JSON.parse((await world.http('/sessions')).text) as SessionsView).sessions,
+    listed: async ({ name, session }) => {
+      const isListed = (items: QueueItem[]) => items.some((item) => item.session === session)
+      await world.waitForQueue(`${name} to be in the queue`, isListed)
+    },
     waitForQueue: (what, until) => waitFor(world.queue, { what, until }),
     daemonPid: async () => {
       const status = JSON.parse((await world.http('/status')).text) as {
