@@ -2,7 +2,8 @@ import type { Session } from './session.ts'
 
 /**
  * A session's place in the queue. `order` alone decides, ties go by `episode`:
- * - a live item takes the admission clock, which never goes back;
+ * - a live item takes the admission clock, which never goes back, or the time at which it got stuck
+ *   when that is less than a second earlier: the younger of two may arrive first;
  * - an item recovered from files takes the time at which it got stuck;
  * - a skip moves it to the tail: the admission clock of the skip.
  */

@@ -38,6 +38,9 @@ export type Transition = {
   closed: { item: Item; reason: 'permission' | 'stopped' } | undefined
 }
 
+/** A hook may take 300 ms to reach us, and a transcript's line about as long to reach the disk. */
+const OVERTAKING_MS = 1_000
+
 const NOTHING: Changes = { updated: [], removed: [], transitions: [], affectsQueue: false }
 
 export function emptyState(): State {
@@ -189,13 +192,22 @@ function itemAfter(
   if (!before.item) {
     return {
       episode: logged.seq,
-      order: recovered ? Math.min(verdict.since, logged.admittedAt) : logged.admittedAt,
+      order: orderOf(verdict.since, logged.admittedAt, recovered),
       since: verdict.since,
       readyAt: 0,
       orderBeforeSkip: undefined,
     }
   }
   return asksSomethingNew(before.verdict, verdict) ? { ...before.item, readyAt: 0 } : before.item
+}
+
+/**
+ * By when it got stuck, where that can be trusted: always for what was recovered from files, and for
+ * live items within the short time that one may overtake another on its way here.
+ */
+function orderOf(since: number, admittedAt: number, recovered: boolean): number {
+  const earliest = recovered ? 0 : admittedAt - OVERTAKING_MS
+  return Math.min(admittedAt, Math.max(earliest, since))
 }
 
 /** A new ask re-arms a skipped item; the same one told again does not. */

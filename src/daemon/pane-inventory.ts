@@ -6,14 +6,17 @@ import { processState } from './processes.ts'
  * What the last look says of a pane.
  * - `missing`: the server answered and did not list it; one such look may be a race, two are not.
  * - `unobservable`: the server does not answer, which is not `gone`.
+ * - `unreached`: no look at its server has ever worked.
  * - `unasked`: nobody has looked yet.
  */
-export type PaneSighting = 'present' | 'missing' | 'gone' | 'unobservable' | 'unasked'
+export type PaneSighting = 'present' | 'missing' | 'gone' | 'unobservable' | 'unreached' | 'unasked'
+
+type Listing = Extract<PaneListing, { ok: true }>
 
 type Server = {
   socket: string
   /** The last listing that worked, and how many have. */
-  listing: Extract<PaneListing, { ok: true }> | undefined
+  listing: Listing | undefined
   looks: number
   /** Looks that failed since then. */
   failures: number
@@ -88,18 +91,21 @@ export class PaneInventory {
   sighting(pane: PaneRef): PaneSighting {
     const server = this.#servers.get(pane.socket)
     if (!server || (!server.listing && server.failures === 0)) return 'unasked'
-    const { listing } = server
-    if (server.failures > 0) {
-      const serverPid = pane.server ?? listing?.serverPid
-      if (serverPid !== undefined && processState(serverPid, Date.now()) === 'gone') return 'gone'
-      return server.failures >= FAILURES_UNTIL_UNOBSERVABLE ? 'unobservable' : 'unasked'
-    }
-    if (pane.server !== undefined && pane.server !== listing?.serverPid) return 'gone'
-    const listed = listing?.panes.get(pane.id)
-    if (!listed) return 'missing'
-    if (pane.pid !== undefined && pane.pid !== listed.pid) return 'gone'
-    return listed.dead ? 'gone' : 'present'
+    const { listing, failures } = server
+    const serverPid = pane.server ?? listing?.serverPid
+    if (failures > 0 && serverPid && processState(serverPid, Date.now()) === 'gone') return 'gone'
+    if (failures >= FAILURES_UNTIL_UNOBSERVABLE) return listing ? 'unobservable' : 'unreached'
+    // One failed look says nothing: what the last one showed still counts.
+    return listing ? listedSighting(listing, pane) : 'unasked'
   }
+}
+
+function listedSighting(listing: Listing, pane: PaneRef): PaneSighting {
+  if (pane.server !== undefined && pane.server !== listing.serverPid) return 'gone'
+  const listed = listing.panes.get(pane.id)
+  if (!listed) return 'missing'
+  if (pane.pid !== undefined && pane.pid !== listed.pid) return 'gone'
+  return listed.dead ? 'gone' : 'present'
 }
 
 async function look(server: Server, also?: string[]): Promise<void> {

@@ -105,14 +105,21 @@ describe('a session whose process is known', () => {
 
 describe('a session of which only the pane is known', () => {
   const pane = { socket: '/tmp/tb-nowhere/none', id: '%1' }
+  const lookAgain = async () => {
+    await world.inventory.refresh(pane.socket)
+    await reconciler.check()
+  }
+  /** As after a restart: what an earlier run left was seen by it. */
+  const restart = () => {
+    reconciler = new Reconciler(world.herd, world.inventory)
+  }
 
-  test('is unknown, not ended, when its tmux server does not answer', async () => {
+  test('is unknown, not ended, when its tmux server does not answer any more', async () => {
     stuck({ pane })
-    await world.inventory.refresh(pane.socket)
-    await reconciler.check()
+    restart()
+    await lookAgain()
     expect(state()).toBe('stuck')
-    await world.inventory.refresh(pane.socket)
-    await reconciler.check()
+    await lookAgain()
     expect(state()).toBe('unknown')
   })
 
@@ -120,9 +127,15 @@ describe('a session of which only the pane is known', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     stuck({ pane: { ...pane, server: pid() } })
-    await world.inventory.refresh(pane.socket)
-    await reconciler.check()
+    restart()
+    await lookAgain()
     expect(state()).toBe('ended')
+  })
+
+  test('stays listed when that pane was never seen', async () => {
+    stuck({ pane })
+    for (let look = 0; look < 4; look++) await lookAgain()
+    expect(world.queue()).toEqual(['s'])
   })
 })
 

@@ -66,14 +66,13 @@ export class Reconciler {
     if (!pane) return alive
     const sighting = this.#inventory.sighting(pane)
     if (sighting !== 'missing') this.#missedAt.delete(key)
+    if (sighting === 'present') this.#seenIn.set(key, pane)
+    else if (!isSamePane(this.#seenIn.get(key), pane)) return alive
     switch (sighting) {
       case 'present':
-        this.#seenIn.set(key, pane)
-        return alive
       case 'unasked':
         return alive
       case 'missing':
-        if (!isSamePane(this.#seenIn.get(key), pane)) return alive
         return this.#isMissedAgain(key, pane.socket) && pid === undefined
           ? { state: 'gone', detail: `pane ${pane.id} is gone` }
           : alive
@@ -81,6 +80,7 @@ export class Reconciler {
         return pid === undefined
           ? { state: 'gone', detail: `pane ${pane.id} or its tmux server is gone` }
           : alive
+      case 'unreached':
       case 'unobservable':
         return pid === undefined
           ? { state: 'unobservable', detail: `the tmux server ${pane.socket} does not answer` }

@@ -12,7 +12,9 @@ import { isReady, type QueuedSession } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import { displayLine } from '../core/text.ts'
 import type { Herd } from './herd.ts'
-import type { PaneInventory } from './pane-inventory.ts'
+import type { PaneInventory, PaneSighting } from './pane-inventory.ts'
+
+const NO_PANE = new Set<PaneSighting>(['missing', 'gone', 'unreached'])
 
 /** What the daemon knows, in the shapes that go over the wire. */
 export type Views = {
@@ -28,7 +30,7 @@ export function createViews(herd: Herd, inventory: PaneInventory): Views {
   const paneOf = (session: Session): PaneRef | null => {
     if (!session.pane) return null
     const sighting = inventory.sighting(session.pane)
-    return sighting === 'missing' || sighting === 'gone' ? null : session.pane
+    return NO_PANE.has(sighting) ? null : session.pane
   }
 
   const item = (session: QueuedSession): QueueItem => {
