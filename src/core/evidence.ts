@@ -190,7 +190,8 @@ function liftedAt(evidence: Evidence, block: Block): number {
   return Math.max(block.liftedAt, threadLiftedAt, block.isNamed ? 0 : evidence.answeredAt)
 }
 
-function blockId(event: AgentEvent): string {
+/** Under which name `blocks` keeps the permission that the event is about. */
+export function blockId(event: Pick<AgentEvent, 'subagent' | 'block'>): string {
   return `${event.subagent ?? ''}/${event.block ?? ''}`
 }
 

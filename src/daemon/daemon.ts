@@ -101,7 +101,8 @@ export class Daemon implements AsyncDisposable {
     this.#drain()
     await this.#inventory.refreshAll()
     await this.#reconciler.check()
-    await this.#transcripts.sweep()
+    // The transcripts are still there should what they tell be lost.
+    await this.#store.withoutSync(() => this.#transcripts.sweep())
     this.#unix = await this.#listenUnix()
     this.#home = new HomeWatch(paths)
     await this.#listenTcp()

@@ -20,26 +20,24 @@ afterEach(() => {
 
 const transcriptOf = (session: string) => join(world.dir, 'projects', session, `${session}.jsonl`)
 
-function startWork(session: string): void {
-  const payload = {
-    session_id: session,
-    hook_event_name: 'UserPromptSubmit',
-    transcript_path: transcriptOf(session),
-  }
+function startWork(session: string, hook: object = { hook_event_name: 'UserPromptSubmit' }): void {
+  const payload = { session_id: session, transcript_path: transcriptOf(session), ...hook }
   world.ingest.hook(
     { v: 1, harness: 'claude-code', at: Date.now() - 1_000, payload },
     { recovered: false },
   )
 }
 
-function writeStop(session: string): void {
-  const line = {
-    type: 'assistant',
-    message: { id: 'm', content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' },
-    timestamp: new Date().toISOString(),
-  }
+function write(session: string, ...lines: object[]): void {
   mkdirSync(dirname(transcriptOf(session)), { recursive: true })
-  appendFileSync(transcriptOf(session), `${JSON.stringify(line)}\n`)
+  const timestamp = new Date().toISOString()
+  const text = lines.map((line) => `${JSON.stringify({ ...line, timestamp })}\n`)
+  appendFileSync(transcriptOf(session), text.join(''))
+}
+
+function writeStop(session: string): void {
+  const content = [{ type: 'text', text: 'Done.' }]
+  write(session, { type: 'assistant', message: { id: 'm', content, stop_reason: 'end_turn' } })
 }
 
 test('what is written to a transcript is noticed without a sweep', async () => {
@@ -78,4 +76,28 @@ test('what is written between the look at a new directory and its watch is not l
   await sweep
   await follower.sweepUnwatched()
   expect(world.queue()).toEqual(['a'])
+})
+
+test('an end that claims nothing is read from further back', async () => {
+  writeStop('a')
+  write('a', ...Array.from({ length: 300 }, () => ({ type: 'progress', data: 'x'.repeat(1_000) })))
+  startWork('a')
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual(['a'])
+})
+
+test('a permission that was granted before a long output is found answered', async () => {
+  const tool_input = { command: 'make' }
+  const tool = { type: 'tool_use', id: 't', name: 'Bash', input: tool_input }
+  const result = { type: 'tool_result', tool_use_id: 't', content: 'x'.repeat(200_000) }
+  startWork('a', { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input })
+  expect(world.queue()).toEqual(['a'])
+  write(
+    'a',
+    { type: 'assistant', message: { id: 'm', content: [tool], stop_reason: 'tool_use' } },
+    { type: 'user', message: { content: [result] } },
+    { type: 'assistant', message: { id: 'n', content: [{ type: 'text', text: 'Next' }] } },
+  )
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual([])
 })

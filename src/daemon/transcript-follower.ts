@@ -1,7 +1,9 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { tellingClaims } from '../core/claims.ts'
 import { messageOf } from '../core/errors.ts'
 import type { AgentEvent, SessionKey } from '../core/event.ts'
+import { noEvidence, openBlocks } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
 import type { TranscriptReader } from '../harness/adapter.ts'
 import { JsonlTail } from '../harness/jsonl-tail.ts'
@@ -10,14 +12,29 @@ import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
 
+/** A hook that comes later than this after what it tells of came from the spool, before any sweep. */
+const LATE_HOOK_MS = 60_000
+
+/** How much of a transcript's end is read at first: a turn's last lines say how it stands. */
+const FIRST_BYTES = 64 * 1024
+/** Where a permission is open, the beginning of its tool is wanted, too. */
+const FIRST_BYTES_IF_ASKED = 512 * 1024
+/** An end that claims nothing is read again from further back, this far at most. */
+const MOST_FIRST_BYTES = 4 * 1024 * 1024
+const BUDGET_BYTES = 1024 * 1024
+
 type Followed = {
   key: SessionKey
   session: string
   path: string
   dir: string
-  tail: JsonlTail
+  /** Begins with the first read, and anew when that was not far enough back. */
+  tail: JsonlTail | undefined
+  firstBytes: number
   reader: TranscriptReader
   state: unknown
+  /** Something in it has claimed a state. */
+  hasTold: boolean
   /** Read since its directory is watched: whatever comes now announces itself. */
   isRead: boolean
 }
@@ -28,12 +45,14 @@ type Followed = {
  * by a sweep where it cannot.
  */
 export class TranscriptFollower implements Disposable {
+  readonly #herd: Herd
   readonly #ingest: Ingest
   readonly #log: Log
   readonly #followed = new Map<SessionKey, Followed>()
   readonly #watchers = new Map<string, FSWatcher | undefined>()
 
   constructor(herd: Herd, ingest: Ingest, log: Log) {
+    this.#herd = herd
     this.#ingest = ingest
     this.#log = log
     for (const session of herd.sessions()) this.follow(session)
@@ -49,11 +68,19 @@ export class TranscriptFollower implements Disposable {
     if (!transcript || known?.path === transcript) return
     const reader = adapterFor(session.harness)?.transcript
     if (!reader) return
-    const state = reader.start(session.id)
-    const tail = new JsonlTail(transcript)
     const dir = dirname(transcript)
-    const followed = { key, session: session.id, path: transcript, dir, tail, reader, state }
-    this.#followed.set(key, { ...followed, isRead: false })
+    this.#followed.set(key, {
+      key,
+      session: session.id,
+      path: transcript,
+      dir,
+      tail: undefined,
+      firstBytes: FIRST_BYTES,
+      reader,
+      state: reader.start(session.id),
+      hasTold: false,
+      isRead: false,
+    })
     if (!this.#watchers.has(dir)) this.#watch(dir)
   }
 
@@ -86,16 +113,23 @@ export class TranscriptFollower implements Disposable {
   #read(followed: Followed): void {
     if (this.#followed.get(followed.key) !== followed) return
     followed.isRead = true
-    const { records, reset, more } = followed.tail.readNew()
-    if (reset) followed.state = followed.reader.start(followed.session)
-    const told: AgentEvent[] = []
-    for (const record of records) {
-      const read = followed.reader.read(followed.state, record)
-      followed.state = read.state
-      if (read.event) told.push(read.event)
+    const evidence = this.#herd.session(followed.key)?.evidence ?? noEvidence
+    if (!followed.tail && openBlocks(evidence).length > 0) {
+      followed.firstBytes = Math.max(followed.firstBytes, FIRST_BYTES_IF_ASKED)
     }
-    for (const event of newestOfEachKind(told)) this.#ingest.own(event, { recovered: true })
+    const { told, records, more } = readNew(followed)
+    const telling = tellingClaims(told, evidence, Date.now() - LATE_HOOK_MS)
+    for (const event of telling) this.#ingest.own(event, { recovered: true })
     if (more) setImmediate(() => this.#read(followed))
+    else if (records > 0 && !followed.hasTold) this.#readFurtherBack(followed)
+  }
+
+  #readFurtherBack(followed: Followed): void {
+    if (followed.firstBytes >= MOST_FIRST_BYTES) return
+    followed.firstBytes *= 8
+    followed.tail = undefined
+    followed.state = followed.reader.start(followed.session)
+    this.#read(followed)
   }
 
   #watch(dir: string): boolean {
@@ -142,13 +176,20 @@ export class TranscriptFollower implements Disposable {
   }
 }
 
-/** Of many claims read at once only the newest of each kind can matter to the evidence. */
-function newestOfEachKind(events: AgentEvent[]): AgentEvent[] {
-  const newest = new Map<string, AgentEvent>()
-  for (const event of events) {
-    const kind = JSON.stringify([event.kind, event.reason, event.block, event.subagent])
-    const known = newest.get(kind)
-    if (!known || known.at <= event.at) newest.set(kind, event)
+/** What the new lines of a transcript claim. */
+function readNew(followed: Followed): { told: AgentEvent[]; records: number; more: boolean } {
+  const { path, firstBytes } = followed
+  // The first read is not cut in pieces: what the whole end says counts.
+  const budgetBytes = Math.max(firstBytes, BUDGET_BYTES)
+  followed.tail ??= new JsonlTail(path, { firstBytes, budgetBytes })
+  const { records, reset, more } = followed.tail.readNew()
+  if (reset) followed.state = followed.reader.start(followed.session)
+  const told: AgentEvent[] = []
+  for (const record of records) {
+    const read = followed.reader.read(followed.state, record)
+    followed.state = read.state
+    if (read.event) told.push(read.event)
   }
-  return [...newest.values()].toSorted((a, b) => a.at - b.at)
+  followed.hasTold ||= told.length > 0
+  return { told, records: records.length, more }
 }

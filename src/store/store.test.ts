@@ -77,6 +77,21 @@ describe('the store', () => {
     expect(queued(store.state)).toEqual(['a', 'b'])
   })
 
+  test('entries wait for the disk, but for those that can be read again', async () => {
+    using store = new Store(path)
+    const waits = () => store.db.prepare('PRAGMA synchronous').get()?.['synchronous'] === FULL
+    const FULL = 2
+    expect(waits()).toBe(true)
+    await store.withoutSync(async () => {
+      store.append(stopped('a', 1), 1)
+      expect(waits()).toBe(false)
+    })
+    expect(waits()).toBe(true)
+    expect(queued(store.replayed())).toEqual(['a'])
+    await expect(store.withoutSync(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(waits()).toBe(true)
+  })
+
   test('compaction drops old entries and keeps state, replay and figures', () => {
     using store = new Store(path)
     for (let turn = 0; turn < 50; turn++) {

@@ -68,6 +68,19 @@ export class Store {
     return changes
   }
 
+  /**
+   * For entries that can be read again from where they came: they are committed, but wait for no disk.
+   * The next entry after it waits for them as well.
+   */
+  async withoutSync<T>(work: () => Promise<T>): Promise<T> {
+    this.db.exec('PRAGMA synchronous = NORMAL')
+    try {
+      return await work()
+    } finally {
+      this.db.exec('PRAGMA synchronous = FULL')
+    }
+  }
+
   /** Folds up to `most` of the oldest entries into the base, leaving the newest `keep`. */
   compact(keep: number, most: number): number {
     const through = Math.min(this.#lastSeq - keep, this.#baseSeq + most)
