@@ -1,4 +1,5 @@
 import { catalogue, messageOf, TrailBossError } from '../core/errors.ts'
+import { displayText } from '../core/text.ts'
 
 /** Runs a command to its exit code, 0 unless it returns one; an error says what happened and what to do about it. */
 export async function runCommand(command: () => Promise<unknown>): Promise<void> {
@@ -13,8 +14,8 @@ export async function runCommand(command: () => Promise<unknown>): Promise<void>
 /** Tells the error on stderr; returns the exit code that goes with it. */
 export function reportError(error: unknown): number {
   const known = error instanceof TrailBossError ? error : undefined
-  process.stderr.write(`trailboss: ${messageOf(error)}\n`)
-  if (known?.hint) process.stderr.write(`  ${known.hint}\n`)
+  process.stderr.write(`trailboss: ${displayText(messageOf(error))}\n`)
+  if (known?.hint) process.stderr.write(`  ${displayText(known.hint)}\n`)
   if (!known && process.env['TRAILBOSS_DEBUG'] && error instanceof Error) {
     process.stderr.write(`${error.stack}\n`)
   }

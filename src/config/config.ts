@@ -23,7 +23,7 @@ const ConfigSchema = v.strictObject({
   keepEvents: v.optional(v.pipe(v.number(), v.integer(), v.minValue(100)), 50_000),
   logLevel: v.optional(v.picklist(['debug', 'info', 'warn', 'error']), 'info'),
   /** The tmux server to use when the command is not run inside one. */
-  tmuxSocket: v.optional(v.pipe(v.string(), v.startsWith('/'))),
+  tmuxSocket: v.optional(v.pipe(v.string(), v.regex(/^\/[^\0-\x1f\x7f]*$/))),
   keys: v.optional(
     v.strictObject({
       next: v.optional(KEY, 'Tab'),

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { TrailBossError } from '../core/errors.ts'
 
 /** Where every file of ours is. `TRAILBOSS_HOME` moves them all. */
 export type Paths = {
@@ -13,6 +14,7 @@ export type Paths = {
   spool: string
   log: string
   tmuxConf: string
+  pidFile: string
 }
 
 export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
@@ -20,6 +22,15 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
   const home =
     env['TRAILBOSS_HOME'] ||
     join(env['XDG_STATE_HOME'] || join(userHome, '.local', 'state'), 'trailboss')
+  if (!isAbsolute(home)) {
+    throw new TrailBossError(
+      'BAD_CONFIG',
+      `TRAILBOSS_HOME is "${home}", which is no absolute path.`,
+      {
+        hint: 'Hooks and keys run in other directories: write it from the root, /…',
+      },
+    )
+  }
   const configDir = env['TRAILBOSS_HOME']
     ? home
     : join(env['XDG_CONFIG_HOME'] || join(userHome, '.config'), 'trailboss')
@@ -34,5 +45,6 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
     spool: join(home, 'spool'),
     log: join(home, 'trailboss.log'),
     tmuxConf: join(home, 'tmux.conf'),
+    pidFile: join(home, 'daemon.pid'),
   }
 }

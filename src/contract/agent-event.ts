@@ -4,9 +4,11 @@ import type { AgentEvent } from '../core/event.ts'
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
 const path = v.pipe(v.string(), v.maxLength(4_096))
+/** No program can be given a path with a NUL, and no honest one has any other control character. */
+export const socketPath = v.pipe(path, v.regex(/^\/[^\0-\x1f\x7f]*$/))
 
 const Pane = v.object({
-  socket: v.pipe(path, v.startsWith('/')),
+  socket: socketPath,
   id: v.pipe(v.string(), v.regex(/^%\d{1,9}$/)),
   server: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   pid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
@@ -22,6 +24,7 @@ export const AgentEventSchema = v.looseObject({
   source: v.picklist(['hook', 'status', 'transcript', 'screen', 'process', 'api']),
   pane: v.optional(Pane),
   pid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 31))),
+  pidStart: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   cwd: v.optional(path),
   transcript: v.optional(path),
   reason: v.optional(v.picklist(['permission', 'stopped'])),

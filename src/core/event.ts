@@ -24,6 +24,8 @@ export type AgentEvent = {
   source: Source
   pane?: PaneRef
   pid?: number
+  /** When the process `pid` started, as /proc tells it; filled in where it can be seen. */
+  pidStart?: number
   cwd?: string
   transcript?: string
   reason?: Reason

@@ -164,10 +164,10 @@ function withAnswer(before: Evidence, event: AgentEvent): Evidence {
 }
 
 function withLift(evidence: Evidence, subagent: string, at: number): Evidence {
-  const latest = Math.max(evidence.lifted[subagent] ?? 0, at)
+  const latest = Math.max(threadLiftedAt(evidence, subagent), at)
   const answeredAt = Math.max(evidence.answeredAt, at)
-  const lifted = { ...evidence, answeredAt, lifted: { ...evidence.lifted, [subagent]: latest } }
-  return withBlocks(lifted, evidence.blocks)
+  const lifted = newestThreads({ ...evidence.lifted, [subagent]: latest })
+  return withBlocks({ ...evidence, answeredAt, lifted }, evidence.blocks)
 }
 
 /** What was answered keeps only its times, and the oldest answers are forgotten. */
@@ -176,18 +176,33 @@ function withBlocks(evidence: Evidence, blocks: Record<string, Block>): Evidence
     const isOpen = block.openedAt > liftedAt(evidence, block)
     return [id, isOpen ? block : { ...block, ask: undefined, detail: '' }]
   })
-  const answered = entries.filter(([, block]) => block.liftedAt >= block.openedAt)
   const tooMany = entries.length - MAX_BLOCKS
   if (tooMany <= 0) return { ...evidence, blocks: Object.fromEntries(entries) }
-  const oldest = answered.toSorted(([, a], [, b]) => a.liftedAt - b.liftedAt).slice(0, tooMany)
+  const age = ([, block]: [string, Block]) => Math.max(block.openedAt, block.liftedAt)
+  const isAnswered = ([, block]: [string, Block]) => block.openedAt <= liftedAt(evidence, block)
+  const answered = entries.filter(isAnswered).toSorted((a, b) => age(a) - age(b))
+  const oldest = answered.slice(0, tooMany)
   const forgotten = new Set(oldest.map(([id]) => id))
   const kept = entries.filter(([id]) => !forgotten.has(id))
   return { ...evidence, blocks: Object.fromEntries(kept) }
 }
 
 function liftedAt(evidence: Evidence, block: Block): number {
-  const threadLiftedAt = evidence.lifted[block.subagent] ?? 0
-  return Math.max(block.liftedAt, threadLiftedAt, block.isNamed ? 0 : evidence.answeredAt)
+  const withItsThread = threadLiftedAt(evidence, block.subagent)
+  return Math.max(block.liftedAt, withItsThread, block.isNamed ? 0 : evidence.answeredAt)
+}
+
+/** The name comes from outside: `constructor` is a subagent like any other. */
+function threadLiftedAt({ lifted }: Evidence, subagent: string): number {
+  return Object.hasOwn(lifted, subagent) ? (lifted[subagent] ?? 0) : 0
+}
+
+function newestThreads(lifted: Record<string, number>): Record<string, number> {
+  const threads = Object.entries(lifted)
+  if (threads.length <= MAX_BLOCKS) return lifted
+  const main = threads.filter(([subagent]) => subagent === '')
+  const others = threads.filter(([subagent]) => subagent !== '').toSorted(([, a], [, b]) => b - a)
+  return Object.fromEntries([...main, ...others.slice(0, MAX_BLOCKS - main.length)])
 }
 
 /** Under which name `blocks` keeps the permission that the event is about. */

@@ -11,6 +11,8 @@ export type Session = {
   headless: boolean
   cwd: string | undefined
   pid: number | undefined
+  /** When that process started, in the kernel's own ticks: no clock that is set moves them. */
+  pidStart: number | undefined
   transcript: string | undefined
   pane: PaneRef | undefined
   /** When the pane was last claimed; an older claim does not move it. */
@@ -31,6 +33,7 @@ export function newSession(key: SessionKey, event: AgentEvent): Session {
     headless: event.headless ?? false,
     cwd: undefined,
     pid: undefined,
+    pidStart: undefined,
     transcript: undefined,
     pane: undefined,
     paneAt: 0,
@@ -43,13 +46,15 @@ export function newSession(key: SessionKey, event: AgentEvent): Session {
 
 /** What an event says of the session besides its state: where it runs. The latest word counts. */
 export function withWhereabouts(session: Session, event: AgentEvent): Session {
-  const claimsPane = event.pane !== undefined && !event.headless && event.at >= session.paneAt
-  const moved = claimsPane ? { ...session, pane: event.pane, paneAt: event.at } : session
+  const moved =
+    claimsPane(event) && event.at >= session.paneAt
+      ? { ...session, pane: event.pane, paneAt: event.at }
+      : session
   if (event.at < session.lastAt) {
     return {
       ...moved,
       cwd: session.cwd ?? event.cwd,
-      pid: session.pid ?? event.pid,
+      ...(session.pid === undefined && processOf(event)),
       transcript: session.transcript ?? event.transcript,
     }
   }
@@ -57,8 +62,17 @@ export function withWhereabouts(session: Session, event: AgentEvent): Session {
     ...moved,
     headless: event.headless ?? session.headless,
     cwd: event.cwd ?? session.cwd,
-    pid: event.pid ?? session.pid,
+    ...(event.pid !== undefined && processOf(event)),
     transcript: event.transcript ?? session.transcript,
     lastAt: event.at,
   }
+}
+
+/** A session that ends, or that nobody sits in front of, is in no pane. */
+export function claimsPane(event: AgentEvent): boolean {
+  return event.pane !== undefined && !event.headless && event.kind !== 'ended'
+}
+
+function processOf({ pid, pidStart }: AgentEvent): Pick<Session, 'pid' | 'pidStart'> {
+  return { pid, pidStart }
 }

@@ -133,6 +133,26 @@ describe('panes', () => {
     }
   })
 
+  test('an old session that ends late takes nothing from its successor', () => {
+    const entries = [
+      received('a', { kind: 'started', at: 1, pane }),
+      received('b', { kind: 'stuck', reason: 'stopped', at: 2, pane }),
+      received('a', { kind: 'ended', at: 3, pane }),
+    ]
+    expect(ids(replay(emptyState(), logOf(entries)), 2_000)).toEqual(['b'])
+  })
+
+  test('a retired session that shows life again without a pane does not get the old one back', () => {
+    const entries = [
+      received('a', { kind: 'started', at: 1, pane }),
+      received('b', { kind: 'stuck', reason: 'stopped', at: 2, pane }),
+      received('a', { kind: 'stuck', reason: 'stopped', at: 3 }),
+    ]
+    const state = replay(emptyState(), logOf(entries))
+    expect(ids(state, 2_000)).toEqual(['b', 'a'])
+    expect(state.sessions.get(keyOf('a'))?.pane).toBeUndefined()
+  })
+
   test('a headless session in the pane of a stuck one takes nothing from it', () => {
     const entries = [
       received('a', { kind: 'stuck', reason: 'stopped', at: 1, pane }),

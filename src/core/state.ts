@@ -1,7 +1,7 @@
 import { type AgentEvent, type PaneRef, type SessionKey, sessionKey } from './event.ts'
 import { type ProcessSighting, withEnd, withEvent, withProcess } from './evidence.ts'
 import type { Item } from './queue.ts'
-import { newSession, type Session, withWhereabouts } from './session.ts'
+import { claimsPane, newSession, type Session, withWhereabouts } from './session.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 /**
@@ -106,7 +106,7 @@ function eventChanges(
   const key = sessionKey(event.harness, event.session)
   const before = state.sessions.get(key) ?? newSession(key, event)
   const after = withWhereabouts({ ...before, evidence: withEvent(before.evidence, event) }, event)
-  const rival = event.headless ? undefined : rivalFor(state, key, event.pane)
+  const rival = claimsPane(event) ? rivalFor(state, key, event.pane) : undefined
   if (rival && rival.paneAt > event.at) {
     return judged([{ before, after: retired(after, rival) }], logged, recovered)
   }
@@ -142,7 +142,8 @@ function claimedLater(a: Session, b: Session): boolean {
 function retired(session: Session, successor: Session): Session {
   const detail = `its pane now shows session ${successor.id}`
   const end = { at: successor.paneAt, source: 'process' as const, detail }
-  return { ...session, evidence: withEnd(session.evidence, end) }
+  const moved = { ...session, pane: undefined, paneAt: successor.paneAt }
+  return { ...moved, evidence: withEnd(session.evidence, end) }
 }
 
 function judged(

@@ -112,6 +112,26 @@ describe('what hooks and transcript tell', () => {
     ).toMatchObject({ state: 'stuck', reason: 'stopped' })
   })
 
+  test.each(['constructor', 'toString', '__proto__'])('a subagent may be called %s', (subagent) => {
+    const blocked = permission(2, 'Bash:ls', { subagent })
+    expect(verdictOf(evidenceOf(blocked))).toMatchObject({ state: 'stuck', reason: 'permission' })
+    const answered = evidenceOf(blocked, { kind: 'unstuck', at: 3, subagent })
+    expect(verdictOf(answered).state).toBe('unknown')
+    expect(verdictOf(withEvent(answered, event({ kind: 'ended', at: 4 }))).state).toBe('ended')
+  })
+
+  test('what a session remembers of answered permissions and subagents is bounded', () => {
+    const told = Array.from({ length: 300 }, (_, i) => [
+      permission(i * 2 + 1, `Bash:${i}`, { subagent: `s${i}` }),
+      stop(i * 2 + 2, i % 2 ? {} : { subagent: `s${i}` }),
+    ]).flat()
+    const evidence = evidenceOf(...told)
+    expect(Object.keys(evidence.lifted).length).toBeLessThanOrEqual(64)
+    expect(Object.values(evidence.blocks).filter((b) => b.ask === undefined).length).toBeLessThan(
+      64,
+    )
+  })
+
   test("a subagent's work says nothing of the main thread", () => {
     expect(verdictOf(evidenceOf(stop(2), { kind: 'seen', at: 3, subagent: 'a1' })).state).toBe(
       'stuck',

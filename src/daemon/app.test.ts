@@ -109,7 +109,12 @@ describe('bad input', () => {
       400,
     ],
     ['/v1/events', JSON.stringify({ ...event, filler: 'x'.repeat(300_000) }), 413],
+    ['/v1/events', JSON.stringify({ ...event, pane: { socket: '/a\0b', id: '%1' } }), 400],
+    ['/servers', JSON.stringify({ socket: '/a\0b' }), 400],
     ['/skip', '{"cooldownMs":"long"}', 400],
+    ['/skip', '{"sesion":"r"}', 400],
+    ['/skip', '{"session":""}', 400],
+    ['/skip', '[]', 400],
     ['/skip', '{"session":"nobody"}', 404],
     ['/nowhere', '{}', 404],
   ])('POST %s %.60s is refused with %i, and nothing is stored', async (path, body, status) => {

@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as v from 'valibot'
+import { socketPath } from '../contract/agent-event.ts'
 import { BODY_BYTES, HOOK_BODY_BYTES } from '../contract/limits.ts'
 import type { QueueItem, SkipView, StatusView } from '../contract/responses.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { isQueued, type QueuedSession } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
+import { canonicalSocket } from '../tmux/socket.ts'
 import { jsonOnly, type Tokens, tcpGuard } from './guard.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
@@ -31,8 +33,8 @@ export type Transport = { kind: 'unix' } | { kind: 'tcp'; port: number; tokens: 
 
 const MAX_WAIT_SECONDS = 30
 
-const SkipBody = v.object({
-  session: v.optional(v.pipe(v.string(), v.maxLength(512))),
+const SkipBody = v.strictObject({
+  session: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(512))),
   harness: v.optional(v.pipe(v.string(), v.maxLength(64))),
   pane: v.optional(v.object({ socket: v.string(), id: v.string() })),
   cooldownMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000))),
@@ -63,11 +65,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   )
 
   app.post('/event', async (c) => {
-    const accepted = ingest.hook(
-      await jsonBody(c.req.raw),
-      { recovered: false },
-      c.req.query('harness'),
-    )
+    const accepted = ingest.hook(await jsonBody(c.req.raw), 'live', c.req.query('harness'))
     return c.json({ accepted }, 202)
   })
   app.post('/v1/events', async (c) => {
@@ -85,7 +83,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   app.post('/skip', async (c) => c.json(skip(parts, await jsonBody(c.req.raw))))
   app.post('/servers', async (c) => {
     const { socket } = parseBody(ServerBody, await jsonBody(c.req.raw))
-    parts.knowServer(socket)
+    parts.knowServer(canonicalSocket(socket))
     return c.json({ socket }, 202)
   })
   app.get('/sessions', (c) => c.json({ sessions: [...herd.sessions()].map(views.session) }))
@@ -96,7 +94,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   return app
 }
 
-const ServerBody = v.object({ socket: v.pipe(v.string(), v.startsWith('/'), v.maxLength(4_096)) })
+const ServerBody = v.strictObject({ socket: socketPath })
 
 function skip(parts: AppParts, body: unknown): SkipView {
   const { herd, views } = parts
@@ -173,6 +171,7 @@ function parseBody<Schema extends v.GenericSchema>(
   schema: Schema,
   body: unknown,
 ): v.InferOutput<Schema> {
+  if (Array.isArray(body)) throw new TrailBossError('BAD_REQUEST', 'The body must be an object.')
   const parsed = v.safeParse(schema, body)
   if (parsed.success) return parsed.output
   const [issue] = parsed.issues

@@ -132,6 +132,7 @@ export class Daemon implements AsyncDisposable {
       this.#herd.clock.noticeSuspend()
       await this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket))
       await this.#reconciler.check()
+      this.#forgetServers()
       await this.#transcripts.sweep()
       this.#projector.projectChanged()
       this.#store.compact(this.#settings.config.keepEvents, COMPACT_AT_ONCE)
@@ -187,6 +188,14 @@ export class Daemon implements AsyncDisposable {
 
   #listenUnix(): Promise<Server> {
     return listenUnix(createApp(this.#app, { kind: 'unix' }), this.#settings.paths.socket)
+  }
+
+  #forgetServers(): void {
+    const needed = new Set(this.#settings.sockets)
+    for (const { pane, verdict } of this.#herd.sessions()) {
+      if (pane && verdict.state !== 'ended') needed.add(pane.socket)
+    }
+    this.#inventory.forgetUnused((socket) => needed.has(socket))
   }
 
   async #lookAtHome(): Promise<void> {

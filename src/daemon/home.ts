@@ -25,8 +25,21 @@ export function prepareHome(paths: Paths): void {
   }
   mkdirSync(paths.home, { recursive: true, mode: 0o700 })
   requirePrivateDirectory(paths.home)
+  requireRegularFiles(paths)
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 })
   requirePrivateDirectory(paths.spool)
+}
+
+/** A FIFO would block us, a symlink would have us write elsewhere. */
+function requireRegularFiles(paths: Paths): void {
+  const { database, lock, token, ingestToken, log, pidFile } = paths
+  for (const path of [database, lock, token, ingestToken, log, pidFile]) {
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (!stat || stat.isFile()) continue
+    throw new TrailBossError('UNSAFE_HOME', `${path} is there and is not a regular file.`, {
+      hint: 'Move it away; it is not ours.',
+    })
+  }
 }
 
 function requirePrivateDirectory(path: string): void {

@@ -7,13 +7,17 @@ import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
 import { isOldNews } from '../core/evidence.ts'
 import type { Hook } from '../harness/adapter.ts'
 import { adapterFor } from '../harness/registry.ts'
-import { parseTmuxVariable } from '../tmux/socket.ts'
+import { canonicalSocket, parseTmuxVariable } from '../tmux/socket.ts'
 import type { Herd } from './herd.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { ancestry } from './processes.ts'
+import { ancestry, startOf } from './processes.ts'
 
-/** How an event reached us: `recovered` ones were found in a file and count by when they happened. */
-export type Arrival = { recovered: boolean }
+/**
+ * How an event reached us. `live`: somebody told us just now. `tailed`: it was just written to a file
+ * that we follow. `found`: it lay in a file from before we looked, under whatever the wall clock was
+ * then. What comes from a file counts by when it happened.
+ */
+export type Arrival = 'live' | 'tailed' | 'found'
 
 export type Ingest = {
   /** A hook's payload, wrapped by the emitter or bare. Returns how many events it told of. */
@@ -31,16 +35,20 @@ export type IngestParts = {
 
 /** Signals come in here, are parsed once, and become evidence. */
 export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
+  const admissionTime = (at: number, arrival: Arrival): number =>
+    arrival === 'found' ? Math.min(at, herd.clock.now()) : herd.clock.fromWall(at)
+
   function admit(event: AgentEvent, arrival: Arrival): void {
     const pane = event.pane && knownPane(event.pane, inventory)
+
     herd.receive(
       {
         ...event,
-        at: herd.clock.fromWall(event.at),
+        at: admissionTime(event.at, arrival),
         ...(pane && { pane }),
         ...(event.ask && { ask: boundedAsk(event.ask) }),
       },
-      arrival,
+      { recovered: arrival !== 'live' },
     )
   }
 
@@ -74,13 +82,13 @@ export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
         ignore(parsed.unknown.harness, parsed.unknown.kind)
         return 0
       }
-      admit(parsed.event, { recovered: false })
+      admit(parsed.event, 'live')
       return 1
     },
 
     own(event, arrival) {
       const session = herd.session(sessionKey(event.harness, event.session))
-      const known = { ...event, at: herd.clock.fromWall(event.at) }
+      const known = { ...event, at: admissionTime(event.at, arrival) }
       if (session && isOldNews(session.evidence, known)) return
       admit(event, arrival)
     },
@@ -123,13 +131,13 @@ function parseEnvelope(body: object): HookEnvelope {
 function claimedPane({ tmux, pane }: HookEnvelope): PaneRef | undefined {
   const server = tmux === undefined ? undefined : parseTmuxVariable(tmux)
   if (!server || pane === undefined || !/^%\d{1,9}$/.test(pane)) return undefined
-  return { socket: server.socket, id: pane, server: server.server }
+  return { socket: canonicalSocket(server.socket), id: pane, server: server.server }
 }
 
 function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
-  inventory.know(pane.socket)
-  const server = pane.server ?? inventory.serverPid(pane.socket)
-  return server === undefined ? pane : { ...pane, server }
+  const socket = canonicalSocket(pane.socket)
+  inventory.know(socket)
+  return { ...pane, socket }
 }
 
 /**
@@ -141,14 +149,16 @@ function originOf(
   { pid, ppid }: HookEnvelope,
   pane: PaneRef | undefined,
   inventory: PaneInventory,
-): { pid?: number; pane?: PaneRef } {
+): { pid?: number; pidStart?: number; pane?: PaneRef } {
   const panePid = pane && inventory.panePid(pane)
   const from = pid ?? ppid
   const chain = panePid === undefined || from === undefined ? [] : ancestry(from)
   const index = panePid === undefined ? -1 : chain.indexOf(panePid)
   const agent = pid ?? (index === -1 ? undefined : chain[Math.max(0, index - 1)])
+  const pidStart = agent === undefined ? undefined : startOf(agent)
   return {
     ...(agent !== undefined && { pid: agent }),
+    ...(pidStart !== undefined && { pidStart }),
     ...(pane && index !== -1 && panePid !== undefined && { pane: { ...pane, pid: panePid } }),
   }
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { TrailBossError } from '../core/errors.ts'
+import { messageOf, TrailBossError } from '../core/errors.ts'
 
 /**
  * One daemon per home: an exclusive SQLite lock that the kernel frees, also on kill -9. The file is
@@ -14,6 +14,12 @@ export class DaemonLock implements Disposable {
       this.#db.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     } catch (error) {
       this.#db.close()
+      if (!isHeld(error)) {
+        throw new TrailBossError('UNSAFE_HOME', `${path} cannot be locked: ${messageOf(error)}`, {
+          hint: `It holds nothing of value: remove it with rm '${path}'`,
+          cause: error,
+        })
+      }
       throw new TrailBossError('DAEMON_RUNNING', 'Another Trail Boss daemon holds this home.', {
         hint: 'See it with: trailboss status. Stop it with: trailboss down',
         cause: error,
@@ -24,4 +30,9 @@ export class DaemonLock implements Disposable {
   [Symbol.dispose](): void {
     this.#db.close()
   }
+}
+
+function isHeld(error: unknown): boolean {
+  const SQLITE_BUSY = 5
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY
 }

@@ -11,12 +11,18 @@ const CHECK_EVERY_LINES = 200
 export function openLog(file: string, level: string): Log {
   rotateIfLarge(file)
   const destination = pino.destination({ dest: file, mode: 0o600, sync: true, mkdir: false })
+  // A disk that is full takes no log; the daemon goes on without one.
+  destination.on('error', () => {})
   let lines = 0
   const rotating = {
     write(line: string): void {
-      destination.write(line)
-      lines += 1
-      if (lines % CHECK_EVERY_LINES === 0 && rotateIfLarge(file)) destination.reopen()
+      try {
+        destination.write(line)
+        lines += 1
+        if (lines % CHECK_EVERY_LINES === 0 && rotateIfLarge(file)) destination.reopen()
+      } catch {
+        // As above.
+      }
     },
   }
   return pino({ level, base: { pid: process.pid } }, rotating)

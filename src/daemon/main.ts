@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import { resolvePaths } from '../config/paths.ts'
 import { catalogue, messageOf, TrailBossError } from '../core/errors.ts'
@@ -32,11 +31,11 @@ async function run(): Promise<void> {
   const config = loadConfig(paths.configFile)
   prepareHome(paths)
   using _lock = new DaemonLock(paths.lock)
-  writeFileSync(join(paths.home, 'daemon.pid'), `${process.pid}\n`, { mode: 0o600 })
+  writeFileSync(paths.pidFile, `${process.pid}\n`, { mode: 0o600 })
   const log = openLog(paths.log, config.logLevel)
   process.on('uncaughtException', (error) => {
-    log.fatal({ reason: messageOf(error), stack: error.stack }, 'crashed')
     process.stderr.write(`trailboss: ${messageOf(error)}\n`)
+    log.fatal({ reason: messageOf(error), stack: error.stack }, 'crashed')
     process.exit(1)
   })
   const stopped = stopSignal()

@@ -6,7 +6,7 @@ import { displayLine, truncate } from '../core/text.ts'
 export function narrate({ session, from, to }: Transition, time: Date): string | undefined {
   const { verdict } = session
   const clock = time.toTimeString().slice(0, 8)
-  const who = `${session.harness}  ${displayLine(basename(session.cwd ?? '')) || session.id}`
+  const who = `${session.harness}  ${displayLine(basename(session.cwd ?? '')) || displayLine(session.id)}`
   if (verdict.state === 'stuck') {
     const ask = truncate(displayLine(verdict.ask.text), 80)
     return `${clock}  stuck    ${who}  ${verdict.reason}: ${ask}`

@@ -1,6 +1,6 @@
 import type { PaneRef } from '../core/event.ts'
 import { listPanes, type PaneListing } from '../tmux/panes.ts'
-import { processState } from './processes.ts'
+import { isGone } from './processes.ts'
 
 /**
  * What the last look says of a pane.
@@ -24,6 +24,7 @@ type Server = {
 }
 
 const FAILURES_UNTIL_UNOBSERVABLE = 2
+const FAILURES_UNTIL_FORGOTTEN = 12
 
 /** Every tmux server that feeds the queue and the panes in it, as of the last look. */
 export class PaneInventory {
@@ -36,8 +37,11 @@ export class PaneInventory {
     this.#servers.set(socket, server)
   }
 
-  forget(socket: string): void {
-    this.#servers.delete(socket)
+  /** Stops looking at servers that have not answered for long and that nobody needs. */
+  forgetUnused(isNeeded: (socket: string) => boolean): void {
+    for (const { socket, failures } of [...this.#servers.values()]) {
+      if (failures >= FAILURES_UNTIL_FORGOTTEN && !isNeeded(socket)) this.#servers.delete(socket)
+    }
   }
 
   sockets(): string[] {
@@ -93,7 +97,7 @@ export class PaneInventory {
     if (!server || (!server.listing && server.failures === 0)) return 'unasked'
     const { listing, failures } = server
     const serverPid = pane.server ?? listing?.serverPid
-    if (failures > 0 && serverPid && processState(serverPid, Date.now()) === 'gone') return 'gone'
+    if (failures > 0 && serverPid && isGone(serverPid)) return 'gone'
     if (failures >= FAILURES_UNTIL_UNOBSERVABLE) return listing ? 'unobservable' : 'unreached'
     // One failed look says nothing: what the last one showed still counts.
     return listing ? listedSighting(listing, pane) : 'unasked'

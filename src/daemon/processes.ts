@@ -7,14 +7,31 @@ const TICKS_PER_SECOND = 100
 /** A pid whose process began this much after we heard of it belongs to somebody else. */
 const REUSE_MARGIN_MS = 5_000
 
-/** How the process `pid` is, if it is still the one that ran at `knownAt` (epoch ms). */
-export function processState(pid: number, knownAt: number): ProcessState {
+/** What tells one process from a later one with the same pid. */
+export type KnownProcess = {
+  /** When it started, in ticks since boot; undefined when that was not seen. */
+  start: number | undefined
+  /** When we heard of it, epoch ms: what counts where `start` is not known. */
+  knownAt: number
+}
+
+/** How the process `pid` is, if it is still the one we know. */
+export function processState(pid: number, known: KnownProcess): ProcessState {
   const stat = readStat(pid)
   if (stat === 'no-proc') return signalState(pid)
   if (stat === undefined) return 'gone'
-  if (stat.startedAt > knownAt + REUSE_MARGIN_MS) return 'gone'
-  if (stat.state === 'Z' || stat.state === 'X') return 'gone'
+  const isAnother =
+    known.start === undefined
+      ? bootTime() + ticksToMs(stat.start) > known.knownAt + REUSE_MARGIN_MS
+      : stat.start !== known.start
+  if (isAnother || stat.state === 'Z' || stat.state === 'X') return 'gone'
   return stat.state === 'T' || stat.state === 't' ? 'suspended' : 'alive'
+}
+
+/** When the process started, in ticks since boot: setting a clock does not move it. */
+export function startOf(pid: number): number | undefined {
+  const stat = readStat(pid)
+  return stat === undefined || stat === 'no-proc' ? undefined : stat.start
 }
 
 /** A tenth of the cost of `processState`; it takes a zombie, or whoever has the pid now, for alive. */
@@ -34,11 +51,11 @@ export function ancestry(pid: number): number[] {
   return chain
 }
 
-type Stat = { state: string; parent: number; startedAt: number }
+type Stat = { state: string; parent: number; start: number }
 
 function readStat(pid: number): Stat | undefined | 'no-proc' {
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'), bootTime())
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (bootTime() === 0) return 'no-proc'
@@ -47,13 +64,17 @@ function readStat(pid: number): Stat | undefined | 'no-proc' {
 }
 
 /** The command name may hold spaces and parentheses: fields are counted from its last `)`. */
-export function parseStat(text: string, bootAtMs: number): Stat {
+export function parseStat(text: string): Stat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return {
     state: fields[0] ?? '',
     parent: Number(fields[1]),
-    startedAt: bootAtMs + (Number(fields[19]) / TICKS_PER_SECOND) * 1_000,
+    start: Number(fields[19]),
   }
+}
+
+function ticksToMs(ticks: number): number {
+  return (ticks / TICKS_PER_SECOND) * 1_000
 }
 
 function signalState(pid: number): ProcessState {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
 import type { AgentEvent } from '../core/event.ts'
-import { parseStat, processState } from './processes.ts'
+import { parseStat, processState, startOf } from './processes.ts'
 import { Reconciler } from './reconcile.ts'
 
 let world: TestHerd
@@ -57,11 +57,15 @@ describe('a session whose process is known', () => {
   test('waits for its human while the process is suspended, and goes on with it', async () => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGSTOP')
-    await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('suspended'))
+    await vi.waitFor(() =>
+      expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('suspended'),
+    )
     await reconciler.check()
     expect(world.queue()).toEqual(['s'])
     child.kill('SIGCONT')
-    await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('alive'))
+    await vi.waitFor(() =>
+      expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('alive'),
+    )
     await reconciler.check()
     expect(state()).toBe('working')
   })
@@ -79,11 +83,15 @@ describe('a session whose process is known', () => {
   test('leaves the queue at the quick look when it is no longer suspended', async () => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGSTOP')
-    await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('suspended'))
+    await vi.waitFor(() =>
+      expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('suspended'),
+    )
     await reconciler.check()
     expect(world.queue()).toEqual(['s'])
     child.kill('SIGCONT')
-    await vi.waitFor(() => expect(processState(pid(), Date.now())).toBe('alive'))
+    await vi.waitFor(() =>
+      expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('alive'),
+    )
     reconciler.checkQueued()
     expect(world.queue()).toEqual([])
   })
@@ -141,9 +149,11 @@ describe('a session of which only the pane is known', () => {
 
 test('a command name with spaces and parentheses does not shift the fields of /proc/PID/stat', () => {
   const after = `S 42 ${'0 '.repeat(17)}12300 0`
-  expect(parseStat(`7 (a) b) (c) ${after}`, 1_000)).toEqual({
-    state: 'S',
-    parent: 42,
-    startedAt: 1_000 + 123_000,
-  })
+  expect(parseStat(`7 (a) b) (c) ${after}`)).toEqual({ state: 'S', parent: 42, start: 12_300 })
+})
+
+test('a process that was seen is known by its start, whatever the clock was set to since', () => {
+  const start = startOf(pid())
+  expect(processState(pid(), { start, knownAt: 0 })).toBe('alive')
+  expect(processState(pid(), { start: (start ?? 0) + 1, knownAt: Date.now() })).toBe('gone')
 })

@@ -51,7 +51,8 @@ export class Reconciler {
 
   #look(session: Session): Omit<ProcessSighting, 'at'> {
     if (session.pid !== undefined) {
-      const state = processState(session.pid, this.#herd.clock.toWall(session.lastAt))
+      const knownAt = this.#herd.clock.toWall(session.lastAt)
+      const state = processState(session.pid, { start: session.pidStart, knownAt })
       if (state === 'gone') return { state, detail: `process ${session.pid} is gone` }
       if (state === 'suspended') return { state, detail: `process ${session.pid} is stopped (T)` }
     }

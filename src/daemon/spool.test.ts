@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -30,7 +31,7 @@ test('takes in what was spooled, in the order in which it happened, and removes 
 
 test('a spooled stop goes before a live one that happened after it', () => {
   const live = { session_id: 'live', hook_event_name: 'Stop' }
-  world.ingest.hook(live, { recovered: false })
+  world.ingest.hook(live, 'live')
   spoolStop('before', Date.now() - 60_000)
   drain()
   expect(world.queue()).toEqual(['before', 'live'])
@@ -60,4 +61,19 @@ test('temporary files are let be while they are fresh and go when they are stale
   drain()
   expect(existsSync(join(spool, '.fresh'))).toBe(true)
   expect(existsSync(join(spool, '.stale'))).toBe(false)
+})
+
+test('what is no regular file is let be, and a bad file that cannot be moved stays', () => {
+  execFileSync('mkfifo', [join(spool, '1-1.json')])
+  mkdirSync(join(spool, '2-1.json'))
+  writeFileSync(join(spool, 'bad'), 'in the way')
+  writeFileSync(join(spool, '3-1.json'), '{')
+  spoolStop('good', 4)
+  expect(drain()).toEqual({ taken: 1, bad: 0, left: 1 })
+})
+
+test('a large spool is taken in piece by piece', () => {
+  for (let i = 1; i <= 5; i++) spoolStop(`s${i}`, i)
+  expect(drainSpool(spool, world.ingest, world.log, 3)).toEqual({ taken: 3, bad: 0, left: 2 })
+  expect(world.queue()).toEqual(['s1', 's2', 's3'])
 })

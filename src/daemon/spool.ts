@@ -8,30 +8,31 @@ import type { Log } from './log.ts'
 const STALE_TEMPORARY_MS = 60_000
 const MAX_BAD_FILES = 100
 
-/** What a drain did. `left`: files that could not be stored now and wait for the next drain. */
+/** What a drain did. `left`: files that wait for the next drain. */
 export type Drain = { taken: number; bad: number; left: number }
 
 /**
- * Takes in the events that emitters wrote while nobody answered, oldest first. A file goes only
- * after its event is stored; one that makes no sense is kept in `bad/` and said.
+ * Takes in the events that emitters wrote while nobody answered, oldest first and at most `most` at
+ * once. A file goes only after its event is stored; one that makes no sense is kept in `bad/` and said.
  */
-export function drainSpool(dir: string, ingest: Ingest, log: Log): Drain {
-  const drain: Drain = { taken: 0, bad: 0, left: 0 }
-  for (const name of spooled(dir)) {
+export function drainSpool(dir: string, ingest: Ingest, log: Log, most = 200): Drain {
+  const names = spooled(dir)
+  const drain: Drain = { taken: 0, bad: 0, left: Math.max(0, names.length - most) }
+  for (const name of names.slice(0, most)) {
     const file = join(dir, name)
     try {
       if (statSync(file).size > HOOK_BODY_BYTES) throw new TrailBossError('TOO_LARGE', 'too large')
-      ingest.hook(parse(readFileSync(file, 'utf8')), { recovered: true })
+      ingest.hook(parse(readFileSync(file, 'utf8')), 'found')
       rmSync(file)
       drain.taken += 1
     } catch (error) {
-      if (error instanceof TrailBossError) {
-        keepAsBad(dir, name)
+      const reason = messageOf(error)
+      if (error instanceof TrailBossError && keepAsBad(dir, name)) {
         drain.bad += 1
-        log.warn({ file: name, reason: messageOf(error) }, 'spooled event not understood')
+        log.warn({ file: name, reason }, 'spooled event not understood')
       } else {
         drain.left += 1
-        log.error({ file: name, reason: messageOf(error) }, 'spooled event not stored')
+        log.error({ file: name, reason }, 'spooled event not stored')
       }
     }
   }
@@ -39,10 +40,13 @@ export function drainSpool(dir: string, ingest: Ingest, log: Log): Drain {
   return drain
 }
 
-/** Event files by the time in their name, which is when the hook fired. */
+/** Event files by the time in their name, which is when the hook fired. Nothing but regular files. */
 export function spooled(dir: string): string[] {
-  return readdirSync(dir)
-    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+  return readdirSync(dir, { withFileTypes: true })
+    .filter(
+      (entry) => entry.isFile() && entry.name.endsWith('.json') && !entry.name.startsWith('.'),
+    )
+    .map((entry) => entry.name)
     .toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || a.localeCompare(b))
 }
 
@@ -54,12 +58,19 @@ function parse(text: string): unknown {
   }
 }
 
-function keepAsBad(dir: string, name: string): void {
+function keepAsBad(dir: string, name: string): boolean {
   const bad = join(dir, 'bad')
-  mkdirSync(bad, { recursive: true, mode: 0o700 })
-  renameSync(join(dir, name), join(bad, name))
-  const kept = readdirSync(bad).toSorted()
-  for (const old of kept.slice(0, Math.max(0, kept.length - MAX_BAD_FILES))) rmSync(join(bad, old))
+  try {
+    mkdirSync(bad, { recursive: true, mode: 0o700 })
+    renameSync(join(dir, name), join(bad, name))
+    const kept = readdirSync(bad).toSorted()
+    for (const old of kept.slice(0, Math.max(0, kept.length - MAX_BAD_FILES))) {
+      rmSync(join(bad, old))
+    }
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** An emitter that was killed leaves its temporary file behind. */

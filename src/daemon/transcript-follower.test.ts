@@ -22,10 +22,7 @@ const transcriptOf = (session: string) => join(world.dir, 'projects', session, `
 
 function startWork(session: string, hook: object = { hook_event_name: 'UserPromptSubmit' }): void {
   const payload = { session_id: session, transcript_path: transcriptOf(session), ...hook }
-  world.ingest.hook(
-    { v: 1, harness: 'claude-code', at: Date.now() - 1_000, payload },
-    { recovered: false },
-  )
+  world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now() - 1_000, payload }, 'live')
 }
 
 function write(session: string, ...lines: object[]): void {

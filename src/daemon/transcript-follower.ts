@@ -110,16 +110,29 @@ export class TranscriptFollower implements Disposable {
     this.#tendWatchers()
   }
 
+  /** Never throws: what could not be stored is read again by the next sweep. */
   #read(followed: Followed): void {
     if (this.#followed.get(followed.key) !== followed) return
+    try {
+      this.#take(followed)
+    } catch (error) {
+      this.#log.error({ path: followed.path, reason: messageOf(error) }, 'transcript not taken in')
+      followed.tail = undefined
+      followed.state = followed.reader.start(followed.session)
+      followed.isRead = false
+    }
+  }
+
+  #take(followed: Followed): void {
     followed.isRead = true
+    const arrival = followed.tail ? 'tailed' : 'found'
     const evidence = this.#herd.session(followed.key)?.evidence ?? noEvidence
     if (!followed.tail && openBlocks(evidence).length > 0) {
       followed.firstBytes = Math.max(followed.firstBytes, FIRST_BYTES_IF_ASKED)
     }
     const { told, records, more } = readNew(followed)
     const telling = tellingClaims(told, evidence, Date.now() - LATE_HOOK_MS)
-    for (const event of telling) this.#ingest.own(event, { recovered: true })
+    for (const event of telling) this.#ingest.own(event, arrival)
     if (more) setImmediate(() => this.#read(followed))
     else if (records > 0 && !followed.hasTold) this.#readFurtherBack(followed)
   }

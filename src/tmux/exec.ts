@@ -29,6 +29,9 @@ export function runTmux(
     maxBuffer: 64 * 1024 * 1024,
   } as const
   return new Promise((resolve) => {
+    if (argv.some((word) => word.includes('\0'))) {
+      return resolve({ ok: false, kind: 'failed', stderr: 'a word has a NUL in it', code: null })
+    }
     const child = execFile('tmux', argv, settings, (error, stdout, stderr) => {
       resolve(error === null ? { ok: true, stdout } : failure(error, stderr))
     })

@@ -22,10 +22,7 @@ export async function findClient(
 
 /** Puts the client on the pane: its session, its window, itself. Nothing is typed anywhere. */
 export async function jump(client: OperatorClient, pane: PaneRef): Promise<void> {
-  const result =
-    client.socket === pane.socket
-      ? await runTmux(client.socket, ['switch-client', '-Z', '-c', client.name, '-t', pane.id])
-      : await reattach(client, pane)
+  const result = await move(client, pane)
   if (result.ok) return
   const gone = /can't find (pane|window|session)/.test(result.stderr)
   throw new TrailBossError(
@@ -43,15 +40,30 @@ export async function jump(client: OperatorClient, pane: PaneRef): Promise<void>
 export async function showMessage(client: OperatorClient, message: string): Promise<void> {
   // tmux expands formats and then, as a clock would, every %; since 3.4 there is -l for this.
   const literal = message.replaceAll('#', '##').replaceAll('%', '%%')
-  await runTmux(client.socket, ['display-message', '-c', client.name, literal])
+  await runTmux(client.socket, ['display-message', '-d', '4000', '-c', client.name, literal])
+}
+
+async function move(client: OperatorClient, pane: PaneRef): Promise<TmuxResult> {
+  const there = await runTmux(pane.socket, [
+    'display-message',
+    '-p',
+    '-t',
+    pane.id,
+    '#{pid} #{pane_id}',
+  ])
+  if (!there.ok) return there
+  const [server, id] = there.stdout.trim().split(' ')
+  // Ids come back after a server restart: the same id may be another pane by now.
+  if (id !== pane.id || (pane.server !== undefined && pane.server !== Number(server))) {
+    return { ok: false, kind: 'failed', code: 1, stderr: "can't find pane" }
+  }
+  return client.socket === pane.socket
+    ? runTmux(client.socket, ['switch-client', '-Z', '-c', client.name, '-t', pane.id])
+    : reattach(client, pane)
 }
 
 /** The client leaves its server and its terminal attaches to the other one. */
-async function reattach(client: OperatorClient, pane: PaneRef): Promise<TmuxResult> {
-  const there = await runTmux(pane.socket, ['display-message', '-p', '-t', pane.id, '#{pane_id}'])
-  if (!there.ok || there.stdout.trim() !== pane.id) {
-    return there.ok ? { ok: false, kind: 'failed', code: 1, stderr: "can't find pane" } : there
-  }
+function reattach(client: OperatorClient, pane: PaneRef): Promise<TmuxResult> {
   const attach = `exec env -u TMUX -u TMUX_PANE tmux -u -S ${quoted(pane.socket)} attach-session -t ${quoted(pane.id)}`
   return runTmux(client.socket, ['detach-client', '-t', client.name, '-E', attach])
 }

@@ -1,16 +1,27 @@
-import { join } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** The socket path in `$TMUX`, whose form is `path,server pid,session index`. */
 export function parseTmuxVariable(tmux: string): { socket: string; server: number } | undefined {
-  const [, socket, server] = /^(\/.+),(\d+),\d+$/s.exec(tmux) ?? []
+  const [, socket, server] = /^(\/[^\0-\x1f\x7f]+),(\d+),\d+$/.exec(tmux) ?? []
   return socket && server ? { socket, server: Number(server) } : undefined
+}
+
+/** One server, one path: two spellings of it would be two servers with the same panes. */
+export function canonicalSocket(path: string): string {
+  const plain = resolve(path)
+  try {
+    return join(realpathSync(dirname(plain)), basename(plain))
+  } catch {
+    return plain
+  }
 }
 
 /** The server that a command means: the one it runs in, the one it was told, or the user's default. */
 export function tmuxSocketFor(configured: string | undefined, env: NodeJS.ProcessEnv): string {
   const inside = parseTmuxVariable(env['TMUX'] ?? '')
-  if (inside) return inside.socket
-  if (configured) return configured
+  if (inside) return canonicalSocket(inside.socket)
+  if (configured) return canonicalSocket(configured)
   const uid = process.getuid?.() ?? 0
-  return join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${uid}`, 'default')
+  return canonicalSocket(join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${uid}`, 'default'))
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { TrailBossError } from '../../core/errors.ts'
 import { isAlive } from '../alive.ts'
 import { type Context, createContext } from '../context.ts'
@@ -31,7 +30,7 @@ async function daemonPid({ client, paths }: Context): Promise<number | undefined
     if (!(error instanceof TrailBossError) || error.code !== 'DAEMON_DOWN') throw error
   }
   try {
-    const pid = Number(readFileSync(join(paths.home, 'daemon.pid'), 'utf8'))
+    const pid = Number(readFileSync(paths.pidFile, 'utf8'))
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     return command.includes('trailboss.mjs\0up\0--foreground') ? pid : undefined
   } catch {

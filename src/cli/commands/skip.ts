@@ -17,7 +17,7 @@ export async function skip(options: SkipOptions): Promise<void> {
   await forOperator(context, options, async () => {
     const pane = options.pane ?? process.env['TMUX_PANE']
     const { skipped, head } = await context.client.skip({
-      ...(options.session && { session: options.session }),
+      ...(options.session !== undefined && { session: options.session }),
       ...(options.cooldownMs !== undefined && { cooldownMs: options.cooldownMs }),
       ...(options.undo && { undo: true }),
       ...(pane && { pane: { socket: context.socket, id: pane } }),

@@ -1,5 +1,6 @@
 import type { StatusView } from '../../contract/responses.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import { displayLine } from '../../core/text.ts'
 import { createContext } from '../context.ts'
 import { age, note, print, printJson } from '../output.ts'
 
@@ -36,9 +37,9 @@ function describe(view: StatusView, home: string): void {
   print(`  working   ${view.working}`)
   for (const server of view.servers) {
     print(
-      `  tmux      ${server.socket}: ${server.reachable ? `${server.panes} panes` : 'does not answer'}`,
+      `  tmux      ${displayLine(server.socket)}: ${server.reachable ? `${server.panes} panes` : 'does not answer'}`,
     )
   }
   print(`  home      ${home}`)
-  for (const warning of view.warnings) note(`warning: ${warning}`)
+  for (const warning of view.warnings) note(`warning: ${displayLine(warning)}`)
 }

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { TrailBossError } from '../../core/errors.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import { type Context, createContext } from '../context.ts'
@@ -15,6 +23,7 @@ export type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolea
 const SESSION = 'trailboss'
 const START_DEADLINE_MS = 15_000
 const POLL_MS = 25
+const HOME_IS_HELD = 'holds this home'
 
 /** What the daemon must have from here: a tmux server starts its windows with an environment of its own. */
 const PASSED_ON =
@@ -53,7 +62,7 @@ async function startInWindow({
   socket,
   paths,
 }: Context): Promise<{ text: string; report: string }> {
-  mkdirSync(paths.home, { recursive: true, mode: 0o700 })
+  requireWritable(paths.home)
   const report = join(paths.home, `start-${randomUUID()}.txt`)
   const env = Object.entries({ ...process.env, TRAILBOSS_REPORT_FILE: report })
     .filter(([name]) => PASSED_ON.test(name) || name === 'TRAILBOSS_REPORT_FILE')
@@ -73,7 +82,8 @@ async function startInWindow({
         '30',
         ...command,
       ])
-  if (!started.ok) {
+  // Somebody else may have opened the session since we looked: then theirs is the daemon.
+  if (!started.ok && !/duplicate session/.test(started.stderr)) {
     throw new TrailBossError(
       'TMUX_UNREACHABLE',
       `tmux could not open a window for the daemon: ${started.stderr.trim() || started.kind}`,
@@ -81,6 +91,20 @@ async function startInWindow({
     )
   }
   return { text: `in the tmux session "${SESSION}"`, report }
+}
+
+function requireWritable(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    accessSync(home, constants.W_OK)
+    const probe = join(home, `start-${randomUUID()}.txt`)
+    writeFileSync(probe, '')
+    rmSync(probe)
+  } catch (error) {
+    throw new TrailBossError('UNSAFE_HOME', `${home} cannot be written: ${messageOf(error)}`, {
+      hint: 'Make room or give yourself access, or set TRAILBOSS_HOME.',
+    })
+  }
 }
 
 async function waitUntilUp(
@@ -92,7 +116,12 @@ async function waitUntilUp(
     while (Date.now() < deadline) {
       const pid = await runningPid({ client } as Context)
       if (pid !== undefined) return pid
-      if (report && existsSync(report)) throw failedStart(readFileSync(report, 'utf8'))
+      if (report && existsSync(report)) {
+        const text = readFileSync(report, 'utf8')
+        // Another `up` was quicker; its daemon answers in a moment.
+        if (!text.includes(HOME_IS_HELD)) throw failedStart(text)
+        rmSync(report)
+      }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
     throw failedStart(

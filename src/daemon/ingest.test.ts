@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
+import type { AgentEvent } from '../core/event.ts'
+
+let world: TestHerd
+beforeEach(() => {
+  world = createTestHerd()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  world[Symbol.dispose]()
+})
+
+const HOUR_MS = 3_600_000
+const told = (kind: AgentEvent['kind'], at: number): AgentEvent => ({
+  v: 1,
+  kind,
+  harness: 'h',
+  session: 's',
+  source: 'transcript',
+  at,
+})
+
+function askPermission(): void {
+  const event = { ...told('stuck', Date.now()), reason: 'permission', source: 'api', block: 'b' }
+  expect(world.ingest.event(event)).toBe(1)
+}
+
+test('a line from before the clock was set back lifts nothing that came after it', () => {
+  const writtenAt = Date.now() - 10_000
+  askPermission()
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() - HOUR_MS)
+  world.ingest.own(told('unstuck', writtenAt), 'found')
+  expect(world.queue()).toEqual(['s'])
+})
+
+test('a line written after the clock was set back counts as new', () => {
+  askPermission()
+  const setBack = Date.now() - HOUR_MS
+  vi.spyOn(Date, 'now').mockReturnValue(setBack)
+  world.ingest.own(told('unstuck', setBack), 'tailed')
+  expect(world.queue()).toEqual([])
+})
+
+test('one tmux server under two spellings is one server', () => {
+  const pane = (socket: string) => ({ ...told('stuck', Date.now()), pane: { socket, id: '%1' } })
+  world.ingest.event({ ...pane('/tmp/tb-none/./t'), reason: 'stopped', source: 'api' })
+  world.ingest.event({ ...pane('/tmp//tb-none/t'), reason: 'stopped', source: 'api' })
+  expect(world.inventory.sockets()).toEqual(['/tmp/tb-none/t'])
+})
