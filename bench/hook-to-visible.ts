@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '../test/support/wait-for.ts'
 import { createPlace, EMITTER, type Place } from './place.ts'
-import { type Bench, ms, percentile, random, runAlone } from './report.ts'
+import { type Bench, percentile, random, runAlone, spread } from './report.ts'
 import {
   type BenchSession,
   hookBody,
@@ -63,14 +63,15 @@ export const hookToVisible: Bench = {
     return [
       {
         name: 'hook → queue and @trailboss_count',
-        figures: `p50 ${ms(percentile(visible, 50))}, p95 ${ms(p95)}, by hand p95 ${ms(percentile(baseline, 95))} (n=${visible.length}, seed ${SEED})`,
+        figures: spread(visible),
+        details: `curl and tmux by hand: ${spread(baseline)} (n=${visible.length}, seed ${SEED})`,
         ratio: percentile(visible, 50) / percentile(baseline, 50),
         budget: `p95 ≤ ${BUDGET_MS} ms`,
         ok: p95 <= BUDGET_MS,
       },
       {
         name: 'hook → /queue long poll answered',
-        figures: `p50 ${ms(percentile(queue, 50))}, p95 ${ms(percentile(queue, 95))}`,
+        figures: spread(queue),
       },
     ]
   },

@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { command } from '../test/support/command.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { createPlace, type Place, type Terminal, TRAILBOSS } from './place.ts'
-import { type Bench, ms, percentile, random, runAlone } from './report.ts'
+import { bindKeys } from './keys.ts'
+import { createPlace, type Place, type Terminal } from './place.ts'
+import { type Bench, percentile, random, runAlone, spread } from './report.ts'
 import { type BenchSession, hookBody, Line, openSessions } from './sessions.ts'
 
 const SESSIONS = 20
@@ -23,7 +21,8 @@ export const nextKey: Bench = {
     const [start, target, ...others] = await openSessions(place, SESSIONS)
     if (!start || !target) throw new Error('no sessions')
     await place.up()
-    await bindKeys(place, target)
+    await bindKeys(place)
+    await place.tmux.run('bind-key', '-T', 'prefix', 'T', 'switch-client', '-t', target.pane)
     const terminal = await place.seat()
     using line = new Line(place.socket, 1)
     for (const session of [target, ...others]) {
@@ -50,7 +49,8 @@ export const nextKey: Bench = {
     return [
       {
         name: 'Next key → client on the pane',
-        figures: `p50 ${ms(p50)}, p95 ${ms(percentile(samples.next, 95))}, native binding p50 ${ms(native)}, p95 ${ms(percentile(samples.native, 95))} (n=${samples.next.length}, seed ${SEED})`,
+        figures: spread(samples.next),
+        details: `native binding: ${spread(samples.native)} (n=${samples.next.length}, seed ${SEED})`,
         ratio,
         budget: `≤ ${BUDGET} × native`,
         ok: ratio <= BUDGET,
@@ -63,18 +63,6 @@ const KEYS = [
   { kind: 'next', key: 'Tab' },
   { kind: 'native', key: 'T' },
 ] as const
-
-/** The keys file of the product, and one plain binding beside it. */
-async function bindKeys(place: Place, target: BenchSession): Promise<void> {
-  const file = join(place.dir, 'keys.conf')
-  const { code, stdout, stderr } = await command(TRAILBOSS, ['install', 'tmux', '--print'], {
-    env: place.env,
-  })
-  if (code !== 0) throw new Error(`trailboss install tmux --print exited ${code}: ${stderr}`)
-  writeFileSync(file, stdout)
-  await place.tmux.run('source-file', file)
-  await place.tmux.run('bind-key', '-T', 'prefix', 'T', 'switch-client', '-t', target.pane)
-}
 
 type Press = { key: string; start: BenchSession; target: BenchSession }
 

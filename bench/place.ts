@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { http } from '../test/support/http.ts'
 import { isAlive, processesWith } from '../test/support/processes.ts'
@@ -34,8 +35,8 @@ export type Place = AsyncDisposable & {
   tmux: TmuxServer
   /** A control client of the inner server that hears no output and has no size. */
   control: ControlClient
-  /** The built product as its own process, once it answers. */
-  up(): Promise<Daemon>
+  /** The built product as its own process, once it answers; it is asked every `pollMs`. */
+  up(pollMs?: number): Promise<Daemon>
   seat(): Promise<Terminal>
 }
 
@@ -63,13 +64,10 @@ export async function createPlace(options: { pathFirst?: string } = {}): Promise
     env,
     tmux,
     control,
-    up: async () => {
+    up: async (pollMs = 30) => {
       const daemon = startDaemon(env, dir)
       daemons.push(daemon)
-      await waitFor(() => http({ socket }, '/healthz'), {
-        what: 'the daemon to answer',
-        until: ({ status }) => status === 200,
-      })
+      await answering(socket, pollMs)
       return daemon
     },
     seat: async () => {
@@ -129,6 +127,16 @@ function startDaemon(env: NodeJS.ProcessEnv, dir: string): Daemon {
       )
     },
   }
+}
+
+async function answering(socket: string, pollMs: number): Promise<void> {
+  const deadline = performance.now() + 30_000
+  while (performance.now() < deadline) {
+    const answer = await http({ socket }, '/healthz').catch(() => undefined)
+    if (answer?.status === 200) return
+    await delay(pollMs)
+  }
+  throw new Error('the daemon did not answer within 30 s')
 }
 
 /** Nothing of the surrounding shell gets in: no `TMUX`, no `TRAILBOSS_*`, no `CLAUDE_*`. */

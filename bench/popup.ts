@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { command } from '../test/support/command.ts'
 import { ControlClient, outputOf } from './control-client.ts'
-import { createPlace, type Place, type Terminal, TRAILBOSS } from './place.ts'
-import { type Bench, ms, percentile, runAlone } from './report.ts'
+import { bindKeys } from './keys.ts'
+import { createPlace, type Terminal, TRAILBOSS } from './place.ts'
+import { type Bench, percentile, runAlone, spread } from './report.ts'
 import { hookBody, Line, openSessions } from './sessions.ts'
 
 const ITEMS = 20
@@ -50,7 +48,8 @@ export const popup: Bench = {
       const p50 = percentile(values, 50)
       return {
         name,
-        figures: `p50 ${ms(p50)}, p95 ${ms(percentile(values, 95))}, node -e 0 p50 ${ms(node)}, p95 ${ms(percentile(samples.node, 95))} (n=${values.length}, ${ITEMS} items)`,
+        figures: spread(values),
+        details: `node -e 0: ${spread(samples.node)} (n=${values.length}, ${ITEMS} items)`,
         ratio: p50 / node,
         budget: `≤ ${BUDGET} × node -e 0`,
         ok: p50 / node <= BUDGET,
@@ -61,16 +60,6 @@ export const popup: Bench = {
       row('popup key → first full frame on screen', samples.key),
     ]
   },
-}
-
-async function bindKeys(place: Place): Promise<void> {
-  const file = join(place.dir, 'keys.conf')
-  const { code, stdout, stderr } = await command(TRAILBOSS, ['install', 'tmux', '--print'], {
-    env: place.env,
-  })
-  if (code !== 0) throw new Error(`trailboss install tmux --print exited ${code}: ${stderr}`)
-  writeFileSync(file, stdout)
-  await place.tmux.run('source-file', file)
 }
 
 async function nodeInPane(watcher: ControlClient): Promise<number> {

@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { loadavg } from 'node:os'
+import { cpus } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../src/core/errors.ts'
 import { ROOT } from './place.ts'
 
 /** One figure of a bench. Without a budget it is for information. */
 export type Row = {
   name: string
   figures: string
+  /** What the figures are made of, and what they are compared with. */
+  details?: string
   /** To the baseline of the same run. */
   ratio?: number
   budget?: string
@@ -14,20 +18,20 @@ export type Row = {
 
 export type Bench = { name: string; run(): Promise<Row[]> }
 
-/** Builds the product once, runs the benches one after the other, prints one table. */
+/** Builds the product, runs the benches one after the other, prints one table. */
 export async function runBenches(benches: Bench[]): Promise<void> {
-  if (!process.env['NOBUILD'])
-    execFileSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, stdio: 'inherit' })
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, stdio: 'inherit' })
   const rows: Row[] = []
   for (const bench of benches) {
+    const busy = await busyPercent()
     const startedAt = performance.now()
-    const load = loadavg()[0] ?? 0
-    process.stderr.write(`${bench.name} … `)
-    rows.push(...(await bench.run()))
-    const seconds = (performance.now() - startedAt) / 1_000
-    process.stderr.write(`${seconds.toFixed(0)} s (load ${load.toFixed(1)} before)\n`)
+    rows.push(...(await rowsOf(bench)))
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
+    process.stderr.write(
+      `${bench.name}: ${seconds} s; just before, other programs kept the CPUs ${busy} % busy\n`,
+    )
   }
-  process.stdout.write(`${table(rows)}\n`)
+  process.stdout.write(`\n${table(rows)}\n`)
   if (rows.some(({ ok }) => ok === false)) process.exitCode = 1
 }
 
@@ -43,6 +47,11 @@ export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 1)} ms`
 }
 
+/** `p50 … , p95 …` */
+export function spread(samples: number[]): string {
+  return `p50 ${ms(percentile(samples, 50))}, p95 ${ms(percentile(samples, 95))}`
+}
+
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed
@@ -54,24 +63,50 @@ export function random(seed: number): () => number {
   }
 }
 
+/** A bench that fails is a budget missed, and does not keep the others from running. */
+async function rowsOf(bench: Bench): Promise<Row[]> {
+  try {
+    return await bench.run()
+  } catch (error) {
+    return [{ name: bench.name, figures: 'failed', details: messageOf(error), ok: false }]
+  }
+}
+
+/** What disturbs a bench on a machine that has other things to do. */
+async function busyPercent(): Promise<number> {
+  const times = () =>
+    cpus().map(({ times }) => ({
+      idle: times.idle,
+      all: Object.values(times).reduce((sum, time) => sum + time, 0),
+    }))
+  const sum = (cores: { idle: number; all: number }[], field: 'idle' | 'all') =>
+    cores.reduce((total, core) => total + core[field], 0)
+  const before = times()
+  await delay(1_000)
+  const after = times()
+  const idle = sum(after, 'idle') - sum(before, 'idle')
+  return Math.round((1 - idle / (sum(after, 'all') - sum(before, 'all'))) * 100)
+}
+
 function table(rows: Row[]): string {
-  const cells = rows.map(({ name, figures, ratio, budget, ok }) => [
-    name,
-    figures,
-    ratio === undefined ? '' : `${ratio.toFixed(2)} ×`,
-    budget ?? '',
-    ok === undefined ? '' : ok ? 'ok' : 'MISSED',
-  ])
-  const lines = [['bench', 'figures', 'ratio', 'budget', ''], ...cells]
-  const widths = lines[0]?.map((_, column) =>
+  const lines = [
+    ['bench', 'figures', 'ratio', 'budget', ''],
+    ...rows.map(({ name, figures, ratio, budget, ok }) => [
+      name,
+      figures,
+      ratio === undefined ? '' : `${ratio.toFixed(2)} ×`,
+      budget ?? '',
+      ok === undefined ? '' : ok ? 'ok' : 'MISSED',
+    ]),
+  ]
+  const widths = [0, 1, 2, 3].map((column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   )
   return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+    .map((line, index) => {
+      const cells = line.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      const details = rows[index - 1]?.details
+      return cells.join('  ').trimEnd() + (details ? `\n    ${details}` : '')
+    })
     .join('\n')
 }

@@ -1,21 +1,33 @@
 import type { BenchSession } from './sessions.ts'
 
-/** Lines of a transcript as Claude Code 2.1 writes them: a prompt and, when it `stopped`, its answer. */
-export function stoppedTurn(session: BenchSession, stopped: boolean, at: number): string {
-  const prompt = line(session, at - 1_000, {
+/** A prompt and its answer, as Claude Code 2.1 writes them to a transcript: it waits for its human. */
+export function stoppedTurn(session: BenchSession, at: number): string {
+  return workingTurn(session, at - 1_000) + assistant(session, at)
+}
+
+/** A prompt that is being worked on. */
+export function workingTurn(session: BenchSession, at: number): string {
+  return line(session, at, {
     type: 'user',
     message: { role: 'user', content: 'Go on.' },
     origin: { kind: 'human' },
     promptSource: 'typed',
   })
-  if (!stopped) return prompt
-  return prompt + assistant(session, at, 'The step is done. Shall I go on?', 'end_turn')
 }
 
-/** A tool used and its result, `bytes` long or a little more. */
-export function toolTurn(session: BenchSession, at: number, id: string, bytes: number): string {
+/** About `bytes` of earlier turns, tools and their results, from `at` on. */
+export function filler(bytes: number, at: number): string {
+  const session = { id: 'earlier', pane: '', pid: 0, cwd: '/earlier', transcript: '' }
+  const turns: string[] = []
+  for (let length = 0; length < bytes; length += turns.at(-1)?.length ?? 0) {
+    turns.push(toolTurn(session, at + turns.length * 1_000, `toolu_${turns.length}`))
+  }
+  return turns.join('')
+}
+
+function toolTurn(session: BenchSession, at: number, id: string): string {
   const tool = { type: 'tool_use', id, name: 'Bash', input: { command: `npm test # ${id}` } }
-  const output = 'ok 1 - it does what it says\n'.repeat(Math.ceil(bytes / 28))
+  const output = 'ok 1 - it does what it says\n'.repeat(50)
   return (
     line(session, at, {
       type: 'assistant',
@@ -32,15 +44,15 @@ export function toolTurn(session: BenchSession, at: number, id: string, bytes: n
   )
 }
 
-function assistant(session: BenchSession, at: number, text: string, stopReason: string): string {
+function assistant(session: BenchSession, at: number): string {
   return line(session, at, {
     type: 'assistant',
     message: {
       id: `msg_${session.id}`,
       role: 'assistant',
       model: 'claude-sonnet-4-5',
-      content: [{ type: 'text', text }],
-      stop_reason: stopReason,
+      content: [{ type: 'text', text: 'The step is done. Shall I go on?' }],
+      stop_reason: 'end_turn',
     },
   })
 }

@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AgentEvent } from '../src/core/event.ts'
+import { Store } from '../src/store/store.ts'
+import { createPlace, type Place, ROOT } from './place.ts'
+import { cpuTime } from './processes.ts'
+import { type Bench, ms, percentile, runAlone } from './report.ts'
+import { type BenchSession, Line, openSessions } from './sessions.ts'
+import { filler, stoppedTurn, workingTurn } from './transcripts.ts'
+
+const SESSIONS = 1_000
+const FILE_BYTES = 10 * 1024 * 1024
+/** What is really on disk of each file: its end. The rest is a hole, which nobody should read. */
+const WRITTEN_BYTES = 512 * 1024
+/** As much as the daemon reads of each. */
+const FIRST_READ_BYTES = 64 * 1024
+const ROUNDS = 3
+/** Beyond all hooks, and over before the first start. */
+const HOOK_TO_TRANSCRIPT_MS = 2_000
+const LATER_MS = 10_000
+const BUDGET_MS = 2_000
+
+/**
+ * From the start of the daemon's process until it answers with a queue that is true, although half of
+ * the sessions moved on while it was down. Against a program that only reads and parses the ends of the
+ * same files.
+ */
+export const coldStart: Bench = {
+  name: 'cold-start',
+  async run() {
+    await using place = await createPlace()
+    const sessions = await openSessions(place, SESSIONS)
+    const now = Date.now()
+    writeTranscripts(sessions, now)
+    writeDatabase(place, sessions, now)
+    await delay(Math.max(0, now + HOOK_TO_TRANSCRIPT_MS - Date.now()))
+    const database = join(place.state, 'trailboss.db')
+    const template = join(place.dir, 'template.db')
+    copyFileSync(database, template)
+
+    const samples = { daemon: [] as number[], bare: [] as number[] }
+    let later = ''
+    for (let round = 0; round < ROUNDS; round++) {
+      samples.bare.push(readBare(place, sessions))
+      for (const suffix of ['', '-wal', '-shm']) rmSync(database + suffix, { force: true })
+      copyFileSync(template, database)
+      const startedAt = performance.now()
+      const daemon = await place.up(5)
+      samples.daemon.push((await trueQueue(place, sessions)) - startedAt)
+      if (round === ROUNDS - 1) later = await laterCost(daemon.pid)
+      await daemon.stop()
+    }
+    const worst = Math.max(...samples.daemon)
+    return [
+      {
+        name: `cold start, ${SESSIONS} transcripts of 10 MB`,
+        figures: samples.daemon.map(ms).join(', '),
+        details: `only reading and parsing as much: ${samples.bare.map(ms).join(', ')} (0.5 MB of each file is on disk, the rest a hole; page cache warm)`,
+        ratio: percentile(samples.daemon, 50) / percentile(samples.bare, 50),
+        budget: `≤ ${BUDGET_MS} ms`,
+        ok: worst <= BUDGET_MS,
+      },
+      { name: 'cold start, sweeps after it', figures: later },
+    ]
+  },
+}
+
+/** What happened to a session: what the last hook said, and what the transcript says since. */
+type Fate = { hook: 'stuck' | 'unstuck'; transcript: 'stopped' | 'working' }
+
+const FATES: Fate[] = [
+  { hook: 'stuck', transcript: 'stopped' },
+  { hook: 'stuck', transcript: 'working' },
+  { hook: 'unstuck', transcript: 'stopped' },
+  { hook: 'unstuck', transcript: 'working' },
+]
+
+const fateOf = (index: number): Fate => FATES[index % FATES.length] as Fate
+
+function writeTranscripts(sessions: BenchSession[], now: number): void {
+  const earlier = Buffer.from(filler(WRITTEN_BYTES, now - 7_200_000))
+  for (const [index, session] of sessions.entries()) {
+    const turn = fateOf(index).transcript === 'stopped' ? stoppedTurn : workingTurn
+    const end = Buffer.from(turn(session, now + HOOK_TO_TRANSCRIPT_MS))
+    mkdirSync(dirname(session.transcript), { recursive: true })
+    const fd = openSync(session.transcript, 'w')
+    writeSync(fd, earlier, 0, earlier.length, FILE_BYTES - earlier.length - end.length)
+    writeSync(fd, end, 0, end.length, FILE_BYTES - end.length)
+    closeSync(fd)
+  }
+}
+
+function writeDatabase(place: Place, sessions: BenchSession[], now: number): void {
+  using store = new Store(join(place.state, 'trailboss.db'))
+  for (const [index, session] of sessions.entries()) {
+    const { hook } = fateOf(index)
+    const at = now + index
+    const event: AgentEvent = {
+      v: 1,
+      kind: hook,
+      harness: 'claude-code',
+      session: session.id,
+      source: 'hook',
+      at,
+      pane: { socket: place.tmux.socket, id: session.pane, server: place.tmux.pid },
+      pid: session.pid,
+      cwd: session.cwd,
+      transcript: session.transcript,
+      ...(hook === 'stuck' && { reason: 'stopped' as const, ask: { text: 'Shall I go on?' } }),
+    }
+    store.append({ type: 'event.received', event, recovered: false }, at)
+  }
+  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+/** When the queue held exactly those that stopped. The first answer should. */
+async function trueQueue(place: Place, sessions: BenchSession[]): Promise<number> {
+  using line = new Line(place.socket, 1)
+  const expected = sessions
+    .filter((_, index) => fateOf(index).transcript === 'stopped')
+    .map(({ id }) => id)
+    .toSorted()
+  let seen: string[] = []
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline; await delay(5)) {
+    seen = (await line.queue()).items.map((item) => item.session).toSorted()
+    if (seen.join() === expected.join()) return performance.now()
+  }
+  throw new Error(`the queue has ${seen.length} items, not the ${expected.length} expected ones`)
+}
+
+async function laterCost(pid: number): Promise<string> {
+  const before = cpuTime(pid)
+  await delay(LATER_MS)
+  const percent = ((cpuTime(pid).own - before.own) / (LATER_MS / 1_000)) * 100
+  return `nothing new in any file: ${percent.toFixed(2)} % of a core over ${LATER_MS / 1_000} s`
+}
+
+function readBare(place: Place, sessions: BenchSession[]): number {
+  const list = join(place.dir, 'transcripts')
+  writeFileSync(list, sessions.map(({ transcript }) => `${transcript}\n`).join(''))
+  const startedAt = performance.now()
+  const args = [join(ROOT, 'bench', 'bare-reader.ts'), list, String(FIRST_READ_BYTES)]
+  execFileSync(process.execPath, args, { env: place.env })
+  return performance.now() - startedAt
+}
+
+if (import.meta.main) await runAlone(coldStart)

@@ -1,0 +1,21 @@
+import { coldStart } from './cold-start.ts'
+import { emitter } from './emitter.ts'
+import { hookToVisible } from './hook-to-visible.ts'
+import { idle } from './idle.ts'
+import { ingest } from './ingest.ts'
+import { nextKey } from './next-key.ts'
+import { popup } from './popup.ts'
+import { runBenches } from './report.ts'
+
+/** The budgets, each with its baseline in the same run: all of them, or those that are named. */
+const benches = [emitter, hookToVisible, nextKey, popup, idle, ingest, coldStart]
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))
+if (unknown.length > 0) {
+  const known = benches.map(({ name }) => name).join(', ')
+  process.stderr.write(`bench: there is no ${unknown.join(', ')}; there are: ${known}\n`)
+  process.exitCode = 2
+} else {
+  await runBenches(benches.filter(({ name }) => names.length === 0 || names.includes(name)))
+}
