@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { TMUX } from '../test/support/tmux-server.ts'
-import { createPlace, type Place, writeProgram } from './place.ts'
+import { createPlace, type Place } from './place.ts'
 import { cpuTime } from './processes.ts'
 import { type Bench, runAlone } from './report.ts'
 import { type BenchSession, hookBody, Line, openSessions } from './sessions.ts'
@@ -24,21 +23,19 @@ const BUDGET_PERCENT = 0.5
 export const idle: Bench = {
   name: 'idle',
   async run() {
-    const bin = mkdtempSync(join(tmpdir(), 'tb-bench-bin-'))
-    const calls = join(bin, 'calls')
-    writeProgram(join(bin, 'tmux'), `#!/bin/sh\nprintf x >>'${calls}'\nexec '${TMUX}' "$@"\n`)
-    try {
-      await using place = await createPlace({ pathFirst: bin })
-      return await measure(place, calls)
-    } finally {
-      rmSync(bin, { recursive: true })
-    }
+    await using place = await createPlace({ pathFirst: 'bin' })
+    const calls = join(place.dir, 'calls')
+    const counting = `#!/bin/sh\nprintf x >>'${calls}'\nexec '${TMUX}' "$@"\n`
+    mkdirSync(join(place.dir, 'bin'))
+    writeFileSync(join(place.dir, 'bin', 'tmux'), counting, { mode: 0o755 })
+    return await measure(place, calls)
   },
 }
 
 async function measure(place: Place, calls: string) {
   const sessions = await openSessions(place, SESSIONS)
-  const timer = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  const script = 'setInterval(() => {}, 1000)'
+  const timer = spawn(process.execPath, ['-e', script], { env: place.env, stdio: 'ignore' })
   if (timer.pid === undefined) throw new Error('node could not be started')
   try {
     await delay(1_000)

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -40,6 +40,7 @@ export type Place = AsyncDisposable & {
   seat(): Promise<Terminal>
 }
 
+/** `pathFirst`: a directory in it that comes first in PATH. */
 export async function createPlace(options: { pathFirst?: string } = {}): Promise<Place> {
   // Not under a long TMPDIR: a unix socket's path may have some 100 bytes.
   const dir = mkdtempSync(join(tmpdir().length < 40 ? tmpdir() : '/tmp', 'tb-bench-'))
@@ -147,8 +148,9 @@ function cleanEnv(places: {
   pathFirst: string | undefined
 }): NodeJS.ProcessEnv {
   const { dir, home, state, pathFirst } = places
+  const first = pathFirst === undefined ? [] : [join(dir, pathFirst)]
   return {
-    PATH: [pathFirst, dirname(process.execPath), process.env['PATH']].filter(Boolean).join(':'),
+    PATH: [...first, dirname(process.execPath), process.env['PATH']].join(':'),
     HOME: home,
     SHELL: '/bin/sh',
     TERM: 'xterm-256color',
@@ -169,9 +171,4 @@ async function verifyNothingIsLeft(state: string): Promise<void> {
     for (const { pid } of left()) process.kill(pid, 'SIGKILL')
     throw error
   })
-}
-
-export function writeProgram(path: string, script: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, script, { mode: 0o755 })
 }
