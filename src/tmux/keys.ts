@@ -28,6 +28,7 @@ export const CONF_OPTIONS = [
   '@trailboss_run',
   '@trailboss_check',
   '@trailboss_next',
+  '@trailboss_go',
   '@trailboss_skip',
   '@trailboss_popup',
   '@trailboss_segment',
@@ -155,9 +156,14 @@ const BIND_SKIP: Binding = [
   "run-shell -C '#{@trailboss_skip}'",
 ]
 
+// The pane that is the head now, if it is there; to be expanded once, then run.
+const JUMP =
+  'if-shell -F -t "#{@trailboss_head}" "##{==:##{pane_id},#{@trailboss_head}}" { switch-client -Z -t "#{@trailboss_head}" } { run-shell -C "##{@trailboss_next}" }'
+
 /**
  * Decided by tmux alone, no process started. The head is used only when it is a pane id and that pane
- * is there; `run-shell -C` then acts for the client that pressed the key.
+ * is there; what then runs acts for the client that pressed the key. As a hook it runs at once,
+ * `run-shell -C` waits for another turn of tmux's event loop; tmux before 3.3 runs no hook of a user.
  */
 function bindNext(keys: Keys): Binding {
   const skip = keys.skip === undefined ? '`trailboss skip`' : `#{prefix} ${keys.skip}`
@@ -168,7 +174,12 @@ function bindNext(keys: Keys): Binding {
     if-shell -F '#{==:#{@trailboss_head},#{pane_id}}' {
       display-message -d 2500 'trailboss: this is the oldest one: answer it, or skip it with ${skip}'
     } {
-      run-shell -C 'if-shell -F -t "#{@trailboss_head}" "##{==:##{pane_id},#{@trailboss_head}}" { switch-client -Z -t "#{@trailboss_head}" } { #{@trailboss_next} }'
+      if-shell -F '#{>=:#{version},3.3}' {
+        set-option -gF @trailboss_go '${JUMP}'
+        set-hook -R @trailboss_go
+      } {
+        run-shell -C '${JUMP}'
+      }
     }
   } {
     if-shell -F '#{==:#{@trailboss_head}#{@trailboss_count}#{@trailboss_elsewhere}#{@trailboss_nopane},}' {
