@@ -2,6 +2,12 @@
 # `npm start`: build, start the daemon, say what to press next. Running it again is harmless.
 cd "$(dirname "$0")/.." || exit 1
 
+if [ ! -x node_modules/node/bin/node ]; then
+  echo "trailboss: its packages are not installed yet." >&2
+  echo "  Install them with: npm install" >&2
+  exit 127
+fi
+
 if ! command -v tmux >/dev/null 2>&1; then
   echo "trailboss: tmux is not installed; Trail Boss works inside tmux 3.2 or newer." >&2
   echo "  Debian/Ubuntu: sudo apt install tmux    Fedora: sudo dnf install tmux    macOS: brew install tmux" >&2
@@ -10,15 +16,25 @@ fi
 
 echo "Building …"
 node scripts/build.ts || exit 1
+
+# A tmux server that is started now keeps this environment for all its panes: npm's must not be in it.
+for name in $(env | sed -n 's/^\(npm_[A-Za-z0-9_]*\)=.*/\1/p') INIT_CWD NODE COLOR; do
+  unset "$name"
+done
+[ "${EDITOR-}" != vi ] || unset EDITOR
+PATH=$(printf '%s' "$PATH" | tr : '\n' | grep -v -e '/node_modules/\.bin$' -e 'node-gyp-bin$' | paste -s -d : -)
+export PATH
+
 bin/trailboss up || exit $?
 echo
 bin/trailboss status || exit $?
 cat <<'NEXT'
 
 What next:
-  bin/trailboss demo            try the three keys on a throwaway herd, one minute
+  bin/trailboss demo            try the three keys with scripted agents, one minute
   bin/trailboss install tmux    bind them in your own tmux (shows the change first)
-  bin/trailboss doctor          check every link of the chain
+  docs/protocol.md              wire the hooks of your agents ("Claude Code's hooks, by hand")
+  bin/trailboss doctor          check that every link works
 
 Once bound:
   prefix Tab   go to the oldest stuck session

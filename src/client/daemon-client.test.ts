@@ -98,12 +98,12 @@ test('says that the daemon is down when nobody listens on the socket', async () 
   })
 })
 
-test('says that the daemon is down when it does not answer in time', async () => {
+test('says that the daemon hangs when it does not answer in time', async () => {
   await serve(() => {})
   const hasty = new DaemonClient(socketPath, { timeoutMs: 20 })
   await expect(hasty.status()).rejects.toMatchObject({
-    code: 'DAEMON_DOWN',
-    message: 'The daemon did not answer within 0.02 s.',
+    code: 'DAEMON_HUNG',
+    message: 'The daemon is there, but did not answer within 0.02 s.',
   })
   hasty[Symbol.dispose]()
 })

@@ -30,7 +30,7 @@ export type SkipTarget = {
 export type DaemonClientOptions = { timeoutMs?: number }
 
 /**
- * The daemon over its unix socket. Every function throws `DAEMON_DOWN` when nobody answers in time,
+ * The daemon over its unix socket. Every function throws `DAEMON_DOWN` or `DAEMON_HUNG` when nobody answers,
  * and the daemon's own error, by its code, when it refuses.
  */
 export class DaemonClient implements Disposable {
@@ -226,10 +226,10 @@ function codeOf(code: string | undefined): ErrorCode {
 
 function tooSlow(timeoutMs: number): TrailBossError {
   return new TrailBossError(
-    'DAEMON_DOWN',
-    `The daemon did not answer within ${timeoutMs / 1_000} s.`,
+    'DAEMON_HUNG',
+    `The daemon is there, but did not answer within ${timeoutMs / 1_000} s.`,
     {
-      hint: START_HINT,
+      hint: 'If it goes on, restart it: trailboss down && trailboss up',
     },
   )
 }

@@ -16,6 +16,7 @@ export const catalogue = {
   INTERNAL: { status: 500, exit: 1 },
   NOT_STORED: { status: 503, exit: 1 },
   DAEMON_DOWN: { status: 503, exit: 3 },
+  DAEMON_HUNG: { status: 503, exit: 3 },
   DAEMON_RUNNING: { status: 409, exit: 1 },
   DAEMON_FAILED: { status: 500, exit: 1 },
   PORT_TAKEN: { status: 500, exit: 1 },

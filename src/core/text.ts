@@ -25,6 +25,11 @@ export function displayLine(text: string): string {
   return displayText(text).replace(/\s+/g, ' ').trim()
 }
 
+/** Several lines on one, told apart: a command and its description must not read as one command. */
+export function displaySummary(text: string): string {
+  return displayText(text).split('\n').map(displayLine).filter(Boolean).join(' · ')
+}
+
 /** Cuts at a code point, never inside one, and says so with an ellipsis. */
 export function truncate(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text

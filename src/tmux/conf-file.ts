@@ -3,9 +3,9 @@ import { confCommands } from './conf-commands.ts'
 
 /**
  * The user's tmux.conf gets one block of three lines, and `removeBlock` gives back the bytes that
- * were there before. Two things are told by the block itself: it ends without a newline when the
- * file did, and its first line says so when the file was made for it. All work is on latin1 text, a
- * character for a byte, so that no encoding is harmed.
+ * were there before. The block's first line says what else was done: that the file was made for it, or
+ * that its last line got the newline it lacked. All work is on latin1 text, a character for a byte, so
+ * that no encoding is harmed.
  */
 
 /**
@@ -20,9 +20,10 @@ export function addBlock(original: Buffer | undefined, generatedFile: string): B
     const block = [present.begin, source, END].join(present.eol)
     return latin1(text.slice(0, present.start) + block + text.slice(present.end))
   }
-  const block = [original === undefined ? BEGIN_NEW : BEGIN, source, END].join('\n')
   const at = placeOf(text)
-  if (at === text.length && text !== '' && !text.endsWith('\n')) return latin1(`${text}\n${block}`)
+  const lacksNewline = at === text.length && text !== '' && !text.endsWith('\n')
+  const begin = original === undefined ? BEGIN_NEW : lacksNewline ? BEGIN_ENDED : BEGIN
+  const block = [...(lacksNewline ? [''] : []), begin, source, END].join('\n')
   return latin1(`${text.slice(0, at)}${block}\n${text.slice(at)}`)
 }
 
@@ -38,11 +39,9 @@ export function removeBlock(bytes: Buffer): Removal | undefined {
   const block = findBlock(text)
   if (block === undefined) return undefined
   const before = text.slice(0, block.start)
-  const after = text.slice(block.end)
+  const after = text.slice(block.end).replace(/^\r?\n/, '')
   const rest =
-    after === '' && before.endsWith(block.eol)
-      ? before.slice(0, -block.eol.length)
-      : before + after.replace(/^\r?\n/, '')
+    after === '' && block.begin === BEGIN_ENDED ? before.replace(/\r?\n$/, '') : before + after
   return { bytes: latin1(rest), empty: rest === '' && block.begin === BEGIN_NEW }
 }
 
@@ -57,13 +56,18 @@ export function globLiteral(path: string): string {
 
 const BEGIN = '# >>> trailboss >>>'
 const BEGIN_NEW = '# >>> trailboss (made this file) >>>'
+const BEGIN_ENDED = '# >>> trailboss (ended the line above) >>>'
 const END = '# <<< trailboss <<<'
 
 type Block = { start: number; end: number; begin: string; eol: string }
 
 /** From the last begin before an end, so that a begin left over from elsewhere takes nothing along. */
 function findBlock(text: string): Block | undefined {
-  const begins = [...text.matchAll(/^(# >>> trailboss (?:\(made this file\) )?>>>)(\r?\n)/gm)]
+  const begins = [
+    ...text.matchAll(
+      /^(# >>> trailboss (?:\((?:made this file|ended the line above)\) )?>>>)(\r?\n)/gm,
+    ),
+  ]
   for (const [index, match] of begins.entries()) {
     const limit = begins[index + 1]?.index ?? text.length
     const end = /^# <<< trailboss <<<(?=\r?\n|$(?![\s\S]))/m.exec(text.slice(match.index, limit))

@@ -42,7 +42,8 @@ export function runTmux(
 }
 
 function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { TMUX: _server, TMUX_PANE: _pane, ...rest } = env
+  // A server that is started by this call keeps the environment for all its panes.
+  const { TMUX: _server, TMUX_PANE: _pane, TRAILBOSS_ROOT: _root, ...rest } = env
   return rest
 }
 

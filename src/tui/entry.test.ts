@@ -18,7 +18,7 @@ test('leaves nothing in a text that a terminal would obey', () => {
     ask: { text: HOSTILE, tool: HOSTILE },
     pane: { socket: '/s', id: HOSTILE },
   })
-  const line = 'abcde fg'
+  const line = 'abcde · fg'
   expect(entry).toMatchObject({ harness: line, project: line, tool: line, pane: line })
   expect(entry.askLine).toBe(line)
   expect(askTextOf(entry)).toBe('abcde\nfg')

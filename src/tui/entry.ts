@@ -1,6 +1,6 @@
 import type { QueueItem } from '../contract/responses.ts'
 import { type SessionKey, sessionKey } from '../core/event.ts'
-import { displayLine, displayText } from '../core/text.ts'
+import { displayLine, displaySummary, displayText } from '../core/text.ts'
 
 const MAX_LINE_CHARS = 400
 const MAX_SEARCHED_CHARS = 2_000
@@ -43,7 +43,7 @@ function entryOf(item: QueueItem): Entry {
     item,
     harness,
     project,
-    askLine: lineOf(item.ask.text),
+    askLine: displaySummary(item.ask.text.slice(0, MAX_LINE_CHARS)),
     tool: lineOf(item.ask.tool ?? ''),
     pane: lineOf(item.pane?.id ?? ''),
     haystack: [project, harness, item.reason, searched].join('\n').toLowerCase(),

@@ -19,7 +19,8 @@ function countSpans({ connection, entries }: Model): Span[] {
   if (connection.kind === 'down') return [['alert', 'daemon down']]
   if (connection.kind === 'connecting') return []
   const ready = entries.filter(({ item }) => item.ready).length
-  return [['plain', ready === 0 ? 'nothing stuck' : `${ready} stuck`]]
+  if (ready > 0) return [['plain', `${ready} stuck`]]
+  return [['plain', entries.length > 0 ? 'nothing ready' : 'nothing stuck']]
 }
 
 function coolingSpans(model: Model): Span[] {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { TrailBossError } from '../../core/errors.ts'
+import { catalogue, TrailBossError } from '../../core/errors.ts'
 import { isAlive } from '../alive.ts'
 import { type Context, createContext } from '../context.ts'
 import { print, printJson } from '../output.ts'
@@ -27,7 +27,7 @@ async function daemonPid({ client, paths }: Context): Promise<number | undefined
   try {
     return (await client.status()).daemon.pid ?? undefined
   } catch (error) {
-    if (!(error instanceof TrailBossError) || error.code !== 'DAEMON_DOWN') throw error
+    if (!(error instanceof TrailBossError) || catalogue[error.code].exit !== 3) throw error
   }
   try {
     const pid = Number(readFileSync(paths.pidFile, 'utf8'))

@@ -1,4 +1,5 @@
 import type { QueueItem } from '../../contract/responses.ts'
+import { displaySummary } from '../../core/text.ts'
 import { createContext } from '../context.ts'
 import { age, note, print, printJson } from '../output.ts'
 import { table } from '../table.ts'
@@ -22,7 +23,7 @@ function row(item: QueueItem, index: number): string[] {
     item.project ?? '-',
     item.ready ? item.reason : `${item.reason}, back in ${secondsUntil(item.readyAt)}s`,
     item.pane?.id ?? 'no pane',
-    ask.slice(0, 500),
+    displaySummary(ask.slice(0, 500)),
   ]
 }
 

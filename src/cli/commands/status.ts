@@ -1,5 +1,5 @@
 import type { StatusView } from '../../contract/responses.ts'
-import { TrailBossError } from '../../core/errors.ts'
+import { catalogue, TrailBossError } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
 import { createContext } from '../context.ts'
 import { age, note, print, printJson } from '../output.ts'
@@ -22,8 +22,9 @@ export async function status(options: { json?: boolean }): Promise<number> {
     else describe(view, paths.home)
     return 0
   } catch (error) {
-    if (!(error instanceof TrailBossError) || error.code !== 'DAEMON_DOWN') throw error
+    if (!(error instanceof TrailBossError) || catalogue[error.code].exit !== 3) throw error
     if (options.json) printJson(DOWN)
+    else if (error.code === 'DAEMON_HUNG') note(`${error.message} ${error.hint ?? ''}`)
     else note('Trail Boss is not running. Start it with: trailboss up')
     return 3
   }
@@ -37,7 +38,7 @@ function describe(view: StatusView, home: string): void {
   print(`  working   ${view.working}`)
   for (const server of view.servers) {
     print(
-      `  tmux      ${displayLine(server.socket)}: ${server.reachable ? `${server.panes} panes` : 'does not answer'}`,
+      `  tmux      ${displayLine(server.socket)}: ${server.reachable ? `${server.panes} ${server.panes === 1 ? 'pane' : 'panes'}` : 'does not answer'}`,
     )
   }
   print(`  home      ${home}`)

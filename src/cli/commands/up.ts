@@ -114,7 +114,7 @@ async function waitUntilUp(
   const deadline = Date.now() + START_DEADLINE_MS
   try {
     while (Date.now() < deadline) {
-      const pid = await runningPid({ client } as Context)
+      const pid = await runningPid({ client } as Context).catch(() => undefined)
       if (pid !== undefined) return pid
       if (report && existsSync(report)) {
         const text = readFileSync(report, 'utf8')
