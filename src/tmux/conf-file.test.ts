@@ -13,9 +13,11 @@ test('the block goes to the end', () => {
   expect(added('set -g mouse on\n')).toBe(`set -g mouse on\n${BLOCK}\n`)
 })
 
-test('a file that ends without a newline still does', () => {
-  expect(added('set -g mouse on')).toBe(`set -g mouse on\n${BLOCK}`)
-  expect(removed(`set -g mouse on\n${BLOCK}`)).toBe('set -g mouse on')
+test('a file that ends without a newline ends so again, and what is added meanwhile stays whole', () => {
+  const block = BLOCK.replace('# >>> trailboss >>>', '# >>> trailboss (ended the line above) >>>')
+  expect(added('set -g mouse on')).toBe(`set -g mouse on\n${block}\n`)
+  expect(removed(`set -g mouse on\n${block}\n`)).toBe('set -g mouse on')
+  expect(removed(`set -g mouse on\n${block}\nbind r x\n`)).toBe('set -g mouse on\nbind r x\n')
 })
 
 test('in a file with CRLF lines the block is still one that every tmux reads', () => {

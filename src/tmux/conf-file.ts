@@ -41,7 +41,7 @@ export function removeBlock(bytes: Buffer): Removal | undefined {
   const before = text.slice(0, block.start)
   const after = text.slice(block.end).replace(/^\r?\n/, '')
   const rest =
-    after === '' && block.begin === BEGIN_ENDED ? before.replace(/\r?\n$/, '') : before + after
+    after === '' && block.begin === BEGIN_ENDED ? before.replace(/\n$/, '') : before + after
   return { bytes: latin1(rest), empty: rest === '' && block.begin === BEGIN_NEW }
 }
 

@@ -18,9 +18,9 @@ test('leaves nothing in a text that a terminal would obey', () => {
     ask: { text: HOSTILE, tool: HOSTILE },
     pane: { socket: '/s', id: HOSTILE },
   })
-  const line = 'abcde · fg'
+  const line = 'abcde fg'
   expect(entry).toMatchObject({ harness: line, project: line, tool: line, pane: line })
-  expect(entry.askLine).toBe(line)
+  expect(entry.askLine).toBe('abcde · fg')
   expect(askTextOf(entry)).toBe('abcde\nfg')
   expect(captureOf(entry, HOSTILE).lines).toEqual(['abcde', 'fg'])
 })

@@ -189,7 +189,7 @@ describe('the configuration file', () => {
     const result = await trailboss('install', 'tmux')
     expect(result).toMatchObject({ code: 2, stdout: '' })
     expect(result.stderr).toContain(`+++ ${conf()}`)
-    expect(result.stderr).toContain('+# >>> trailboss >>>')
+    expect(result.stderr).toContain('+# >>> trailboss ')
     expect(result.stderr).toContain('--yes')
     expect(snapshot()).toEqual(before)
     expect(existsSync(env['TRAILBOSS_HOME']!)).toBe(false)
