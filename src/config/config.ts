@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { messageOf, TrailBossError } from '../core/errors.ts'
+import { PLAIN_PATH } from '../core/text.ts'
 
 const KEY = v.pipe(
   v.string(),
@@ -23,7 +24,7 @@ const ConfigSchema = v.strictObject({
   keepEvents: v.optional(v.pipe(v.number(), v.integer(), v.minValue(100)), 50_000),
   logLevel: v.optional(v.picklist(['debug', 'info', 'warn', 'error']), 'info'),
   /** The tmux server to use when the command is not run inside one. */
-  tmuxSocket: v.optional(v.pipe(v.string(), v.regex(/^\/[^\0-\x1f\x7f]*$/))),
+  tmuxSocket: v.optional(v.pipe(v.string(), v.regex(PLAIN_PATH))),
   keys: v.optional(
     v.strictObject({
       next: v.optional(KEY, 'Tab'),

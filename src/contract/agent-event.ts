@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { TrailBossError } from '../core/errors.ts'
 import type { AgentEvent } from '../core/event.ts'
+import { PLAIN_PATH } from '../core/text.ts'
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
 const path = v.pipe(v.string(), v.maxLength(4_096))
-/** No program can be given a path with a NUL, and no honest one has any other control character. */
-export const socketPath = v.pipe(path, v.regex(/^\/[^\0-\x1f\x7f]*$/))
+export const socketPath = v.pipe(path, v.regex(PLAIN_PATH))
 
 const Pane = v.object({
   socket: socketPath,

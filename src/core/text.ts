@@ -10,6 +10,9 @@ const ESCAPE_SEQUENCES =
 const FORBIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|\p{Surrogate}/gu
 
+/** An absolute path that a program can be given: with a NUL none can, and no honest one has a control. */
+export const PLAIN_PATH = /^\/[^\0-\x1f\x7f]*$/
+
 /** Keeps newlines and turns tabs into spaces. */
 export function displayText(text: string): string {
   return text

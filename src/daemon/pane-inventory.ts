@@ -57,10 +57,6 @@ export class PaneInventory {
     return this.#servers.get(socket)?.listing?.panes.size ?? 0
   }
 
-  serverPid(socket: string): number | undefined {
-    return this.#servers.get(socket)?.listing?.serverPid
-  }
-
   panePid(pane: PaneRef): number | undefined {
     return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.pid
   }

@@ -1,10 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { PLAIN_PATH } from '../core/text.ts'
 
 /** The socket path in `$TMUX`, whose form is `path,server pid,session index`. */
 export function parseTmuxVariable(tmux: string): { socket: string; server: number } | undefined {
-  const [, socket, server] = /^(\/[^\0-\x1f\x7f]+),(\d+),\d+$/.exec(tmux) ?? []
-  return socket && server ? { socket, server: Number(server) } : undefined
+  const [, socket, server] = /^(.+),(\d+),\d+$/s.exec(tmux) ?? []
+  return socket && PLAIN_PATH.test(socket) && server
+    ? { socket, server: Number(server) }
+    : undefined
 }
 
 /** One server, one path: two spellings of it would be two servers with the same panes. */

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { DaemonClient } from '../../client/daemon-client.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
@@ -36,7 +29,7 @@ export async function up(options: UpOptions): Promise<void> {
     await import(pathToFileURL(join(distDir(), 'daemon.mjs')).href)
     return
   }
-  const running = await runningPid(context)
+  const running = await runningPid(context.client)
   if (running !== undefined) {
     if (options.json) return printJson({ status: 'already_running', pid: running })
     return print(`Trail Boss runs already (pid ${running}).`)
@@ -48,7 +41,7 @@ export async function up(options: UpOptions): Promise<void> {
   if (!existsSync(context.paths.tmuxConf)) note('Bind its keys with: trailboss install tmux')
 }
 
-async function runningPid({ client }: Context): Promise<number | undefined> {
+async function runningPid(client: DaemonClient): Promise<number | undefined> {
   try {
     return (await client.status()).daemon.pid ?? undefined
   } catch (error) {
@@ -96,7 +89,6 @@ async function startInWindow({
 function requireWritable(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 })
-    accessSync(home, constants.W_OK)
     const probe = join(home, `start-${randomUUID()}.txt`)
     writeFileSync(probe, '')
     rmSync(probe)
@@ -114,7 +106,7 @@ async function waitUntilUp(
   const deadline = Date.now() + START_DEADLINE_MS
   try {
     while (Date.now() < deadline) {
-      const pid = await runningPid({ client } as Context).catch(() => undefined)
+      const pid = await runningPid(client).catch(() => undefined)
       if (pid !== undefined) return pid
       if (report && existsSync(report)) {
         const text = readFileSync(report, 'utf8')
