@@ -14,6 +14,12 @@ const Pane = v.object({
   pid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 })
 
+const Ask = v.looseObject({
+  text: v.pipe(v.string(), v.maxLength(65_536)),
+  tool: v.optional(v.pipe(v.string(), v.maxLength(256))),
+  input: v.optional(v.unknown()),
+})
+
 /** Unknown fields are kept; an unknown `kind` is told apart from a malformed event. */
 export const AgentEventSchema = v.looseObject({
   v: v.literal(1),
@@ -28,13 +34,9 @@ export const AgentEventSchema = v.looseObject({
   cwd: v.optional(path),
   transcript: v.optional(path),
   reason: v.optional(v.picklist(['permission', 'stopped'])),
-  ask: v.optional(
-    v.looseObject({
-      text: v.pipe(v.string(), v.maxLength(65_536)),
-      tool: v.optional(v.pipe(v.string(), v.maxLength(256))),
-      input: v.optional(v.unknown()),
-    }),
-  ),
+  ask: v.optional(Ask),
+  note: v.optional(v.pipe(v.string(), v.maxLength(512))),
+  pending: v.optional(v.pipe(v.array(Ask), v.maxLength(16))),
   block: v.optional(v.pipe(v.string(), v.maxLength(512))),
   subagent: v.optional(id),
   headless: v.optional(v.boolean()),

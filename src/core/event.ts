@@ -30,6 +30,10 @@ export type AgentEvent = {
   transcript?: string
   reason?: Reason
   ask?: Ask
+  /** Said after the ask, whatever that is: what else the human should know. */
+  note?: string
+  /** Tools that were begun and have no result, oldest first: one of them may wait for permission. */
+  pending?: Ask[]
   block?: string
   subagent?: string
   /** No human sits in front of it: it is never queued and never claims a pane. */

@@ -16,6 +16,8 @@ export type Evidence = {
   lifted: Record<string, number>
   /** The latest answer to anything: with it a permission that was reported without a name is over. */
   answeredAt: number
+  /** The tools that the transcript shows without a result: what a prompt may be about. */
+  pending: PendingTools | undefined
   started: Sighting | undefined
   ended: Sighting | undefined
   status: Observation | undefined
@@ -24,7 +26,8 @@ export type Evidence = {
 }
 
 export type Sighting = { at: number; source: Source; detail: string }
-export type Stop = { at: number; ask: Ask | undefined; detail: string }
+export type Stop = { at: number; ask: Ask | undefined; note?: string; detail: string }
+export type PendingTools = { at: number; asks: Ask[] }
 export type Block = {
   openedAt: number
   liftedAt: number
@@ -41,6 +44,7 @@ export type Observation = {
   claim: 'stuck' | 'working' | 'unclear'
   reason: Reason
   ask: Ask | undefined
+  note?: string
   detail: string
 }
 
@@ -59,6 +63,7 @@ export const noEvidence: Evidence = {
   blocks: {},
   lifted: {},
   answeredAt: 0,
+  pending: undefined,
   started: undefined,
   ended: undefined,
   status: undefined,
@@ -66,10 +71,12 @@ export const noEvidence: Evidence = {
   process: undefined,
 }
 
-export function withEvent(evidence: Evidence, event: AgentEvent): Evidence {
-  if (event.source === 'process') return withProcess(evidence, processSightingOf(event))
+export function withEvent(before: Evidence, event: AgentEvent): Evidence {
+  if (event.source === 'process') return withProcess(before, processSightingOf(event))
+  const evidence = event.source === 'transcript' ? withPending(before, event) : before
   if (event.source === 'status' && event.kind !== 'ended' && event.kind !== 'started') {
-    return { ...evidence, status: newer(evidence.status, observationOf(event)) }
+    const seen = { ...evidence, status: newer(evidence.status, observationOf(event)) }
+    return event.kind === 'unstuck' ? withWork(seen, event) : seen
   }
   if (event.source === 'screen' && event.kind !== 'ended' && event.kind !== 'started') {
     return { ...evidence, screen: newer(evidence.screen, observationOf(event)) }
@@ -118,9 +125,14 @@ function withWork(evidence: Evidence, event: AgentEvent): Evidence {
   return { ...evidence, worked: newer(evidence.worked, sightingOf(event)) }
 }
 
+function withPending(evidence: Evidence, event: AgentEvent): Evidence {
+  const pending = { at: event.at, asks: event.pending ?? [] }
+  return { ...evidence, pending: newer(evidence.pending, pending) }
+}
+
 function withStop(evidence: Evidence, event: AgentEvent): Evidence {
   if (event.subagent) return withLift(evidence, event.subagent, event.at)
-  const stop = { at: event.at, ask: event.ask, detail: detailOf(event) }
+  const stop: Stop = { at: event.at, ask: event.ask, ...noteOf(event), detail: detailOf(event) }
   const stops = { ...evidence.stops, [event.source]: newer(evidence.stops[event.source], stop) }
   return withLift({ ...evidence, stops }, '', event.at)
 }
@@ -227,8 +239,13 @@ function observationOf(event: AgentEvent): Observation {
     claim: event.kind === 'stuck' ? 'stuck' : event.kind === 'unstuck' ? 'working' : 'unclear',
     reason: event.reason ?? 'stopped',
     ask: event.ask,
+    ...noteOf(event),
     detail: detailOf(event),
   }
+}
+
+function noteOf({ note }: AgentEvent): { note?: string } {
+  return note === undefined ? {} : { note }
 }
 
 function processSightingOf(event: AgentEvent): ProcessSighting {

@@ -1,5 +1,5 @@
 import type { Ask, Reason, Source } from './event.ts'
-import { type Evidence, type Observation, openBlocks } from './evidence.ts'
+import { type Block, type Evidence, type Observation, openBlocks, type Stop } from './evidence.ts'
 
 /** What all evidence together says of a session. */
 export type Verdict =
@@ -8,6 +8,13 @@ export type Verdict =
 
 /** The sources that tell of turns and permissions, most telling ask first. */
 const TURN_SOURCES = ['hook', 'api', 'transcript'] as const
+
+/** How long after a permission was asked for its prompt may come up. */
+const PROMPT_DELAY_MS = 2_000
+
+const NAMELESS_PERMISSION: Ask = { text: 'Waits for your permission.' }
+const NO_ANSWER: Ask = { text: 'Interrupted before it answered.' }
+const AT_ITS_PROMPT: Ask = { text: 'Waits at its prompt.' }
 
 /**
  * Weighs the sources in this order: is the process there, what the harness itself publishes, what
@@ -56,7 +63,22 @@ function statusVerdict(evidence: Evidence): Verdict | undefined {
   const { status } = evidence
   if (!status || status.claim === 'unclear') return undefined
   if (status.at < (evidence.started?.at ?? 0)) return undefined
+  if (status.claim === 'stuck' && status.reason === 'stopped' && !hasBegun(evidence)) {
+    const why = `${status.detail}: nothing was asked of it yet`
+    return { state: 'unknown', since: status.at, by: 'status', why }
+  }
   return observed(status, 'status', evidence)
+}
+
+/** A session at its empty prompt has stopped nothing: it waits for its first one. */
+function hasBegun(evidence: Evidence): boolean {
+  const { worked, started, stops, blocks } = evidence
+  const begun = Math.max(
+    worked?.at ?? 0,
+    ...Object.values(stops).map((stop) => stop.at),
+    ...Object.values(blocks).map((block) => block.openedAt),
+  )
+  return begun > 0 && begun >= (started?.at ?? 0)
 }
 
 /** The screen may raise a wait that nothing else saw, and clear one only by what it saw later. */
@@ -77,23 +99,19 @@ function toldVerdict(evidence: Evidence): Verdict {
       state: 'stuck',
       reason: 'permission',
       since: block.openedAt,
-      ask: block.ask ?? { text: 'Waits for your permission.' },
+      ask: block.ask ?? NAMELESS_PERMISSION,
       by: block.source,
       why: block.subagent ? `${block.detail} (subagent ${block.subagent})` : block.detail,
     }
   }
-  const workedAt = Math.max(evidence.worked?.at ?? 0, evidence.started?.at ?? 0)
-  const stops = TURN_SOURCES.flatMap((source) => {
-    const stop = evidence.stops[source]
-    return stop && stop.at >= workedAt ? [{ source, ...stop }] : []
-  })
+  const stops = standingStops(evidence)
   const [best] = stops
   if (best) {
     return {
       state: 'stuck',
       reason: 'stopped',
       since: Math.min(...stops.map((stop) => stop.at)),
-      ask: best.ask ?? { text: 'Finished its turn.' },
+      ask: noted(best.ask ?? { text: 'Finished its turn.' }, best.note),
       by: best.source,
       why: best.detail,
     }
@@ -108,14 +126,54 @@ function toldVerdict(evidence: Evidence): Verdict {
   return { state: 'unknown', since: 0, by: undefined, why: 'nothing has claimed a state' }
 }
 
+/** The ends of turns that nothing has contradicted since, the most telling source first. */
+function standingStops(evidence: Evidence): (Stop & { source: Source })[] {
+  const workedAt = Math.max(evidence.worked?.at ?? 0, evidence.started?.at ?? 0)
+  return TURN_SOURCES.flatMap((source) => {
+    const stop = evidence.stops[source]
+    return stop && stop.at >= workedAt ? [{ source, ...stop }] : []
+  })
+}
+
+/** One source sees the state; what the session asks for is mostly told by others. */
 function observed(seen: Observation, by: Source, evidence: Evidence): Verdict {
   if (seen.claim !== 'stuck') {
     return { state: 'working', since: seen.at, by, why: seen.detail }
   }
-  const told = toldVerdict(evidence)
-  const toldAsk = told.state === 'stuck' && told.reason === seen.reason ? told.ask : undefined
-  const ask = toldAsk ?? seen.ask ?? { text: 'Waits for you.' }
+  const ask = seen.reason === 'permission' ? promptAsk(seen, evidence) : stopAsk(seen, evidence)
   return { state: 'stuck', reason: seen.reason, since: seen.at, ask, by, why: seen.detail }
+}
+
+function promptAsk(seen: Observation, evidence: Evidence): Ask {
+  const { screen, pending } = evidence
+  const onScreen =
+    screen && screen.claim === 'stuck' && screen.at >= seen.at ? screen.ask : undefined
+  const block = blockBehind(seen, openBlocks(evidence))
+  return block?.ask ?? onScreen ?? pending?.asks[0] ?? seen.ask ?? NAMELESS_PERMISSION
+}
+
+/**
+ * Approving fires nothing, so the permission of a tool that still runs is open by what was told: a
+ * prompt is about what was asked when it came up.
+ */
+function blockBehind(seen: Observation, open: Block[]): Block | undefined {
+  const askedForIt = open.find((block) => block.openedAt >= seen.at - PROMPT_DELAY_MS)
+  return askedForIt ?? open.at(-1)
+}
+
+function stopAsk(seen: Observation, evidence: Evidence): Ask {
+  const [stop] = standingStops(evidence)
+  const ask = stop?.ask ?? seen.ask ?? (isUnanswered(evidence) ? NO_ANSWER : AT_ITS_PROMPT)
+  return noted(ask, stop?.note ?? seen.note)
+}
+
+/** The last thing that was told is the human's own prompt. */
+function isUnanswered({ worked, lifted }: Evidence): boolean {
+  return worked !== undefined && worked.at === lifted['']
+}
+
+function noted(ask: Ask, note: string | undefined): Ask {
+  return note === undefined ? ask : { ...ask, text: `${ask.text}\n\n(${note})` }
 }
 
 function lastTold(evidence: Evidence): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { apiErrorAsk, elicitationAsk, stoppedAsk, toolAsk } from './ask.ts'
+import { apiErrorAsk, elicitationAsk, stoppedAsk, tasksNote, toolAsk } from './ask.ts'
 
 describe('what a permission prompt asks', () => {
   test.each<[tool: string, input: unknown, text: string]>([
@@ -54,7 +54,6 @@ describe('what a permission prompt asks', () => {
       toolAsk('Bash', { command: long }),
       toolAsk('mcp__a__b', { long }),
       stoppedAsk(long),
-      stoppedAsk(long, 2),
       apiErrorAsk(long, long),
       elicitationAsk('lab', { message: long }),
     ]) {
@@ -73,7 +72,6 @@ describe('what a stopped session asks', () => {
   test.each([
     [stoppedAsk('Done.'), 'Done.'],
     [stoppedAsk(undefined), 'Finished its turn.'],
-    [stoppedAsk('Started.', 1), 'Started.\n\n(1 background task still running)'],
     [apiErrorAsk('unknown', 'API Error: 400 bad thing'), 'API Error: 400 bad thing'],
     [
       apiErrorAsk('authentication_failed', 'Invalid API key'),
@@ -84,9 +82,11 @@ describe('what a stopped session asks', () => {
     expect(ask.text).toBe(text)
   })
 
-  test('the note on background tasks survives a long message', () => {
-    expect(stoppedAsk('x'.repeat(20_000), 2).text).toMatch(
-      /…\n\n\(2 background tasks still running\)$/,
-    )
+  test.each([
+    [0, undefined],
+    [1, '1 background task still running'],
+    [2, '2 background tasks still running'],
+  ])('%i background tasks', (running, note) => {
+    expect(tasksNote(running).note).toBe(note)
   })
 })

@@ -16,10 +16,14 @@ export function toolAsk(tool: string, input: unknown): Ask {
 }
 
 /** What a session that ended its turn said last. */
-export function stoppedAsk(message: string | undefined, backgroundTasks = 0): Ask {
-  if (backgroundTasks === 0) return { text: truncate(message ?? FINISHED, MAX_ASK_CHARS) }
-  const note = `\n\n(${backgroundTasks} background ${backgroundTasks === 1 ? 'task' : 'tasks'} still running)`
-  return { text: truncate(message ?? FINISHED, MAX_ASK_CHARS - note.length) + note }
+export function stoppedAsk(message: string | undefined): Ask {
+  return { text: truncate(message ?? FINISHED, MAX_ASK_CHARS) }
+}
+
+/** What goes on without the human, to be said after the ask. */
+export function tasksNote(running: number): { note?: string } {
+  if (running === 0) return {}
+  return { note: `${running} background ${running === 1 ? 'task' : 'tasks'} still running` }
 }
 
 export function runningTasks(tasks: unknown): number {

@@ -19,8 +19,10 @@ function events(payload: Record<string, unknown>, hook: Partial<Hook> = {}): Age
 
 function claims(name: string, more: Record<string, unknown> = {}): unknown[] {
   return events({ hook_event_name: name, ...more }).map(
-    ({ kind, reason, ask, block, subagent }) =>
-      JSON.parse(JSON.stringify({ kind, reason, ask: ask?.text, block, subagent })) as unknown,
+    ({ kind, reason, ask, note, block, subagent }) =>
+      JSON.parse(
+        JSON.stringify({ kind, reason, ask: ask?.text, note, block, subagent }),
+      ) as unknown,
   )
 }
 
@@ -74,7 +76,8 @@ describe('what each hook claims', () => {
         {
           kind: 'stuck',
           reason: 'stopped',
-          ask: 'Started.\n\n(2 background tasks still running)',
+          ask: 'Started.',
+          note: '2 background tasks still running',
         },
       ],
     ],

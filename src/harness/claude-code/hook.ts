@@ -4,7 +4,15 @@ import type { AgentEvent } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter.ts'
 import { textOf } from '../json-value.ts'
-import { apiErrorAsk, elicitationAsk, plainAsk, runningTasks, stoppedAsk, toolAsk } from './ask.ts'
+import {
+  apiErrorAsk,
+  elicitationAsk,
+  plainAsk,
+  runningTasks,
+  stoppedAsk,
+  tasksNote,
+  toolAsk,
+} from './ask.ts'
 import { blockKey, elicitationKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 
@@ -33,7 +41,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'block' | 'subagent'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'block' | 'subagent'>>
 
 const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))
 const ABSOLUTE_PATH = v.pipe(
@@ -95,8 +103,8 @@ function claimsOf(payload: Payload): Claim[] {
       return [{ kind: 'unstuck', block: toolBlock(payload), ...subagent }]
     case 'Stop': {
       const message = textOf(payload['last_assistant_message'])
-      const ask = stoppedAsk(message, runningTasks(payload['background_tasks']))
-      return [{ kind: 'stuck', reason: 'stopped', ask, ...subagent }]
+      const note = tasksNote(runningTasks(payload['background_tasks']))
+      return [{ kind: 'stuck', reason: 'stopped', ask: stoppedAsk(message), ...note, ...subagent }]
     }
     case 'StopFailure': {
       const message = textOf(payload['last_assistant_message'])

@@ -173,14 +173,14 @@ describe('the end of a turn', () => {
       said('Newer.'),
       system('stop_hook_summary'),
       system('turn_duration', { pendingBackgroundAgentCount: 2 }),
-    ]).events.map(({ ask }) => ask?.text)
+    ]).events.map(({ ask, note }) => (note ? `${ask?.text} (${note})` : ask?.text))
     expect(asks).toEqual([
       'Older.',
       undefined,
       'Finished its turn.',
       'Newer.',
       'Newer.',
-      'Newer.\n\n(2 background tasks still running)',
+      'Newer. (2 background tasks still running)',
     ])
   })
 

@@ -8,6 +8,7 @@ import {
   INTERRUPTED_ASK,
   MAX_ASK_CHARS,
   stoppedAsk,
+  tasksNote,
   toolAsk,
 } from './ask.ts'
 import { blockKey } from './block-key.ts'
@@ -28,7 +29,7 @@ export const transcriptReader: TranscriptReader<TranscriptState> = {
     if (!told) return { state }
     const at = timeOf(line)
     if (!told.claim || at === undefined) return { state: told.state }
-    return { state: told.state, event: eventOf(state.session, line, at, told.claim) }
+    return { state: told.state, event: eventOf(told.state, line, at, told.claim) }
   },
 }
 
@@ -45,13 +46,22 @@ export type TranscriptState = {
   readonly sentBack: boolean
 }
 
-type PendingTool = { readonly id: string; readonly message: string; readonly key: string }
+type PendingTool = {
+  readonly id: string
+  readonly message: string
+  readonly key: string
+  /** Absent where too many are pending to keep what each of them asks. */
+  readonly ask?: Ask
+}
 
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'block'>>
 type Told = { state: TranscriptState; claim?: Claim }
 
 const MAX_PENDING = 64
+/** They are asked about one after the other, so the oldest few are enough. */
+const MAX_PENDING_ASKS = 4
+const MAX_PENDING_ASK_CHARS = 4_000
 const MAX_ID_CHARS = 200
 const TURN_ENDS = new Set<unknown>(['end_turn', 'stop_sequence', 'max_tokens', 'refusal'])
 const INTERRUPTED = /^\[Request interrupted by user(?: for tool use)?\]$/
@@ -152,8 +162,9 @@ function systemTold(state: TranscriptState, line: JsonObject): Told | undefined 
   const ask = state.stop ?? stoppedAsk(textOf(state.text))
   switch (line['subtype']) {
     case 'turn_duration': {
-      const agents = countOf(line['pendingBackgroundAgentCount'])
-      return stops(state, ask, 'turn_duration', stoppedAsk(ask.text, agents))
+      const told = stops(state, ask, 'turn_duration')
+      const note = tasksNote(countOf(line['pendingBackgroundAgentCount']))
+      return { ...told, claim: { ...told.claim, ...note } }
     }
     case 'stop_hook_summary':
       return state.sentBack ? undefined : stops(state, ask, 'stop_hook_summary')
@@ -177,10 +188,10 @@ function goesOn(
   return { state: { ...state, stop: undefined }, claim }
 }
 
-function stops(state: TranscriptState, stop: Ask, detail: string, ask = stop): Told {
+function stops(state: TranscriptState, stop: Ask, detail: string): Required<Told> {
   return {
     state: { ...state, pending: [], stop, sentBack: false },
-    claim: { kind: 'stuck', reason: 'stopped', ask, detail },
+    claim: { kind: 'stuck', reason: 'stopped', ask: stop, detail },
   }
 }
 
@@ -196,11 +207,20 @@ function withTools(
     const id = textOf(tool['id'])
     const name = textOf(tool['name'])
     if (!id || id.length > MAX_ID_CHARS || !name) return []
-    return [{ id, message, key: blockKey(name, tool['input'], cwd) }]
+    return [{ id, message, key: blockKey(name, tool['input'], cwd), ask: pendingAsk(name, tool) }]
   })
   const known = new Set(added.map((tool) => tool.id))
   const kept = pending.filter((tool) => tool.message === message && !known.has(tool.id))
-  return [...kept, ...added].slice(-MAX_PENDING)
+  return [...kept, ...added].slice(-MAX_PENDING).map((tool, index) => {
+    if (index < MAX_PENDING_ASKS) return tool
+    const { ask: _, ...rest } = tool
+    return rest
+  })
+}
+
+function pendingAsk(name: string, tool: JsonObject): Ask {
+  const { text } = toolAsk(name, tool['input'])
+  return { text: truncate(text, MAX_PENDING_ASK_CHARS), tool: truncate(name, MAX_ID_CHARS) }
 }
 
 function blocksOf(content: unknown): readonly JsonObject[] {
@@ -221,7 +241,13 @@ function timeOf(line: JsonObject): number | undefined {
   return Number.isFinite(at) && at >= 0 ? at : undefined
 }
 
-function eventOf(session: string, line: JsonObject, at: number, claim: Claim): AgentEvent {
+function eventOf(
+  { session, pending }: TranscriptState,
+  line: JsonObject,
+  at: number,
+  claim: Claim,
+): AgentEvent {
+  const asks = pending.flatMap(({ ask }) => ask ?? [])
   const cwd = textOf(line['cwd'])
   const entrypoint = textOf(line['entrypoint'])
   return {
@@ -232,6 +258,7 @@ function eventOf(session: string, line: JsonObject, at: number, claim: Claim): A
     source: 'transcript',
     ...(cwd?.startsWith('/') && cwd.length <= 4096 && { cwd }),
     ...(entrypoint !== undefined && { headless: entrypoint !== 'cli' }),
+    ...(asks.length > 0 && { pending: asks }),
     ...claim,
     detail: truncate(claim.detail ?? claim.kind, 120),
   }
