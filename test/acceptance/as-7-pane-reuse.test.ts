@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
+import type { World } from '../support/create-world.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { test, type World } from '../support/world.ts'
+import { test } from '../support/world.ts'
 
 describe('AS-7 — pane reuse (regression)', () => {
   test('"a session ends and its pane is reused by a new session; the new session\'s first event re-asserts session_id → pane, and navigation targets the current pane, never the retired one"', async ({

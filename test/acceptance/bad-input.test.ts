@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { Problem } from '../../src/contract/responses.ts'
+import type { World } from '../support/create-world.ts'
 import type { HttpRequest } from '../support/http.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { test as base, type World } from '../support/world.ts'
+import { test as base } from '../support/world.ts'
 
 // Looks at the panes in quick succession: what a second look would change, changes.
 const test = base.override({ worldOptions: { config: { reconcileMs: 400 } } })

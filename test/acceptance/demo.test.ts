@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { command } from '../support/command.ts'
+import { TRAILBOSS } from '../support/create-world.ts'
 import { isAlive } from '../support/processes.ts'
 import { sabotagedProduct } from '../support/sabotaged-product.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { TRAILBOSS } from '../support/world.ts'
 
 let dir: string
 let tmp: string

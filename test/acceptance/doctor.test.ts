@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { command, type Result } from '../support/command.ts'
+import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { sabotagedProduct } from '../support/sabotaged-product.ts'
-import { TRAILBOSS, test, type World } from '../support/world.ts'
+import { test } from '../support/world.ts'
 
 const EMITTER = `${TRAILBOSS}-emit`
 

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { TRAILBOSS, test, type World } from '../support/world.ts'
+import { test } from '../support/world.ts'
 
 /** What a repository or a model may put into a path or a message, each with a visible tail. */
 const HOSTILE: Record<string, string> = {

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { createWorld } from '../support/create-world.ts'
 import { freePort } from '../support/free-port.ts'
 import { listenersOf } from '../support/processes.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { createWorld, test } from '../support/world.ts'
+import { test } from '../support/world.ts'
 
 /** All that the router has any business asking tmux to do. */
 const ALLOWED = new Set([

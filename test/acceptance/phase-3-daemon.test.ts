@@ -2,10 +2,11 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { ExplainView } from '../../src/contract/responses.ts'
+import { createWorld, type World } from '../support/create-world.ts'
 import { freePort } from '../support/free-port.ts'
 import { http } from '../support/http.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { createWorld, test, type World } from '../support/world.ts'
+import { test } from '../support/world.ts'
 
 describe('phase 3: "Synthetic events POSTed to the loopback endpoint produce correct state"', () => {
   test('"a session enters the queue on Stop/PermissionRequest and leaves on UserPromptSubmit"', async ({

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
+import type { World } from '../support/create-world.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { test, type World } from '../support/world.ts'
+import { test } from '../support/world.ts'
 
 describe('phase 5: presentation', () => {
   test('"the popup lists the queue with reason + last_assistant_message snippet", picks with arrows and Enter', async ({

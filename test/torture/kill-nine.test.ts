@@ -17,8 +17,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DaemonClient } from '../../src/client/daemon-client.ts'
 import type { AgentEvent } from '../../src/core/event.ts'
 import { Store } from '../../src/store/store.ts'
+import { TRAILBOSS } from '../support/create-world.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { TRAILBOSS } from '../support/world.ts'
 
 const KILLS = Number(process.env['TORTURE_KILLS'] ?? 8)
 const WRITERS = 6

@@ -1,0 +1,33 @@
+/**
+ * `npm run test:real [-- --client <version>] [--record] [vitest's own arguments]`: the tests against
+ * the real Claude Code. Where it cannot be had, they are skipped, and that is said.
+ */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { fetchClient, wantedVersion } from './support/client.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const { values, tokens } = parseArgs({
+  options: { client: { type: 'string' }, record: { type: 'boolean' } },
+  strict: false,
+  tokens: true,
+})
+const own = new Set(['client', 'record'])
+const rest = tokens.flatMap((token) => {
+  if (token.kind === 'positional') return [token.value]
+  if (token.kind !== 'option' || own.has(token.name)) return []
+  return token.value === undefined ? [token.rawName] : [`${token.rawName}=${token.value}`]
+})
+if (typeof values.client === 'string') process.env['CLAUDE_CODE_VERSION'] = values.client
+if (values.record) process.env['TRAILBOSS_RECORD'] = '1'
+
+const fetched = await fetchClient(wantedVersion())
+if ('unavailable' in fetched) {
+  console.log(`SKIPPED: the real-client tests did not run. ${fetched.unavailable}`)
+} else {
+  const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+  const args = [vitest, 'run', '--config', 'vitest.real.config.ts', ...rest]
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  process.exitCode = status ?? 1
+}

@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PaneRef } from '../../../src/core/event.ts'
+import { isAlive } from '../../support/processes.ts'
+import type { TmuxServer } from '../../support/tmux-server.ts'
+import { waitFor } from '../../support/wait-for.ts'
+import { FAKE_KEY } from './claude-home.ts'
+import type { ModelServer } from './model-server.ts'
+import type { Reply } from './reply.ts'
+import { dialogIn, dialogText, isIdleComposer } from './screen.ts'
+import { readStatusFile, type StatusFile } from './status-file.ts'
+
+export type RealAgentOptions = {
+  server?: TmuxServer
+  /** Starts from the shell of this pane, after the program that ran there has ended. */
+  inPane?: PaneRef
+  /** `--resume <id>`, `--continue`, …: in place of a session id of its own. */
+  args?: string[]
+  cwd?: string
+  /** Adds the MCP server of `mcp-server.mjs`. */
+  mcp?: boolean
+  permissionMode?: 'manual' | 'plan' | 'acceptEdits'
+  env?: Record<string, string>
+  /** False: comes back as soon as the program runs, before it shows a prompt or a dialog. */
+  waitsForComposer?: boolean
+}
+
+/** The real Claude Code in a pane, with a shell under it. */
+export type RealAgent = AsyncDisposable & {
+  name: string
+  pane: PaneRef
+  server: TmuxServer
+  cwd: string
+  pid: number
+  /** The current session's id, as its status file says; the one it was started with before that. */
+  readonly session: string
+  readonly transcript: string
+  /** The model's replies to this prompt; comes back when the model has received it. */
+  prompt(text: string, ...replies: Reply[]): Promise<void>
+  /** Types a line and presses Enter: a command, an answer, a prompt that is to be queued. */
+  submit(text: string): Promise<void>
+  type(text: string): Promise<void>
+  /** tmux key names: `Enter`, `Escape`, `C-c`, `Down`. */
+  press(...keys: string[]): Promise<void>
+  /** Picks the first, affirmative choice of a dialog. */
+  approve(): Promise<void>
+  /** Picks the choice of a dialog that starts with "No". */
+  deny(): Promise<void>
+  denyWithFeedback(text: string): Promise<void>
+  /** Picks the choice of a dialog whose label matches. */
+  choose(label: RegExp): Promise<void>
+  escape(): Promise<void>
+  /** Ctrl-Z, and back. */
+  suspend(): Promise<void>
+  foreground(): Promise<void>
+  screen(): Promise<string>
+  waitToSee(pattern: RegExp): Promise<string>
+  waitForDialog(): Promise<string>
+  waitForComposer(): Promise<void>
+  statusFile(): StatusFile | undefined
+  waitForStatus(status: string, waitingFor?: string): Promise<StatusFile>
+  /** `/exit`. */
+  exit(): Promise<void>
+  kill(signal: NodeJS.Signals): Promise<void>
+  isAlive(): boolean
+}
+
+export type AgentPlaces = { dir: string; home: string; env: NodeJS.ProcessEnv; server: TmuxServer }
+
+const MCP_SERVER = fileURLToPath(new URL('./mcp-server.mjs', import.meta.url))
+
+export async function startRealAgent(
+  name: string,
+  { places, model, binary }: { places: AgentPlaces; model: ModelServer; binary: string },
+  options: RealAgentOptions = {},
+): Promise<RealAgent> {
+  const { home } = places
+  const server = options.server ?? places.server
+  const started = randomUUID()
+  const launch = writeLauncher(name, started, { places, model, binary }, options)
+  const id = options.inPane?.id ?? (await openShell(server, name, launch.cwd))
+  await typeInto(server, id, `sh ${launch.script}`)
+  await server.run('send-keys', '-t', id, 'Enter')
+  const pid = await waitFor(() => Number(readFileSync(launch.pidFile, 'utf8')), {
+    what: `Claude Code to start in pane ${id}`,
+  })
+
+  const screen = () => server.run('capture-pane', '-p', '-t', id)
+  const see = (what: string, until: (text: string) => boolean) => waitFor(screen, { what, until })
+  const ended = () => waitFor(() => !isAlive(pid), { what: `${name} (${pid}) to be gone` })
+  const agent: RealAgent = {
+    name,
+    pane: { socket: server.socket, id },
+    server,
+    cwd: launch.cwd,
+    pid,
+    get session() {
+      return agent.statusFile()?.sessionId ?? started
+    },
+    get transcript() {
+      const project = launch.cwd.replace(/[^a-zA-Z0-9]/g, '-')
+      return join(home, '.claude', 'projects', project, `${agent.session}.jsonl`)
+    },
+    prompt: async (text, ...replies) => {
+      model.plan(text, ...replies)
+      const before = model.requestsFor(text).length
+      await agent.submit(text)
+      await model.waitForRequest(text, before + 1)
+    },
+    submit: async (text) => {
+      await agent.type(text)
+      await agent.press('Enter')
+    },
+    type: async (text) => {
+      await typeInto(server, id, text)
+      await see(`${name} to show what was typed`, (shown) => squeeze(shown).includes(squeeze(text)))
+    },
+    press: async (...keys) => {
+      await server.run('send-keys', '-t', id, ...keys)
+    },
+    approve: () => agent.choose(/^(Yes|Accept|1\b)/),
+    deny: () => agent.choose(/^No\b/),
+    denyWithFeedback: async (text) => {
+      await moveTo(/^No\b/)
+      await agent.press('Tab')
+      await agent.waitToSee(/❯ \d+\. No, \S/)
+      await agent.type(text)
+      await answer()
+    },
+    choose: async (label) => {
+      await moveTo(label)
+      await answer()
+    },
+    escape: () => agent.press('Escape'),
+    suspend: async () => {
+      await agent.press('C-z')
+      await see(`${name} to be suspended`, (shown) => /suspended|Stopped/.test(shown))
+    },
+    foreground: async () => {
+      await typeInto(server, id, 'fg')
+      await agent.press('Enter')
+    },
+    screen,
+    waitToSee: (pattern) => see(`${name} to show ${pattern}`, (shown) => pattern.test(shown)),
+    waitForDialog: () => see(`${name} to show a dialog`, (shown) => dialogIn(shown) !== undefined),
+    waitForComposer: async () => {
+      await see(`${name} to show an empty composer`, isIdleComposer)
+    },
+    statusFile: () => readStatusFile(home, pid),
+    waitForStatus: async (status, waitingFor) => {
+      const seen = await waitFor(agent.statusFile, {
+        what: `${name} to publish "${status}"${waitingFor ? ` (${waitingFor})` : ''}`,
+        until: (file) =>
+          file?.status === status && (waitingFor === undefined || file.waitingFor === waitingFor),
+      })
+      return seen!
+    },
+    exit: async () => {
+      await agent.submit('/exit')
+      await ended()
+    },
+    kill: async (signal) => {
+      process.kill(pid, signal)
+      await ended()
+    },
+    isAlive: () => isAlive(pid),
+    [Symbol.asyncDispose]: async () => {
+      if (isAlive(pid)) {
+        process.kill(pid, 'SIGKILL')
+        await ended()
+      }
+      await server.try('kill-pane', '-t', id)
+      // Outside of HOME, and left behind by a kill.
+      rmSync(join('/tmp/cc-socks', `${pid}.sock`), { force: true })
+      const project = launch.cwd.replace(/[^a-zA-Z0-9]/g, '-')
+      const tasks = join(tmpdir(), `claude-${process.getuid?.()}`, project)
+      rmSync(tasks, { recursive: true, force: true })
+    },
+  }
+
+  const moveTo = async (label: RegExp): Promise<void> => {
+    const shown = await agent.waitForDialog()
+    const choices = dialogIn(shown)!.choices
+    const wanted = choices.findIndex((choice) => label.test(choice.label))
+    if (wanted < 0) throw new Error(`the dialog of ${name} has no choice like ${label}:\n${shown}`)
+    const from = choices.findIndex(({ isSelected }) => isSelected)
+    const key = wanted > from ? 'Down' : 'Up'
+    for (let step = 0; step < Math.abs(wanted - from); step++) await agent.press(key)
+    await see(`${name} to have selected ${label}`, (now) =>
+      Boolean(dialogIn(now)?.choices[wanted]?.isSelected),
+    )
+  }
+
+  // A dialog takes no key in its first 200 ms (2.1.325), so that nobody answers it by accident.
+  const answer = async (): Promise<void> => {
+    const asked = dialogText(await screen())
+    let pressedAt = 0
+    const isTaken = async (): Promise<boolean> => {
+      if (dialogText(await screen()) !== asked) return true
+      if (Date.now() - pressedAt > 500) {
+        pressedAt = Date.now()
+        await agent.press('Enter')
+      }
+      return false
+    }
+    await waitFor(isTaken, { what: `${name} to take the answer to:\n${asked}` })
+  }
+
+  if (options.waitsForComposer !== false) await agent.waitForComposer()
+  return agent
+}
+
+type Launch = { script: string; pidFile: string; cwd: string }
+
+/** `exec`, so that the program itself is the shell's job, as when its name had been typed. */
+function writeLauncher(
+  name: string,
+  session: string,
+  { places, model, binary }: { places: AgentPlaces; model: { url: string }; binary: string },
+  options: RealAgentOptions,
+): Launch {
+  const base = join(places.dir, 'real', `${name}-${session.slice(0, 8)}`)
+  const cwd = options.cwd ?? join(places.dir, 'projects', name)
+  mkdirSync(base, { recursive: true })
+  mkdirSync(cwd, { recursive: true })
+  const pidFile = join(base, 'pid')
+  const tmp = join(places.dir, 'tmp')
+  mkdirSync(tmp, { recursive: true })
+  const env = {
+    HOME: places.home,
+    PATH: places.env['PATH'] ?? '',
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/sh',
+    TMPDIR: tmp,
+    TRAILBOSS_HOME: places.env['TRAILBOSS_HOME'] ?? '',
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: FAKE_KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    DISABLE_AUTOUPDATER: '1',
+    ...options.env,
+  }
+  const args = [
+    ...(options.args ?? ['--session-id', session]),
+    ...['--permission-mode', options.permissionMode ?? 'manual'],
+    ...(options.mcp ? ['--mcp-config', writeMcpConfig(base)] : []),
+  ]
+  const set = Object.entries(env).map(([key, value]) => `${key}=${quote(value)}`)
+  const lines = [
+    `cd ${quote(cwd)} || exit`,
+    `echo $$ >${quote(pidFile)}`,
+    `exec env -i TERM="$TERM" TMUX="$TMUX" TMUX_PANE="$TMUX_PANE" \\`,
+    `  ${set.join(' ')} \\`,
+    `  ${[binary, ...args].map(quote).join(' ')}`,
+  ]
+  const script = join(base, 'run')
+  writeFileSync(script, `${lines.join('\n')}\n`)
+  return { script, pidFile, cwd }
+}
+
+function writeMcpConfig(base: string): string {
+  const file = join(base, 'mcp.json')
+  const ranch = { type: 'stdio', command: process.execPath, args: [MCP_SERVER] }
+  writeFileSync(file, JSON.stringify({ mcpServers: { ranch } }))
+  return file
+}
+
+async function openShell(server: TmuxServer, name: string, cwd: string): Promise<string> {
+  const id = await server.run(
+    ...['new-window', '-d', '-t', '=work:', '-n', name, '-c', cwd],
+    ...['-P', '-F', '#{pane_id}', 'exec sh'],
+  )
+  await waitFor(() => server.run('capture-pane', '-p', '-t', id), {
+    what: `a shell in pane ${id}`,
+    until: (shown) => shown.trim() !== '',
+  })
+  return id
+}
+
+async function typeInto(server: TmuxServer, pane: string, text: string): Promise<void> {
+  await server.run('send-keys', '-t', pane, '-l', text)
+}
+
+/** Long lines wrap on the screen. */
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, '')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

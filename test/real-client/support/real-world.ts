@@ -1,0 +1,83 @@
+import type { QueueItem } from '../../../src/contract/responses.ts'
+import { createWorld, type World, type WorldOptions } from '../../support/create-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
+import { type Greetings, writeClaudeHome, writeHooks } from './claude-home.ts'
+import { cachedClient } from './client.ts'
+import { type ModelServer, startModelServer } from './model-server.ts'
+import { type RealAgent, type RealAgentOptions, startRealAgent } from './real-agent.ts'
+
+export type RealWorldOptions = WorldOptions & {
+  /** False: Claude Code knows nothing of Trail Boss. */
+  hooks?: boolean
+  greetings?: Greetings
+}
+
+/** A world in which the real Claude Code is installed, with a model that does as it is told. */
+export type RealWorld = AsyncDisposable & {
+  world: World
+  model: ModelServer
+  start(name?: string, options?: RealAgentOptions): Promise<RealAgent>
+  itemOf(agent: RealAgent): Promise<QueueItem | undefined>
+  /** Waits until the agent is listed, and so that it `fits`. */
+  listed(agent: RealAgent, fits?: (item: QueueItem) => boolean): Promise<QueueItem>
+  /** Waits until the agent is not listed. */
+  gone(agent: RealAgent): Promise<void>
+  /** Looks at the queue all the time until `happened`; the agent must never be listed meanwhile. */
+  staysGone(agent: RealAgent, happened: () => unknown): Promise<void>
+}
+
+export async function createRealWorld(options: RealWorldOptions = {}): Promise<RealWorld> {
+  const { hooks = true, greetings, ...worldOptions } = options
+  const { binary } = cachedClient()
+  const model = await startModelServer()
+  const world = await createWorld(worldOptions)
+  writeClaudeHome(world.home, `${world.dir}/projects`, greetings)
+  if (hooks) writeHooks(world.home)
+  const agents: RealAgent[] = []
+  let started = 0
+
+  const real: RealWorld = {
+    world,
+    model,
+    start: async (name, agentOptions) => {
+      started += 1
+      const places = { dir: world.dir, home: world.home, env: world.env, server: world.tmux }
+      const agent = await startRealAgent(
+        name ?? `agent-${started}`,
+        { places, model, binary },
+        agentOptions,
+      )
+      agents.push(agent)
+      return agent
+    },
+    itemOf: async ({ session }) => (await world.queue()).find((item) => item.session === session),
+    listed: async (agent, fits = () => true) => {
+      const item = await waitFor(() => real.itemOf(agent), {
+        what: `${agent.name} to be listed as expected`,
+        until: (seen) => seen !== undefined && fits(seen),
+      })
+      return item!
+    },
+    gone: async (agent) => {
+      await waitFor(() => real.itemOf(agent), {
+        what: `${agent.name} to be off the queue`,
+        until: (seen) => seen === undefined,
+      })
+    },
+    staysGone: async (agent, happened) => {
+      const look = async () => ({ item: await real.itemOf(agent), over: Boolean(await happened()) })
+      const { item } = await waitFor(look, {
+        what: `what ends the work of ${agent.name}`,
+        until: (seen) => seen.over || seen.item !== undefined,
+        timeoutMs: 90_000,
+      })
+      if (item) throw new Error(`${agent.name} is listed while it works: ${JSON.stringify(item)}`)
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const agent of agents) await agent[Symbol.asyncDispose]()
+      await model[Symbol.asyncDispose]()
+      await world[Symbol.asyncDispose]()
+    },
+  }
+  return real
+}
