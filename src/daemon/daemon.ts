@@ -22,6 +22,7 @@ import { PaneInventory } from './pane-inventory.ts'
 import { Projector } from './projector.ts'
 import { Reconciler } from './reconcile.ts'
 import { drainSpool } from './spool.ts'
+import { StatusFollower } from './status-follower.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 import { createViews } from './views.ts'
 
@@ -31,6 +32,8 @@ export type DaemonSettings = {
   log: Log
   /** The tmux servers that are known before any session tells of one. */
   sockets: string[]
+  /** Where harnesses publish their state depends on it. */
+  env: NodeJS.ProcessEnv
   /** Whether a taken port ends the start; a default port that is taken is only a warning. */
   portIsWished: boolean
   say(line: string): void
@@ -49,6 +52,7 @@ export class Daemon implements AsyncDisposable {
   readonly #ingest: Ingest
   readonly #projector: Projector
   readonly #reconciler: Reconciler
+  readonly #statuses: StatusFollower
   readonly #transcripts: TranscriptFollower
   readonly #app: AppParts
   readonly #warnings: string[] = []
@@ -71,6 +75,13 @@ export class Daemon implements AsyncDisposable {
     const views = createViews(this.#herd, this.#inventory)
     this.#projector = new Projector(views, this.#inventory)
     this.#reconciler = new Reconciler(this.#herd, this.#inventory)
+    this.#statuses = new StatusFollower({
+      ingest: this.#ingest,
+      inventory: this.#inventory,
+      log,
+      env: settings.env,
+      checkProcess: (key) => this.#reconciler.checkNow(key),
+    })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
     this.#app = {
       herd: this.#herd,
@@ -100,6 +111,8 @@ export class Daemon implements AsyncDisposable {
     this.#herd.onChange((changes) => this.#followUp(changes))
     this.#drain()
     await this.#inventory.refreshAll()
+    for (const session of this.#herd.sessions()) this.#statuses.follow(session)
+    this.#statuses.sweep()
     await this.#reconciler.check()
     // The transcripts are still there should what they tell be lost.
     await this.#store.withoutSync(() => this.#transcripts.sweep())
@@ -114,6 +127,7 @@ export class Daemon implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all([this.#unix, this.#tcp].map((server) => server && closeServer(server)))
+    this.#statuses[Symbol.dispose]()
     this.#transcripts[Symbol.dispose]()
     this.#herd[Symbol.dispose]()
     await this.#projector.clearAll()
@@ -124,7 +138,8 @@ export class Daemon implements AsyncDisposable {
     const { reconcileMs, sweepMs } = this.#settings.config
     this.#every(sweepMs, async () => {
       this.#drain()
-      this.#reconciler.checkQueued()
+      this.#reconciler.checkBusy()
+      this.#statuses.sweepUnwatched()
       await this.#transcripts.sweepUnwatched()
     })
     this.#every(reconcileMs, async () => {
@@ -132,6 +147,7 @@ export class Daemon implements AsyncDisposable {
       this.#herd.clock.noticeSuspend()
       await this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket))
       await this.#reconciler.check()
+      this.#statuses.sweep()
       this.#forgetServers()
       await this.#transcripts.sweep()
       this.#projector.projectChanged()
@@ -174,6 +190,7 @@ export class Daemon implements AsyncDisposable {
     }
     for (const session of changes.updated) {
       this.#transcripts.follow(session)
+      this.#statuses.follow(session)
       if (!session.pane || session.verdict.state === 'ended') continue
       const sighting = this.#inventory.sighting(session.pane)
       if (sighting === 'unasked' || sighting === 'missing') void this.#lookAt(session.pane.socket)

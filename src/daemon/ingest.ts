@@ -7,10 +7,11 @@ import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
 import { isOldNews } from '../core/evidence.ts'
 import type { Hook } from '../harness/adapter.ts'
 import { adapterFor } from '../harness/registry.ts'
-import { canonicalSocket, parseTmuxVariable } from '../tmux/socket.ts'
+import { canonicalSocket } from '../tmux/socket.ts'
 import type { Herd } from './herd.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { ancestry, startOf } from './processes.ts'
+import { claimedPane } from './whereabouts.ts'
 
 /**
  * How an event reached us. `live`: somebody told us just now. `tailed`: it was just written to a file
@@ -89,7 +90,8 @@ export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
     own(event, arrival) {
       const session = herd.session(sessionKey(event.harness, event.session))
       const known = { ...event, at: admissionTime(event.at, arrival) }
-      if (session && isOldNews(session.evidence, known)) return
+      const isPlaced = session?.pane !== undefined || event.pane === undefined
+      if (session && isPlaced && isOldNews(session.evidence, known)) return
       admit(event, arrival)
     },
   }
@@ -99,7 +101,7 @@ function parseHook(body: unknown, harness: string): { envelope: HookEnvelope; ho
   const envelope = isEnvelope(body)
     ? parseEnvelope(body)
     : { v: 1 as const, harness, at: Date.now(), payload: body }
-  const pane = claimedPane(envelope)
+  const pane = claimedPane({ TMUX: envelope.tmux, TMUX_PANE: envelope.pane })
   return {
     envelope,
     hook: {
@@ -125,13 +127,6 @@ function parseEnvelope(body: object): HookEnvelope {
     `${v.getDotPath(issue) ?? 'the envelope'}: ${issue.message}`,
     { hint: 'docs/protocol.md describes the hook envelope.' },
   )
-}
-
-/** Both halves or nothing: a pane without its server is not guessed. */
-function claimedPane({ tmux, pane }: HookEnvelope): PaneRef | undefined {
-  const server = tmux === undefined ? undefined : parseTmuxVariable(tmux)
-  if (!server || pane === undefined || !/^%\d{1,9}$/.test(pane)) return undefined
-  return { socket: canonicalSocket(server.socket), id: pane, server: server.server }
 }
 
 function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {

@@ -41,6 +41,7 @@ async function run(): Promise<void> {
   const stopped = stopSignal()
   {
     await using daemon = new Daemon({
+      env: process.env,
       paths,
       config,
       log,

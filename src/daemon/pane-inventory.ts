@@ -61,6 +61,16 @@ export class PaneInventory {
     return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.pid
   }
 
+  /** The pane whose own process is one of these. */
+  paneWithProcess(pids: readonly number[]): PaneRef | undefined {
+    for (const { socket, listing } of this.#servers.values()) {
+      for (const [id, { pid }] of listing?.panes ?? []) {
+        if (pids.includes(pid)) return { socket, id, server: listing?.serverPid ?? 0, pid }
+      }
+    }
+    return undefined
+  }
+
   looks(socket: string): number {
     return this.#servers.get(socket)?.looks ?? 0
   }

@@ -72,11 +72,11 @@ describe('a session whose process is known', () => {
 
   test('leaves the queue at the quick look, too', async () => {
     stuck({ pid: pid() })
-    reconciler.checkQueued()
+    reconciler.checkBusy()
     expect(world.queue()).toEqual(['s'])
     child.kill('SIGKILL')
     await once(child, 'exit')
-    reconciler.checkQueued()
+    reconciler.checkBusy()
     expect(world.queue()).toEqual([])
   })
 
@@ -92,7 +92,7 @@ describe('a session whose process is known', () => {
     await vi.waitFor(() =>
       expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('alive'),
     )
-    reconciler.checkQueued()
+    reconciler.checkBusy()
     expect(world.queue()).toEqual([])
   })
 

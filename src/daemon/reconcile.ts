@@ -1,5 +1,6 @@
 import type { PaneRef, SessionKey } from '../core/event.ts'
 import type { ProcessSighting } from '../core/evidence.ts'
+import { isQueued } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import type { Herd } from './herd.ts'
 import type { PaneInventory } from './pane-inventory.ts'
@@ -34,12 +35,24 @@ export class Reconciler {
     }
   }
 
-  /** A quick look at what is listed: that must be true now, the rest can wait for `check`. */
-  checkQueued(): void {
-    for (const session of this.#herd.queue()) {
-      const isSuspended = session.evidence.process?.state === 'suspended'
-      if (isSuspended || session.pid === undefined || isGone(session.pid)) this.#check(session)
+  /**
+   * A quick look at what is listed and at what works: a listed one must be there now, and one that
+   * works may be suspended. The rest can wait for `check`.
+   */
+  checkBusy(): void {
+    for (const session of this.#herd.sessions()) {
+      if (isQueued(session)) {
+        const isSuspended = session.evidence.process?.state === 'suspended'
+        if (isSuspended || session.pid === undefined || isGone(session.pid)) this.#check(session)
+      } else if (session.verdict.state === 'working' && session.pid !== undefined) {
+        this.#check(session)
+      }
     }
+  }
+
+  checkNow(key: SessionKey): void {
+    const session = this.#herd.session(key)
+    if (session && session.verdict.state !== 'ended') this.#check(session)
   }
 
   #check(session: Session): void {

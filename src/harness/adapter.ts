@@ -8,6 +8,8 @@ export type Adapter = {
   hookEvents(hook: Hook): AgentEvent[]
   /** Folds a session's transcript, one record at a time. Absent: the harness has none that we read. */
   transcript?: TranscriptReader
+  /** Where the harness publishes its own state. Absent: it does not. */
+  status?: StatusSource
 }
 
 /** An envelope whose pane claim was parsed; `payload` is still the harness's own. */
@@ -18,3 +20,28 @@ export type TranscriptReader<State = unknown> = {
   /** The state after this record, and what it claims, if anything. `state` is not changed. */
   read(state: State, record: unknown): { state: State; event?: AgentEvent }
 }
+
+/** One file per process, in a directory that depends on the harness's own variables. */
+export type StatusSource = {
+  directory(env: Readonly<Record<string, string | undefined>>): string | undefined
+  /** The directory for the session whose transcript this is. */
+  directoryFor(transcript: string): string | undefined
+  fileFor(pid: number): string
+  isStatusFile(name: string): boolean
+  /** `path` tells where other files of the same harness are. */
+  read(text: string, path: string): StatusReading
+}
+
+export type StatusReading =
+  | {
+      ok: true
+      pid: number
+      /** When that process started, in the kernel's ticks: tells a file that a killed one left. */
+      pidStart: number | undefined
+      session: string
+      /** When the process started, then how it is. */
+      events: AgentEvent[]
+      /** It may be over in a moment: the harness shows it between two turns. */
+      isBrief: boolean
+    }
+  | { ok: false; why: string }

@@ -2,9 +2,11 @@ import type { Adapter } from './adapter.ts'
 import { claudeCode } from './claude-code/adapter.ts'
 
 export function adapterFor(harness: string): Adapter | undefined {
-  return ADAPTERS.get(harness)
+  return BY_HARNESS.get(harness)
 }
 
-const ADAPTERS: ReadonlyMap<string, Adapter> = new Map(
-  [claudeCode].map((adapter) => [adapter.harness, adapter]),
+export const ADAPTERS: readonly Adapter[] = [claudeCode]
+
+const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
+  ADAPTERS.map((adapter) => [adapter.harness, adapter]),
 )

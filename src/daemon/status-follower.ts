@@ -1,0 +1,278 @@
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { basename, join } from 'node:path'
+import { messageOf } from '../core/errors.ts'
+import { type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
+import type { Session } from '../core/session.ts'
+import type { StatusReading, StatusSource } from '../harness/adapter.ts'
+import { ADAPTERS, adapterFor } from '../harness/registry.ts'
+import type { Ingest } from './ingest.ts'
+import type { Log } from './log.ts'
+import type { PaneInventory } from './pane-inventory.ts'
+import { processState } from './processes.ts'
+import { readSmallFile, type SmallFile } from './small-file.ts'
+import { paneOfProcess } from './whereabouts.ts'
+
+/** Between two queued turns the status is idle for some 25 ms. */
+const SETTLE_MS = 150
+/** A file that cannot be read may be half written: it is looked at again before that counts. */
+const HALF_WRITTEN_MS = 300
+/** A process takes its file away before it ends: how long after that its end is looked for. */
+const ENDING_MS = [50, 250, 1_000]
+
+type Reading = Extract<StatusReading, { ok: true }>
+
+type Directory = { source: StatusSource; watcher: FSWatcher | undefined; inode: number }
+
+type Followed = {
+  path: string
+  source: StatusSource
+  /** What tells this content from the next. */
+  stamp: string
+  /** The last one that counted. */
+  reading: Reading | undefined
+  pane: PaneRef | undefined
+  timer: NodeJS.Timeout | undefined
+}
+
+export type StatusParts = {
+  ingest: Ingest
+  inventory: PaneInventory
+  log: Log
+  env: NodeJS.ProcessEnv
+  /** Looks at once whether the session's process is still there. */
+  checkProcess(session: SessionKey): void
+}
+
+/**
+ * Reads what harnesses publish of themselves. It finds sessions that no hook ever told of, and knows
+ * of an answer the moment it was given.
+ */
+export class StatusFollower implements Disposable {
+  readonly #parts: StatusParts
+  readonly #directories = new Map<string, Directory>()
+  readonly #files = new Map<string, Followed>()
+
+  constructor(parts: StatusParts) {
+    this.#parts = parts
+    for (const { status } of ADAPTERS) {
+      if (!status) continue
+      for (const env of [parts.env, { HOME: parts.env['HOME'] }]) {
+        const directory = status.directory(env)
+        if (directory) this.#know(directory, status)
+      }
+    }
+  }
+
+  /** The session's transcript tells where its harness publishes. */
+  follow(session: Session): void {
+    const source = adapterFor(session.harness)?.status
+    const directory = session.transcript && source?.directoryFor(session.transcript)
+    if (source && directory) this.followIn(directory, source)
+  }
+
+  followIn(directory: string, source: StatusSource): void {
+    if (this.#directories.has(directory)) return
+    this.#know(directory, source)
+    this.#sweepDirectory(directory)
+  }
+
+  /** Looks at every file again; what has not changed costs a look at its inode. */
+  sweep(): void {
+    for (const directory of this.#directories.keys()) this.#sweepDirectory(directory)
+    for (const followed of [...this.#files.values()]) this.#read(followed)
+  }
+
+  /** The same for directories alone whose changes would not be announced. */
+  sweepUnwatched(): void {
+    for (const [directory, { watcher }] of this.#directories) {
+      if (!watcher) this.#sweepDirectory(directory)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const { watcher } of this.#directories.values()) watcher?.close()
+    for (const { timer } of this.#files.values()) clearTimeout(timer)
+    this.#directories.clear()
+    this.#files.clear()
+  }
+
+  #know(directory: string, source: StatusSource): void {
+    if (this.#directories.has(directory)) return
+    this.#directories.set(directory, { source, watcher: undefined, inode: 0 })
+  }
+
+  #sweepDirectory(path: string): void {
+    const directory = this.#directories.get(path)
+    if (!directory) return
+    this.#tendWatcher(path, directory)
+    if (directory.inode === 0) return
+    try {
+      for (const name of readdirSync(path)) this.#noticed(path, directory, name)
+    } catch (error) {
+      this.#parts.log.debug({ path, reason: messageOf(error) }, 'status directory not read')
+    }
+  }
+
+  /** A directory that was not there yet may be there now, or another one in its place. */
+  #tendWatcher(path: string, directory: Directory): void {
+    const inode = inodeOf(path)
+    if (inode === directory.inode) return
+    directory.watcher?.close()
+    directory.watcher = undefined
+    directory.inode = inode
+    if (inode === 0) return
+    try {
+      const watcher = watch(path, { persistent: false }, (_, name) => {
+        if (name === null) this.#sweepDirectory(path)
+        else this.#noticed(path, directory, name)
+      })
+      watcher.on('error', () => {
+        watcher.close()
+        directory.watcher = undefined
+        directory.inode = 0
+      })
+      directory.watcher = watcher
+    } catch (error) {
+      this.#parts.log.debug({ path, reason: messageOf(error) }, 'status directory not watched')
+    }
+  }
+
+  #noticed(path: string, { source }: Directory, name: string): void {
+    if (!source.isStatusFile(name)) return
+    const file = join(path, name)
+    let followed = this.#files.get(file)
+    if (!followed) {
+      followed = {
+        path: file,
+        source,
+        stamp: '',
+        reading: undefined,
+        pane: undefined,
+        timer: undefined,
+      }
+      this.#files.set(file, followed)
+    }
+    this.#read(followed)
+  }
+
+  /** Never throws: what could not be stored is read again by the next sweep. */
+  #read(followed: Followed, isAgain = false): void {
+    if (this.#files.get(followed.path) !== followed) return
+    try {
+      this.#take(followed, isAgain)
+    } catch (error) {
+      followed.stamp = ''
+      this.#parts.log.error(
+        { path: followed.path, reason: messageOf(error) },
+        'status not taken in',
+      )
+    }
+  }
+
+  #take(followed: Followed, isAgain: boolean): void {
+    const content = readSmallFile(followed.path, followed.stamp)
+    if (content.kind === 'same') return
+    if (content.kind === 'gone') {
+      this.#lost(followed)
+      return
+    }
+    const reading = readingOf(content, followed)
+    const msLeft = reading.ok ? settlingMs(followed, reading) : isAgain ? 0 : HALF_WRITTEN_MS
+    if (msLeft > 0) {
+      this.#later(followed, msLeft)
+      return
+    }
+    followed.stamp = content.stamp
+    if (!reading.ok) this.#misunderstood(followed, reading.why)
+    else if (!isLeftBehind(reading)) this.#accept(followed, reading)
+  }
+
+  #accept(followed: Followed, reading: Reading): void {
+    const before = followed.reading
+    const isNew = before?.session !== reading.session || before.pid !== reading.pid
+    followed.reading = reading
+    clearTimeout(followed.timer)
+    if (before && isNew) this.#succeeded(before, reading)
+    if (isNew || !followed.pane) {
+      followed.pane = paneOfProcess(reading.pid, this.#parts.inventory)
+    }
+    const pane = followed.pane && { pane: followed.pane }
+    for (const event of isNew ? reading.events : reading.events.slice(-1)) {
+      this.#parts.ingest.own({ ...event, ...pane }, before ? 'tailed' : 'found')
+    }
+  }
+
+  /** One process shows one session: `/clear` and `/resume` go on with another. */
+  #succeeded(before: Reading, after: Reading): void {
+    const [event] = before.events
+    if (!event || before.session === after.session) return
+    const detail = `its process went on to session ${after.session}`
+    this.#parts.ingest.own({ ...event, kind: 'ended', at: Date.now(), detail }, 'tailed')
+  }
+
+  #misunderstood(followed: Followed, why: string): void {
+    this.#parts.log.warn({ path: followed.path, why }, 'status file not understood')
+    this.#withdraw(followed, `${basename(followed.path)} is not understood: ${why}`)
+  }
+
+  #lost(followed: Followed): void {
+    followed.stamp = ''
+    const { reading } = followed
+    if (!reading) {
+      this.#files.delete(followed.path)
+      return
+    }
+    const [harness = ''] = reading.events.map((event) => event.harness)
+    const look = (step: number) => {
+      if (this.#files.get(followed.path) !== followed) return
+      this.#parts.checkProcess(sessionKey(harness, reading.session))
+      const wait = ENDING_MS[step]
+      if (inodeOf(followed.path) !== 0) this.#read(followed)
+      else if (wait !== undefined) followed.timer = setTimeout(look, wait, step + 1).unref()
+      else {
+        this.#withdraw(followed, `${basename(followed.path)} was taken away`)
+        this.#files.delete(followed.path)
+      }
+    }
+    clearTimeout(followed.timer)
+    look(0)
+  }
+
+  /** What it said does not count any more, and the next source does. */
+  #withdraw({ reading }: Followed, detail: string): void {
+    const event = reading?.events.at(-1)
+    if (!event || !reading || isLeftBehind(reading)) return
+    const { reason: _, ask: __, note: ___, ...about } = event
+    this.#parts.ingest.own({ ...about, kind: 'seen', at: Date.now(), detail }, 'tailed')
+  }
+
+  #later(followed: Followed, ms: number): void {
+    clearTimeout(followed.timer)
+    followed.timer = setTimeout(() => this.#read(followed, true), ms).unref()
+  }
+}
+
+function readingOf(
+  content: Extract<SmallFile, { stamp: string }>,
+  { source, path }: Followed,
+): StatusReading {
+  if (content.kind === 'unfit') return { ok: false, why: content.why }
+  return source.read(content.text, path)
+}
+
+/** The file of a process that was killed: its pid is dead, or somebody else's by now. */
+function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
+  const knownAt = events[0]?.at ?? 0
+  return processState(pid, { start: pidStart, knownAt }) === 'gone'
+}
+
+/** How long an idle that follows work must last before it counts. */
+function settlingMs({ reading: before }: Followed, { isBrief, events }: Reading): number {
+  if (!isBrief || before?.events.at(-1)?.kind !== 'unstuck') return 0
+  const age = Date.now() - (events.at(-1)?.at ?? 0)
+  return age < 0 ? 0 : SETTLE_MS - age
+}
+
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
+}

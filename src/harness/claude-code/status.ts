@@ -1,0 +1,138 @@
+import { basename, dirname, join } from 'node:path'
+import * as v from 'valibot'
+import type { AgentEvent } from '../../core/event.ts'
+import { truncate } from '../../core/text.ts'
+import type { StatusReading, StatusSource } from '../adapter.ts'
+import { HARNESS } from './name.ts'
+
+/**
+ * Claude Code 2.1.139 and later publish their state in `<config>/sessions/<pid>.json`. Nothing
+ * documents it, so whatever is not as it was measured (2.1.325) is no reading at all.
+ */
+export const statusSource: StatusSource = {
+  directory(env) {
+    const config = env['CLAUDE_CONFIG_DIR'] || (env['HOME'] && join(env['HOME'], '.claude'))
+    return config ? join(config, 'sessions') : undefined
+  },
+  directoryFor(transcript) {
+    const projects = dirname(dirname(transcript))
+    return basename(projects) === 'projects' ? join(dirname(projects), 'sessions') : undefined
+  },
+  fileFor: (pid) => `${pid}.json`,
+  isStatusFile: (name) => /^\d{1,10}\.json$/.test(name),
+  read(text, path) {
+    const parsed = parse(text)
+    return 'why' in parsed ? { ok: false, why: parsed.why } : readingOf(parsed.file, path)
+  },
+}
+
+const TIME = v.pipe(v.number(), v.minValue(1), v.maxValue(8.64e15), v.transform(Math.floor))
+const ABSOLUTE_PATH = v.pipe(v.string(), v.regex(/^\/[^\0]*$/), v.maxLength(4096))
+
+const StatusFile = v.looseObject({
+  pid: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(2 ** 31)),
+  sessionId: v.pipe(v.string(), v.regex(/^[\w-]{1,200}$/)),
+  startedAt: TIME,
+  status: v.pipe(v.string(), v.nonEmpty()),
+  statusUpdatedAt: TIME,
+  cwd: v.optional(ABSOLUTE_PATH),
+  procStart: v.optional(v.union([v.pipe(v.string(), v.regex(/^\d{0,18}$/)), v.number()])),
+  kind: v.optional(v.string()),
+  entrypoint: v.optional(v.string()),
+  waitingFor: v.optional(v.string()),
+})
+
+type StatusFile = v.InferOutput<typeof StatusFile>
+
+function parse(text: string): { file: StatusFile } | { why: string } {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { why: text.trim() === '' ? 'it is empty' : 'it is not whole JSON' }
+  }
+  const parsed = v.safeParse(StatusFile, json)
+  if (parsed.success) return { file: parsed.output }
+  const [issue] = parsed.issues
+  return { why: truncate(`${v.getDotPath(issue) ?? 'its content'}: ${issue.message}`, 200) }
+}
+
+function readingOf(file: StatusFile, path: string): StatusReading {
+  const claim = claimOf(file)
+  if (!claim) {
+    const value = truncate(JSON.stringify(file.status), 60)
+    return { ok: false, why: `its status ${value} is not one of idle, busy, waiting, shell` }
+  }
+  const pidStart = Number(file.procStart || Number.NaN)
+  const transcript = transcriptOf(file, path)
+  const about = {
+    v: 1,
+    harness: HARNESS,
+    session: file.sessionId,
+    source: 'status',
+    pid: file.pid,
+    ...(Number.isSafeInteger(pidStart) && { pidStart }),
+    ...(file.cwd && { cwd: file.cwd }),
+    ...(transcript && { transcript }),
+    headless: isHeadless(file),
+  } as const
+  return {
+    ok: true,
+    pid: file.pid,
+    pidStart: Number.isSafeInteger(pidStart) ? pidStart : undefined,
+    session: file.sessionId,
+    events: [
+      { ...about, kind: 'started', at: file.startedAt, detail: 'process started' },
+      { ...about, at: Math.max(file.statusUpdatedAt, file.startedAt), ...claim },
+    ],
+    isBrief: file.status === 'idle' || file.status === 'shell',
+  }
+}
+
+type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note'>>
+
+function claimOf({ status, waitingFor }: StatusFile): Claim | undefined {
+  switch (status) {
+    case 'busy':
+      return { kind: 'unstuck', detail: 'busy' }
+    case 'idle':
+      return { kind: 'stuck', reason: 'stopped', detail: 'idle' }
+    case 'shell':
+      return {
+        kind: 'stuck',
+        reason: 'stopped',
+        note: 'a background shell is still running',
+        detail: 'shell: idle, with a background shell',
+      }
+    case 'waiting': {
+      const what = truncate(waitingFor ?? 'something', 100)
+      return {
+        kind: 'stuck',
+        reason: 'permission',
+        ask: { text: WAITS[what] ?? `Waits for you: ${what}.` },
+        detail: `waiting: ${what}`,
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+const WAITS: Record<string, string | undefined> = {
+  'permission prompt': 'Waits for your permission.',
+  'input needed': 'Asks you something.',
+  'dialog open': 'A dialog is open.',
+  'sandbox request': 'Waits for your permission to leave its sandbox.',
+}
+
+function isHeadless({ kind, entrypoint }: StatusFile): boolean {
+  return (kind ?? 'interactive') !== 'interactive' || (entrypoint ?? 'cli') !== 'cli'
+}
+
+/** The name of the project's directory is its path with everything but letters and digits as `-`. */
+function transcriptOf({ cwd, sessionId }: StatusFile, path: string): string | undefined {
+  if (!cwd) return undefined
+  const project = cwd.replaceAll(/[^a-zA-Z0-9]/g, '-')
+  return join(dirname(dirname(path)), 'projects', project, `${sessionId}.jsonl`)
+}
