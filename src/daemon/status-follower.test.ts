@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process'
+import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
+import { sessionKey } from '../core/event.ts'
+import { startOf } from './processes.ts'
+import { Reconciler } from './reconcile.ts'
+import { StatusFollower } from './status-follower.ts'
+
+let world: TestHerd
+let follower: StatusFollower
+let sessions: string
+beforeEach(() => {
+  world = createTestHerd()
+  sessions = join(world.dir, '.claude', 'sessions')
+  mkdirSync(sessions, { recursive: true })
+  const reconciler = new Reconciler(world.herd, world.inventory)
+  follower = new StatusFollower({
+    ingest: world.ingest,
+    inventory: world.inventory,
+    log: world.log,
+    env: { HOME: world.dir },
+    checkProcess: (key) => reconciler.checkNow(key),
+  })
+  follower.sweep()
+})
+afterEach(() => {
+  follower[Symbol.dispose]()
+  world[Symbol.dispose]()
+})
+
+type Content = {
+  pid?: number
+  session?: string
+  procStart?: string
+  waitingFor?: string
+  startedAt?: number
+  at?: number
+  directory?: string
+}
+
+function publish(status: string, content: Content = {}): string {
+  const { pid = process.pid, directory = sessions } = content
+  const file = join(directory, `${pid}.json`)
+  const text = JSON.stringify({
+    pid,
+    sessionId: content.session ?? 's',
+    cwd: '/p',
+    startedAt: content.startedAt ?? Date.now() - 60_000,
+    procStart: content.procStart ?? String(startOf(pid) ?? ''),
+    kind: 'interactive',
+    entrypoint: 'cli',
+    status,
+    waitingFor: content.waitingFor,
+    statusUpdatedAt: content.at ?? Date.now(),
+  })
+  writeFileSync(`${file}.tmp`, text)
+  renameSync(`${file}.tmp`, file)
+  return file
+}
+
+const verdict = (session = 's') => world.herd.session(sessionKey('claude-code', session))?.verdict
+const becomes = (state: string, session?: string) =>
+  vi.waitFor(() => expect(verdict(session)?.state).toBe(state))
+
+test('a session that nothing else told of is found and followed', async () => {
+  publish('busy')
+  await becomes('working')
+  publish('waiting', { waitingFor: 'permission prompt' })
+  await becomes('stuck')
+  expect(verdict()).toMatchObject({ reason: 'permission', by: 'status' })
+  publish('busy')
+  await becomes('working')
+  publish('idle')
+  await becomes('stuck')
+  expect(verdict()).toMatchObject({ reason: 'stopped' })
+})
+
+test('what was published before we looked counts from the first sweep', () => {
+  publish('waiting', { waitingFor: 'input needed', at: Date.now() - 5_000 })
+  follower.sweep()
+  expect(world.queue()).toEqual(['s'])
+})
+
+test('a session at its first empty prompt is not stuck', () => {
+  publish('idle')
+  follower.sweep()
+  expect(verdict()).toMatchObject({ state: 'unknown', why: expect.stringContaining('yet') })
+})
+
+test('an idle between two turns does not queue it', async () => {
+  publish('busy')
+  await becomes('working')
+  const seen: unknown[] = []
+  world.herd.onChange(() => seen.push(verdict()?.state))
+  publish('idle')
+  follower.sweep()
+  publish('busy')
+  follower.sweep()
+  publish('waiting')
+  await becomes('stuck')
+  expect(seen).not.toContain('unknown')
+  expect(seen.indexOf('stuck')).toBe(seen.lastIndexOf('working') + 1)
+  expect(verdict()).toMatchObject({ reason: 'permission' })
+})
+
+test('a directory that is made later is found, and one made anew', async () => {
+  rmSync(sessions, { recursive: true })
+  follower.sweepUnwatched()
+  mkdirSync(sessions)
+  publish('busy')
+  follower.sweep()
+  expect(verdict()?.state).toBe('working')
+  rmSync(sessions, { recursive: true })
+  mkdirSync(sessions)
+  follower.sweep()
+  publish('waiting')
+  await becomes('stuck')
+})
+
+test("another configuration's directory is found through a transcript", async () => {
+  const directory = join(world.dir, 'other', 'sessions')
+  mkdirSync(directory, { recursive: true })
+  publish('waiting', { directory })
+  const transcript = join(world.dir, 'other', 'projects', '-p', 's.jsonl')
+  const payload = {
+    session_id: 's',
+    hook_event_name: 'UserPromptSubmit',
+    transcript_path: transcript,
+  }
+  world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now() - 1_000, payload }, 'live')
+  expect(verdict()?.state).toBe('working')
+  follower.follow(world.herd.session(sessionKey('claude-code', 's'))!)
+  expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
+})
+
+test('one process that goes on with another session ends the one before', async () => {
+  publish('waiting', { session: 'before' })
+  await becomes('stuck', 'before')
+  publish('busy', { session: 'after' })
+  await becomes('working', 'after')
+  expect(verdict('before')).toMatchObject({ state: 'ended', why: expect.stringContaining('after') })
+})
+
+describe('files that others left', () => {
+  test('of a process that is gone', () => {
+    publish('waiting', { pid: 4_000_000, procStart: '1' })
+    follower.sweep()
+    expect(world.herd.session(sessionKey('claude-code', 's'))).toBeUndefined()
+  })
+
+  test('of a process whose pid is another one by now', () => {
+    publish('waiting', { procStart: '1' })
+    follower.sweep()
+    expect(world.herd.session(sessionKey('claude-code', 's'))).toBeUndefined()
+  })
+
+  test.runIf(process.getuid?.() === 0)('of another user', async () => {
+    const file = publish('waiting')
+    chownSync(file, 65534, 65534)
+    follower.sweep()
+    await new Promise((resolve) => setTimeout(resolve, 350))
+    expect(world.queue()).toEqual([])
+  })
+})
+
+test('the end of a process whose file is taken away is seen at once', async () => {
+  const child = spawn('sleep', ['60'])
+  await vi.waitFor(() => expect(startOf(child.pid!)).toBeDefined())
+  const file = publish('waiting', { pid: child.pid! })
+  await becomes('stuck')
+  rmSync(file)
+  child.kill('SIGKILL')
+  await becomes('ended')
+})
+
+describe('what is not understood makes the next source count', () => {
+  const hook = (name: string) => {
+    const payload = { session_id: 's', hook_event_name: name }
+    world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now(), payload }, 'live')
+  }
+
+  test.each(['', '{"pid":', '{"pid":"x"}', 'null'])('%j', async (text) => {
+    const file = publish('busy')
+    await becomes('working')
+    hook('Stop')
+    expect(verdict()?.state).toBe('working')
+    writeFileSync(file, text)
+    await vi.waitFor(() => expect(verdict()).toMatchObject({ state: 'stuck', by: 'hook' }))
+    publish('busy')
+    await becomes('working')
+  })
+
+  test('a status that a later version may have', async () => {
+    publish('busy')
+    await becomes('working')
+    hook('Stop')
+    publish('napping')
+    await vi.waitFor(() => expect(verdict()).toMatchObject({ state: 'stuck', by: 'hook' }))
+  })
+
+  test('a file that is taken away from a process that lives', async () => {
+    const file = publish('busy')
+    await becomes('working')
+    hook('Stop')
+    rmSync(file)
+    await vi.waitFor(() => expect(verdict()).toMatchObject({ state: 'stuck', by: 'hook' }), 5_000)
+  })
+
+  test('half a file that is whole a moment later changes nothing', async () => {
+    const file = publish('waiting')
+    await becomes('stuck')
+    const seen: unknown[] = []
+    world.herd.onChange(() => seen.push(verdict()?.state))
+    writeFileSync(file, '{"pid":')
+    follower.sweep()
+    publish('busy')
+    await becomes('working')
+    expect(seen).toEqual(['working'])
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { statusSource } from './status.ts'
+
+const FILE = '/home/op/.claude/sessions/12272.json'
+const CONTENT = {
+  pid: 12272,
+  sessionId: '4cc0b1c2-0000-4000-8000-000000000001',
+  cwd: '/home/op/my proj',
+  startedAt: 1_794_773_225_151,
+  procStart: '53660',
+  version: '2.1.325',
+  kind: 'interactive',
+  entrypoint: 'cli',
+  tmux: 's2:@0.%0',
+  status: 'busy',
+  updatedAt: 1_794_773_267_900,
+  statusUpdatedAt: 1_794_773_267_757,
+}
+
+const read = (more: object) => statusSource.read(JSON.stringify({ ...CONTENT, ...more }), FILE)
+
+function stateOf(more: object) {
+  const reading = read(more)
+  return reading.ok ? reading.events.at(-1) : undefined
+}
+
+describe('what a status claims', () => {
+  test.each([
+    [{ status: 'busy' }, { kind: 'unstuck', detail: 'busy' }],
+    [{ status: 'idle' }, { kind: 'stuck', reason: 'stopped', detail: 'idle' }],
+    [
+      { status: 'shell' },
+      { kind: 'stuck', reason: 'stopped', note: 'a background shell is still running' },
+    ],
+    [
+      { status: 'waiting', waitingFor: 'permission prompt' },
+      { kind: 'stuck', reason: 'permission', ask: { text: 'Waits for your permission.' } },
+    ],
+    [
+      { status: 'waiting', waitingFor: 'dialog open' },
+      { kind: 'stuck', reason: 'permission', ask: { text: 'A dialog is open.' } },
+    ],
+    [
+      { status: 'waiting', waitingFor: 'a sign' },
+      { kind: 'stuck', reason: 'permission', ask: { text: 'Waits for you: a sign.' } },
+    ],
+    [{ status: 'waiting' }, { kind: 'stuck', reason: 'permission' }],
+  ])('%j', (more, claimed) => {
+    expect(stateOf(more)).toMatchObject({
+      source: 'status',
+      at: CONTENT.statusUpdatedAt,
+      ...claimed,
+    })
+  })
+
+  test('whose it is, since when, and where its transcript is', () => {
+    expect(read({})).toMatchObject({
+      ok: true,
+      pid: 12272,
+      pidStart: 53660,
+      session: CONTENT.sessionId,
+      events: [
+        {
+          kind: 'started',
+          at: CONTENT.startedAt,
+          pid: 12272,
+          pidStart: 53660,
+          cwd: '/home/op/my proj',
+          transcript: `/home/op/.claude/projects/-home-op-my-proj/${CONTENT.sessionId}.jsonl`,
+          headless: false,
+        },
+        { kind: 'unstuck' },
+      ],
+    })
+  })
+
+  test.each([{ kind: 'bg' }, { entrypoint: 'sdk-cli' }])(
+    'nobody sits in front of it: %j',
+    (more) => {
+      expect(stateOf(more)).toMatchObject({ headless: true })
+    },
+  )
+
+  test('only an idle may be over in a moment', () => {
+    const brief = ['idle', 'shell', 'busy', 'waiting'].filter((status) => {
+      const reading = read({ status })
+      return reading.ok && reading.isBrief
+    })
+    expect(brief).toEqual(['idle', 'shell'])
+  })
+})
+
+describe('what is no reading', () => {
+  test.each<[text: string, why: string]>([
+    ['', 'empty'],
+    ['  \n', 'empty'],
+    ['{"pid":12272,"sess', 'not whole JSON'],
+    ['null', 'content'],
+    ['[]', 'pid'],
+    [JSON.stringify({ ...CONTENT, status: 'napping' }), '"napping"'],
+    [JSON.stringify({ ...CONTENT, status: { is: 'idle' } }), 'status'],
+    [JSON.stringify({ ...CONTENT, sessionId: '../../etc' }), 'sessionId'],
+    [JSON.stringify({ ...CONTENT, pid: 1 }), 'pid'],
+    [JSON.stringify({ ...CONTENT, pid: '12272' }), 'pid'],
+    [JSON.stringify({ ...CONTENT, statusUpdatedAt: undefined }), 'statusUpdatedAt'],
+    [JSON.stringify({ ...CONTENT, cwd: 'relative' }), 'cwd'],
+  ])('%s', (text, why) => {
+    const reading = statusSource.read(text, FILE)
+    expect(reading.ok).toBe(false)
+    expect(!reading.ok && reading.why).toContain(why)
+  })
+})
+
+describe('where it is', () => {
+  test.each([
+    [{ HOME: '/home/op' }, '/home/op/.claude/sessions'],
+    [{ HOME: '/home/op', CLAUDE_CONFIG_DIR: '/cfg' }, '/cfg/sessions'],
+    [{ HOME: '/home/op', CLAUDE_CONFIG_DIR: '' }, '/home/op/.claude/sessions'],
+    [{}, undefined],
+  ])('%j', (env, directory) => {
+    expect(statusSource.directory(env)).toBe(directory)
+  })
+
+  test('beside the transcripts', () => {
+    expect(statusSource.directoryFor('/cfg/projects/-p/a.jsonl')).toBe('/cfg/sessions')
+    expect(statusSource.directoryFor('/tmp/a/b.jsonl')).toBeUndefined()
+  })
+
+  test.each([
+    ['12272.json', true],
+    ['12272.json.tmp', false],
+    ['x.json', false],
+    ['.lock', false],
+  ])('%s', (name, is) => {
+    expect(statusSource.isStatusFile(name)).toBe(is)
+  })
+})
