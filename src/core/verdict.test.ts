@@ -203,6 +203,19 @@ describe('process, status and screen', () => {
     expect(verdictOf(waiting)).toMatchObject({ by: 'status', ask: { text: 'Bash:ls' } })
   })
 
+  test('a prompt is work before the harness has published it, until it says again that it stopped', () => {
+    const stopped = (at: number): Told => stop(at, { source: 'status' })
+    const first = evidenceOf(stopped(2), { kind: 'unstuck', at: 3 })
+    expect(verdictOf(first)).toMatchObject({ state: 'working', by: 'hook' })
+    const escaped = withEvent(first, event(stopped(4)))
+    expect(verdictOf(escaped)).toMatchObject({ state: 'stuck', by: 'status' })
+    const waiting = evidenceOf(permission(2, 'Bash:ls', { source: 'status' }), {
+      kind: 'seen',
+      at: 3,
+    })
+    expect(verdictOf(waiting)).toMatchObject({ state: 'stuck', by: 'status' })
+  })
+
   test('a status that says nothing usable leaves the verdict to the others', () => {
     expect(verdictOf(evidenceOf(stop(2), { kind: 'seen', at: 3, source: 'status' }))).toMatchObject(
       {

@@ -63,11 +63,21 @@ function statusVerdict(evidence: Evidence): Verdict | undefined {
   const { status } = evidence
   if (!status || status.claim === 'unclear') return undefined
   if (status.at < (evidence.started?.at ?? 0)) return undefined
+  if (isOvertaken(evidence)) return undefined
   if (status.claim === 'stuck' && status.reason === 'stopped' && !hasBegun(evidence)) {
     const why = `${status.detail}: nothing was asked of it yet`
     return { state: 'unknown', since: status.at, by: 'status', why }
   }
   return observed(status, 'status', evidence)
+}
+
+/**
+ * A prompt is told of up to 300 ms before the harness publishes that it works on it. Until then the
+ * stop that it published before does not count; whoever reads the status looks whether it stays so.
+ */
+export function isOvertaken({ status, worked }: Evidence): boolean {
+  if (status?.claim !== 'stuck' || status.reason !== 'stopped') return false
+  return worked !== undefined && worked.at > status.at
 }
 
 /** A session at its empty prompt has stopped nothing: it waits for its first one. */

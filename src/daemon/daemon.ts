@@ -81,6 +81,7 @@ export class Daemon implements AsyncDisposable {
       log,
       env: settings.env,
       checkProcess: (key) => this.#reconciler.checkNow(key),
+      toldStopAt: (key) => this.#herd.toldStopAt(key),
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
     this.#app = {
@@ -140,6 +141,7 @@ export class Daemon implements AsyncDisposable {
       this.#drain()
       this.#reconciler.checkBusy()
       this.#statuses.sweepUnwatched()
+      this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now())
       await this.#transcripts.sweepUnwatched()
     })
     this.#every(reconcileMs, async () => {

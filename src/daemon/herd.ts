@@ -36,6 +36,12 @@ export class Herd {
     return this.#store.state.sessions.get(key)
   }
 
+  /** When the session was last told to have ended a turn, epoch ms; 0 when never. */
+  toldStopAt(key: SessionKey): number {
+    const stops = Object.values(this.session(key)?.evidence.stops ?? {})
+    return stops.length === 0 ? 0 : this.clock.toWall(Math.max(...stops.map(({ at }) => at)))
+  }
+
   queue(): QueuedSession[] {
     return queueOf(this.sessions(), this.clock.now())
   }

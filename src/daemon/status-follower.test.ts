@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
-import { sessionKey } from '../core/event.ts'
+import { type AgentEvent, sessionKey } from '../core/event.ts'
 import { startOf } from './processes.ts'
 import { Reconciler } from './reconcile.ts'
 import { StatusFollower } from './status-follower.ts'
@@ -22,6 +22,7 @@ beforeEach(() => {
     log: world.log,
     env: { HOME: world.dir },
     checkProcess: (key) => reconciler.checkNow(key),
+    toldStopAt: (key) => world.herd.toldStopAt(key),
   })
   follower.sweep()
 })
@@ -60,6 +61,11 @@ function publish(status: string, content: Content = {}): string {
   return file
 }
 
+const tell = (told: Pick<AgentEvent, 'kind' | 'at'> & Partial<AgentEvent>) =>
+  world.ingest.own(
+    { v: 1, harness: 'claude-code', session: 's', source: 'hook', ...told },
+    'tailed',
+  )
 const verdict = (session = 's') => world.herd.session(sessionKey('claude-code', session))?.verdict
 const becomes = (state: string, session?: string) =>
   vi.waitFor(() => expect(verdict(session)?.state).toBe(state))
@@ -103,6 +109,29 @@ test('an idle between two turns does not queue it', async () => {
   expect(seen).not.toContain('unknown')
   expect(seen.indexOf('stuck')).toBe(seen.lastIndexOf('working') + 1)
   expect(verdict()).toMatchObject({ reason: 'permission' })
+})
+
+test('an idle counts sooner when the end of the turn was told, too', async () => {
+  publish('busy', { at: Date.now() - 1_000 })
+  await becomes('working')
+  publish('idle', { at: Date.now() - 250 })
+  follower.sweep()
+  expect(verdict()?.state).toBe('working')
+  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 260 })
+  follower.sweep()
+  expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
+})
+
+test('an idle that a prompt has overtaken counts again if it stays', () => {
+  publish('idle', { at: Date.now() - 3_000 })
+  follower.sweep()
+  tell({ kind: 'unstuck', at: Date.now() - 1_500 })
+  expect(verdict()).toMatchObject({ state: 'working', by: 'hook' })
+  const now = world.herd.clock.now()
+  follower.confirm(world.herd.sessions(), now - 1_000)
+  expect(verdict()?.state).toBe('working')
+  follower.confirm(world.herd.sessions(), now)
+  expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
 })
 
 test('a directory that is made later is found, and one made anew', async () => {

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
 import { type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
 import type { Session } from '../core/session.ts'
+import { isOvertaken } from '../core/verdict.ts'
 import type { StatusReading, StatusSource } from '../harness/adapter.ts'
 import { ADAPTERS, adapterFor } from '../harness/registry.ts'
 import type { Ingest } from './ingest.ts'
@@ -12,8 +13,12 @@ import { processState } from './processes.ts'
 import { readSmallFile, type SmallFile } from './small-file.ts'
 import { paneOfProcess } from './whereabouts.ts'
 
-/** Between two queued turns the status is idle for some 25 ms. */
-const SETTLE_MS = 150
+/** Between two turns the status is idle for some 25 ms, on a busy machine for 150. */
+const SETTLE_MS = { told: 150, untold: 500, lookAgain: 50 }
+/** How long before the status the end of the turn may have been told. */
+const TOLD_BEFORE_MS = 1_000
+/** How long after a prompt was told of an older status may stay as it is. */
+const OVERTAKEN_MS = 1_000
 /** A file that cannot be read may be half written: it is looked at again before that counts. */
 const HALF_WRITTEN_MS = 300
 /** A process takes its file away before it ends: how long after that its end is looked for. */
@@ -41,6 +46,8 @@ export type StatusParts = {
   env: NodeJS.ProcessEnv
   /** Looks at once whether the session's process is still there. */
   checkProcess(session: SessionKey): void
+  /** When others last told that a turn of the session ended, epoch ms. */
+  toldStopAt(session: SessionKey): number
 }
 
 /**
@@ -82,7 +89,15 @@ export class StatusFollower implements Disposable {
     for (const followed of [...this.#files.values()]) this.#read(followed)
   }
 
-  /** The same for directories alone whose changes would not be announced. */
+  /** Says once more what a harness publishes still, where something was told after it said so. */
+  confirm(sessions: Iterable<Session>, now: number): void {
+    for (const { id, verdict, evidence, lastAt } of sessions) {
+      if (verdict.state === 'ended' || !isOvertaken(evidence)) continue
+      if (now - lastAt > OVERTAKEN_MS) this.#confirm(id)
+    }
+  }
+
+  /** A sweep of those directories alone whose changes would not be announced. */
   sweepUnwatched(): void {
     for (const [directory, { watcher }] of this.#directories) {
       if (!watcher) this.#sweepDirectory(directory)
@@ -94,6 +109,17 @@ export class StatusFollower implements Disposable {
     for (const { timer } of this.#files.values()) clearTimeout(timer)
     this.#directories.clear()
     this.#files.clear()
+  }
+
+  #confirm(session: string): void {
+    for (const followed of this.#files.values()) {
+      if (followed.reading?.session !== session) continue
+      this.#read(followed)
+      const event = followed.reading.events.at(-1)
+      if (event && !isLeftBehind(followed.reading)) {
+        this.#parts.ingest.own({ ...event, at: Date.now() }, 'tailed')
+      }
+    }
   }
 
   #know(directory: string, source: StatusSource): void {
@@ -177,7 +203,7 @@ export class StatusFollower implements Disposable {
       return
     }
     const reading = readingOf(content, followed)
-    const msLeft = reading.ok ? settlingMs(followed, reading) : isAgain ? 0 : HALF_WRITTEN_MS
+    const msLeft = reading.ok ? this.#settlingMs(followed, reading) : isAgain ? 0 : HALF_WRITTEN_MS
     if (msLeft > 0) {
       this.#later(followed, msLeft)
       return
@@ -246,6 +272,18 @@ export class StatusFollower implements Disposable {
     this.#parts.ingest.own({ ...about, kind: 'seen', at: Date.now(), detail }, 'tailed')
   }
 
+  /** How long an idle that follows work must last yet before it counts. */
+  #settlingMs({ reading: before }: Followed, { isBrief, events }: Reading): number {
+    const event = events.at(-1)
+    if (!isBrief || !event || before?.events.at(-1)?.kind !== 'unstuck') return 0
+    const age = Date.now() - event.at
+    if (age < 0) return 0
+    if (age < SETTLE_MS.told) return SETTLE_MS.told - age
+    const toldAt = this.#parts.toldStopAt(sessionKey(event.harness, event.session))
+    if (toldAt > event.at - TOLD_BEFORE_MS || age >= SETTLE_MS.untold) return 0
+    return SETTLE_MS.lookAgain
+  }
+
   #later(followed: Followed, ms: number): void {
     clearTimeout(followed.timer)
     followed.timer = setTimeout(() => this.#read(followed, true), ms).unref()
@@ -264,13 +302,6 @@ function readingOf(
 function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
   const knownAt = events[0]?.at ?? 0
   return processState(pid, { start: pidStart, knownAt }) === 'gone'
-}
-
-/** How long an idle that follows work must last before it counts. */
-function settlingMs({ reading: before }: Followed, { isBrief, events }: Reading): number {
-  if (!isBrief || before?.events.at(-1)?.kind !== 'unstuck') return 0
-  const age = Date.now() - (events.at(-1)?.at ?? 0)
-  return age < 0 ? 0 : SETTLE_MS - age
 }
 
 function inodeOf(path: string): number {
