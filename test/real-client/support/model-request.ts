@@ -31,6 +31,11 @@ export function promptOf(
   return { prompt: '', results }
 }
 
+/** Where the client wants a plan to be written, as it told the model; only known in plan mode. */
+export function planFileIn(body: RequestBody): string | undefined {
+  return /[^\s"`\\]+\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(body.messages))?.[0]
+}
+
 function blocksOf(content: string | ContentBlock[]): ContentBlock[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { waitFor } from '../../support/wait-for.ts'
-import { promptOf, type RequestBody } from './model-request.ts'
-import { type Block, type Reply, say } from './reply.ts'
+import { planFileIn, promptOf, type RequestBody } from './model-request.ts'
+import { type Block, PLAN_FILE, type Reply, say } from './reply.ts'
 
 /** One request as the model saw it: a witness of who worked when that owes nothing to the product. */
 export type Witnessed = {
@@ -62,7 +62,7 @@ export async function startModelServer(): Promise<ModelServer> {
     })
     const reply = nextReply(plans.findLast((plan) => prompt.includes(plan.text)))
     if (reply.kind === 'error') refuse(response, reply, seen)
-    else await stream(response, reply, seen)
+    else await stream(response, withPlanFile(reply, body), seen)
   }
 
   await listen(server)
@@ -97,6 +97,16 @@ function nextReply(plan: Plan | undefined): Reply {
   return next
 }
 
+type Message = Extract<Reply, { kind: 'message' }>
+
+function withPlanFile(reply: Message, body: RequestBody): Message {
+  const blocks = reply.blocks.map((block) => {
+    if (!('tool' in block) || block.input['file_path'] !== PLAN_FILE) return block
+    return { ...block, input: { ...block.input, file_path: planFileIn(body) ?? PLAN_FILE } }
+  })
+  return { ...reply, blocks }
+}
+
 const ERROR_TYPES: Record<number, string> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -119,7 +129,7 @@ function refuse(
 
 async function stream(
   response: ServerResponse,
-  { blocks, hold, wordMs }: Extract<Reply, { kind: 'message' }>,
+  { blocks, hold, wordMs }: Message,
   seen: Witnessed,
 ): Promise<void> {
   if (hold?.where === 'before-first-byte') await wait(hold.gate)

@@ -57,7 +57,14 @@ export function askUser(question: string, options: string[]): Reply {
   return uses(tool('AskUserQuestion', { questions: [asked] }))
 }
 
-/** The plan itself is what was written to the plan file before. */
+/** Stands for the file that Claude Code names in the request as the one for the plan. */
+export const PLAN_FILE = '<plan file>'
+
+/** The plan is shown from its file, so `writePlan` comes first. */
+export function writePlan(plan: string): Reply {
+  return write(PLAN_FILE, plan)
+}
+
 export function exitPlanMode(): Reply {
   return uses(tool('ExitPlanMode', {}))
 }
@@ -83,6 +90,12 @@ export function apiError(
   { message = `scripted ${status}`, times = Number.POSITIVE_INFINITY } = {},
 ): Reply {
   return { kind: 'error', status, message, times }
+}
+
+/** The same answer, of which not a byte is sent before the gate is open. */
+export function holdBack(reply: Reply, gate: Gate): Reply {
+  if (reply.kind !== 'message') throw new Error('an error is not held back')
+  return { ...reply, hold: { where: 'before-first-byte', gate } }
 }
 
 export function createGate(): Gate {

@@ -1,15 +1,20 @@
 /** A dialog of Claude Code as it is on the screen. */
 export type Dialog = { choices: { label: string; isSelected: boolean }[] }
 
-/** Numbered choices, one of them marked, at the bottom of the screen. */
+/** Choices in a column, one of them marked, at the bottom of the screen; most of them numbered. */
 export function dialogIn(screen: string): Dialog | undefined {
-  const lines = screen.trimEnd().split('\n')
-  const bottom = lines.slice(-30)
-  const choices = bottom.flatMap((line) => {
-    const [, mark, label] = /^[\s│]*(❯)?\s*\d+\.\s+(.+?)[\s│]*$/.exec(line) ?? []
-    return label === undefined ? [] : [{ label, isSelected: mark !== undefined }]
+  const lines = screen.trimEnd().split('\n').slice(-30)
+  const marked = lines.findLastIndex((line) => /^\s*❯ \S/.test(line))
+  const [, indent = ''] = /^(\s*)❯/.exec(lines[marked] ?? '') ?? []
+  const isNumbered = /❯ \d+\. /.test(lines[marked] ?? '')
+  if (marked < 0 || (!isNumbered && !/Enter to (confirm|select)/.test(screen))) return undefined
+  const choice = new RegExp(`^${indent}(❯| ) ${isNumbered ? '\\d+\\. +' : ''}(\\S.*?)\\s*$`)
+  const choices = lines.flatMap((line, index) => {
+    const [, mark, label] = choice.exec(line) ?? []
+    const isNear = isNumbered || Math.abs(index - marked) < 8
+    return label && isNear ? [{ label, isSelected: mark === '❯' }] : []
   })
-  return choices.some(({ isSelected }) => isSelected) ? { choices } : undefined
+  return { choices }
 }
 
 /** A prompt that waits for input, and nothing that runs. */
