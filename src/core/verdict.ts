@@ -159,7 +159,7 @@ function promptAsk(seen: Observation, evidence: Evidence): Ask {
   const onScreen =
     screen && screen.claim === 'stuck' && screen.at >= seen.at ? screen.ask : undefined
   const block = blockBehind(seen, openBlocks(evidence))
-  return block?.ask ?? onScreen ?? pending?.asks[0] ?? seen.ask ?? NAMELESS_PERMISSION
+  return block?.ask ?? onScreen ?? seen.ask ?? pending?.asks[0] ?? NAMELESS_PERMISSION
 }
 
 /**

@@ -21,6 +21,7 @@ import { narrate } from './narrator.ts'
 import { PaneInventory } from './pane-inventory.ts'
 import { Projector } from './projector.ts'
 import { Reconciler } from './reconcile.ts'
+import { Scout } from './scout.ts'
 import { drainSpool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
@@ -53,6 +54,7 @@ export class Daemon implements AsyncDisposable {
   readonly #projector: Projector
   readonly #reconciler: Reconciler
   readonly #statuses: StatusFollower
+  readonly #scout: Scout
   readonly #transcripts: TranscriptFollower
   readonly #app: AppParts
   readonly #warnings: string[] = []
@@ -82,6 +84,12 @@ export class Daemon implements AsyncDisposable {
       env: settings.env,
       checkProcess: (key) => this.#reconciler.checkNow(key),
       toldStopAt: (key) => this.#herd.toldStopAt(key),
+    })
+    this.#scout = new Scout({
+      herd: this.#herd,
+      inventory: this.#inventory,
+      ingest: this.#ingest,
+      statuses: this.#statuses,
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
     this.#app = {
@@ -114,6 +122,7 @@ export class Daemon implements AsyncDisposable {
     await this.#inventory.refreshAll()
     for (const session of this.#herd.sessions()) this.#statuses.follow(session)
     this.#statuses.sweep()
+    this.#scout.look()
     await this.#reconciler.check()
     // The transcripts are still there should what they tell be lost.
     await this.#store.withoutSync(() => this.#transcripts.sweep())
@@ -143,6 +152,7 @@ export class Daemon implements AsyncDisposable {
       this.#statuses.sweepUnwatched()
       this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now())
       await this.#transcripts.sweepUnwatched()
+      await this.#scout.lookAtScreens()
     })
     this.#every(reconcileMs, async () => {
       await this.#lookAtHome()
@@ -150,6 +160,7 @@ export class Daemon implements AsyncDisposable {
       await this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket))
       await this.#reconciler.check()
       this.#statuses.sweep()
+      this.#scout.look()
       this.#forgetServers()
       await this.#transcripts.sweep()
       this.#projector.projectChanged()

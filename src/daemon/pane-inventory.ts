@@ -61,13 +61,18 @@ export class PaneInventory {
     return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.pid
   }
 
-  /** The pane whose own process is one of these. */
-  paneWithProcess(pids: readonly number[]): PaneRef | undefined {
+  *panes(): Generator<{ pane: PaneRef; pid: number }> {
     for (const { socket, listing } of this.#servers.values()) {
-      for (const [id, { pid }] of listing?.panes ?? []) {
-        if (pids.includes(pid)) return { socket, id, server: listing?.serverPid ?? 0, pid }
+      for (const [id, { pid, dead }] of listing?.panes ?? []) {
+        if (dead || !listing) continue
+        yield { pane: { socket, id, server: listing.serverPid, pid }, pid }
       }
     }
+  }
+
+  /** The pane whose own process is one of these. */
+  paneWithProcess(pids: readonly number[]): PaneRef | undefined {
+    for (const { pane, pid } of this.panes()) if (pids.includes(pid)) return pane
     return undefined
   }
 

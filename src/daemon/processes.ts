@@ -34,6 +34,22 @@ export function startOf(pid: number): number | undefined {
   return stat === undefined || stat === 'no-proc' ? undefined : stat.start
 }
 
+/** The process group in the foreground of the terminal that the process is on. */
+export function foregroundOf(pid: number): number | undefined {
+  const stat = readStat(pid)
+  if (stat === undefined || stat === 'no-proc') return undefined
+  return stat.foreground > 1 ? stat.foreground : undefined
+}
+
+/** What the process calls itself, at most 15 characters of it. */
+export function nameOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trimEnd()
+  } catch {
+    return undefined
+  }
+}
+
 /** A tenth of the cost of `processState`; it takes a zombie, or whoever has the pid now, for alive. */
 export function isGone(pid: number): boolean {
   return signalState(pid) === 'gone'
@@ -51,7 +67,7 @@ export function ancestry(pid: number): number[] {
   return chain
 }
 
-type Stat = { state: string; parent: number; start: number }
+type Stat = { state: string; parent: number; foreground: number; start: number }
 
 function readStat(pid: number): Stat | undefined | 'no-proc' {
   try {
@@ -69,6 +85,7 @@ export function parseStat(text: string): Stat {
   return {
     state: fields[0] ?? '',
     parent: Number(fields[1]),
+    foreground: Number(fields[5]),
     start: Number(fields[19]),
   }
 }

@@ -1,15 +1,23 @@
 import type { HookEnvelope } from '../contract/envelope.ts'
-import type { AgentEvent, PaneRef } from '../core/event.ts'
+import type { AgentEvent, Ask, PaneRef, Reason } from '../core/event.ts'
 
 /** The code that knows one harness. The daemon asks it, and knows nothing of harnesses itself. */
 export type Adapter = {
   harness: string
+  /** What a human calls it. */
+  title: string
+  /** What to say where no hook of a session is heard, and where it publishes nothing. */
+  advice: { hooks: string; status?: string }
   /** Empty when the hook says nothing about waiting. Throws `BAD_EVENT` when it is not this harness's. */
   hookEvents(hook: Hook): AgentEvent[]
   /** Folds a session's transcript, one record at a time. Absent: the harness has none that we read. */
   transcript?: TranscriptReader
   /** Where the harness publishes its own state. Absent: it does not. */
   status?: StatusSource
+  /** Whether a process of this name is the harness. */
+  isProcess?(name: string): boolean
+  /** What a pane's screen shows of it; undefined when it shows nothing that counts. */
+  readScreen?(screen: string): ScreenReading | undefined
 }
 
 /** An envelope whose pane claim was parsed; `payload` is still the harness's own. */
@@ -45,3 +53,7 @@ export type StatusReading =
       isBrief: boolean
     }
   | { ok: false; why: string }
+
+export type ScreenReading =
+  | { claim: 'stuck'; reason: Reason; ask?: Ask; detail: string }
+  | { claim: 'working'; detail: string }

@@ -1,12 +1,21 @@
 import type { Adapter } from '../adapter.ts'
 import { hookEvents } from './hook.ts'
 import { HARNESS } from './name.ts'
+import { isClaudeCode, readScreen } from './screen.ts'
 import { statusSource } from './status.ts'
 import { transcriptReader } from './transcript.ts'
 
 export const claudeCode: Adapter = {
   harness: HARNESS,
+  title: 'Claude Code',
+  advice: {
+    hooks: 'Wire it with: trailboss install claude-code',
+    status:
+      'Versions before 2.1.139 do not. Without it an approval is first seen when the approved tool has ended.',
+  },
   hookEvents,
   transcript: transcriptReader,
   status: statusSource,
+  isProcess: isClaudeCode,
+  readScreen,
 }

@@ -34,7 +34,7 @@ describe('what a status claims', () => {
     ],
     [
       { status: 'waiting', waitingFor: 'permission prompt' },
-      { kind: 'stuck', reason: 'permission', ask: { text: 'Waits for your permission.' } },
+      { kind: 'stuck', reason: 'permission', detail: 'waiting: permission prompt' },
     ],
     [
       { status: 'waiting', waitingFor: 'dialog open' },
@@ -96,7 +96,8 @@ describe('what is no reading', () => {
     ['  \n', 'empty'],
     ['{"pid":12272,"sess', 'not whole JSON'],
     ['null', 'content'],
-    ['[]', 'pid'],
+    ['[]', 'no status yet'],
+    [JSON.stringify({ ...CONTENT, status: undefined }), 'no status yet'],
     [JSON.stringify({ ...CONTENT, status: 'napping' }), '"napping"'],
     [JSON.stringify({ ...CONTENT, status: { is: 'idle' } }), 'status'],
     [JSON.stringify({ ...CONTENT, sessionId: '../../etc' }), 'sessionId'],

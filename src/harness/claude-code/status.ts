@@ -51,6 +51,9 @@ function parse(text: string): { file: StatusFile } | { why: string } {
   } catch {
     return { why: text.trim() === '' ? 'it is empty' : 'it is not whole JSON' }
   }
+  if (typeof json === 'object' && json !== null && !('status' in json)) {
+    return { why: 'it has no status yet' }
+  }
   const parsed = v.safeParse(StatusFile, json)
   if (parsed.success) return { file: parsed.output }
   const [issue] = parsed.issues
@@ -110,7 +113,9 @@ function claimOf({ status, waitingFor }: StatusFile): Claim | undefined {
       return {
         kind: 'stuck',
         reason: 'permission',
-        ask: { text: WAITS[what] ?? `Waits for you: ${what}.` },
+        ...(what !== 'permission prompt' && {
+          ask: { text: ASKS[what] ?? `Waits for you: ${what}.` },
+        }),
         detail: `waiting: ${what}`,
       }
     }
@@ -119,8 +124,8 @@ function claimOf({ status, waitingFor }: StatusFile): Claim | undefined {
   }
 }
 
-const WAITS: Record<string, string | undefined> = {
-  'permission prompt': 'Waits for your permission.',
+/** What is not about a tool that the transcript names. */
+const ASKS: Record<string, string | undefined> = {
   'input needed': 'Asks you something.',
   'dialog open': 'A dialog is open.',
   'sandbox request': 'Waits for your permission to leave its sandbox.',

@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
+import { openBlocks } from '../core/evidence.ts'
+import type { Session } from '../core/session.ts'
+import type { Adapter, ScreenReading } from '../harness/adapter.ts'
+import { ADAPTERS, adapterFor } from '../harness/registry.ts'
+import { capturePane } from '../tmux/panes.ts'
+import type { Herd } from './herd.ts'
+import type { Ingest } from './ingest.ts'
+import type { PaneInventory } from './pane-inventory.ts'
+import { foregroundOf, nameOf, startOf } from './processes.ts'
+import type { StatusFollower } from './status-follower.ts'
+import { environmentOf } from './whereabouts.ts'
+
+/** A program that starts is watched closely: it may ask something before it has a session. */
+const STARTUP_MS = 60_000
+/** How often a screen that nobody else speaks for is looked at after that. */
+const QUIET_LOOK_MS = 5_000
+/** A wait is told of by hook and transcript within this time, or by nobody. */
+const ASK_DELAY_MS = 600
+const MOST_LOOKS_FOR_ASK = 5
+
+export type ScoutParts = {
+  herd: Herd
+  inventory: PaneInventory
+  ingest: Ingest
+  statuses: StatusFollower
+}
+
+/** A harness in the foreground of a pane. */
+type Found = {
+  pane: PaneRef
+  pid: number
+  pidStart: number | undefined
+  adapter: Adapter
+  statusFile: string | undefined
+  foundAt: number
+  lookedAt: number
+  /** What the last look at its screen showed, and what was told of it. */
+  shown: string
+  told: string
+}
+
+/**
+ * Finds harnesses by the process in the foreground of a pane, whatever they tell of themselves, and
+ * looks at a screen where nothing else says how it stands or what it asks.
+ */
+export class Scout {
+  readonly #parts: ScoutParts
+  readonly #found = new Map<number, Found>()
+  /** How often a session's screen was looked at for the ask of the wait that began then. */
+  readonly #asked = new Map<string, { since: number; looks: number }>()
+
+  constructor(parts: ScoutParts) {
+    this.#parts = parts
+  }
+
+  /** Looks which program every pane has in its foreground. */
+  look(): void {
+    const seen = new Set<number>()
+    for (const { pane, pid: panePid } of this.#parts.inventory.panes()) {
+      const pid = foregroundOf(panePid)
+      if (pid === undefined || seen.has(pid)) continue
+      seen.add(pid)
+      this.#meet(pane, pid)
+    }
+    for (const pid of [...this.#found.keys()]) if (!seen.has(pid)) this.#found.delete(pid)
+  }
+
+  async lookAtScreens(): Promise<void> {
+    const due = [...this.#found.values()].filter((found) => this.#isDue(found))
+    const waiting = [...this.#parts.herd.sessions()].filter((session) => this.#lacksAsk(session))
+    for (const found of due) await this.#lookAtProgram(found)
+    for (const session of waiting) await this.#lookForAsk(session)
+  }
+
+  #meet(pane: PaneRef, pid: number): void {
+    const pidStart = startOf(pid)
+    const known = this.#found.get(pid)
+    if (known && known.pidStart === pidStart) {
+      known.pane = pane
+      return
+    }
+    const name = nameOf(pid)
+    const adapter = ADAPTERS.find((one) => name !== undefined && one.isProcess?.(name))
+    if (!adapter) return
+    const directory = adapter.status?.directory(environmentOf(pid))
+    if (directory && adapter.status) this.#parts.statuses.followIn(directory, adapter.status)
+    this.#found.set(pid, {
+      pane,
+      pid,
+      pidStart,
+      adapter,
+      statusFile: directory && adapter.status && join(directory, adapter.status.fileFor(pid)),
+      foundAt: Date.now(),
+      lookedAt: 0,
+      shown: '',
+      told: '',
+    })
+  }
+
+  #isDue(found: Found): boolean {
+    if (found.statusFile && existsSync(found.statusFile)) {
+      this.#endStandIn(found)
+      return false
+    }
+    const now = Date.now()
+    return now - found.foundAt < STARTUP_MS || now - found.lookedAt >= QUIET_LOOK_MS
+  }
+
+  /** A program without a session of its own is one under its pid, for as long as that is so. */
+  async #lookAtProgram(found: Found): Promise<void> {
+    found.lookedAt = Date.now()
+    const screen = await capturePane(found.pane.socket, found.pane.id)
+    if (screen === undefined) return
+    const reading = found.adapter.readScreen?.(screen)
+    const shown = reading ? `${reading.claim} ${reading.detail}` : ''
+    const isSame = shown === found.shown
+    found.shown = shown
+    // Between two of its own frames a program may look idle: that counts when it stays.
+    if (reading?.claim === 'stuck' && reading.reason === 'stopped' && !isSame) return
+    const told = reading ? JSON.stringify(reading) : ''
+    if (told === found.told) return
+    found.told = told
+    this.#tell(found, reading)
+  }
+
+  #tell(found: Found, reading: ScreenReading | undefined): void {
+    const { pane, pid, pidStart, adapter } = found
+    const own = [...this.#parts.herd.sessions()].find(
+      (session) => session.pid === pid && session.verdict.state !== 'ended',
+    )
+    const event: AgentEvent = {
+      v: 1,
+      harness: adapter.harness,
+      session: own?.id ?? standInId(pid),
+      source: 'screen',
+      at: Date.now(),
+      pane,
+      pid,
+      ...(pidStart !== undefined && { pidStart }),
+      ...claimOf(reading),
+    }
+    this.#parts.ingest.own(event, 'tailed')
+  }
+
+  #endStandIn({ adapter, pid }: Found): void {
+    const standIn = this.#parts.herd.session(sessionKey(adapter.harness, standInId(pid)))
+    if (!standIn || standIn.verdict.state === 'ended') return
+    const about = { v: 1, harness: adapter.harness, session: standIn.id } as const
+    const detail = 'it has a session of its own by now'
+    this.#parts.ingest.own(
+      { ...about, kind: 'ended', source: 'screen', at: Date.now(), detail },
+      'tailed',
+    )
+  }
+
+  #lacksAsk({ key, verdict, evidence, pane }: Session): boolean {
+    if (verdict.state !== 'stuck' || verdict.by !== 'status' || !pane) {
+      this.#asked.delete(key)
+      return false
+    }
+    const { status, screen, pending } = evidence
+    if (verdict.reason !== 'permission' || !status || openBlocks(evidence).length > 0) return false
+    if (screen && screen.at >= status.at) return false
+    if (status.ask === undefined && pending?.asks.length) return false
+    const tried = this.#asked.get(key)
+    if (tried?.since === status.at && tried.looks >= MOST_LOOKS_FOR_ASK) return false
+    return this.#parts.herd.clock.now() - status.at >= ASK_DELAY_MS
+  }
+
+  async #lookForAsk({ key, id, harness, pane, evidence }: Session): Promise<void> {
+    const since = evidence.status?.at ?? 0
+    const before = this.#asked.get(key)
+    const looks = before?.since === since ? before.looks + 1 : 1
+    this.#asked.set(key, { since, looks })
+    const screen = pane && (await capturePane(pane.socket, pane.id))
+    const reading = screen === undefined ? undefined : adapterFor(harness)?.readScreen?.(screen)
+    if (reading?.claim !== 'stuck' || reading.reason !== 'permission') return
+    // It may have been answered while tmux was asked.
+    if (this.#parts.herd.session(key)?.evidence.status?.at !== since) return
+    const about = { v: 1, harness, session: id, source: 'screen', at: Date.now() } as const
+    this.#parts.ingest.own({ ...about, ...claimOf(reading) }, 'tailed')
+  }
+}
+
+function standInId(pid: number): string {
+  return `pid-${pid}`
+}
+
+function claimOf(reading: ScreenReading | undefined): Pick<AgentEvent, 'kind' | 'detail'> {
+  if (!reading) return { kind: 'seen', detail: 'the screen says nothing' }
+  const { claim, ...rest } = reading
+  return { kind: claim === 'stuck' ? 'stuck' : 'unstuck', ...rest }
+}
