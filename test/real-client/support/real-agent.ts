@@ -53,6 +53,8 @@ export type RealAgent = AsyncDisposable & {
   /** Picks the choice of a dialog whose label matches. */
   choose(label: RegExp): Promise<void>
   escape(): Promise<void>
+  /** Escape, and sees to it that the dialog is gone. */
+  dismiss(): Promise<void>
   /** Ctrl-Z, and back. */
   suspend(): Promise<void>
   foreground(): Promise<void>
@@ -135,6 +137,10 @@ export async function startRealAgent(
       await answer()
     },
     escape: () => agent.press('Escape'),
+    dismiss: async () => {
+      await agent.waitForDialog()
+      await answer('Escape')
+    },
     suspend: async () => {
       await agent.press('C-z')
       await see(`${name} to be suspended`, (shown) => /suspended|Stopped/.test(shown))
@@ -195,14 +201,14 @@ export async function startRealAgent(
   }
 
   // A dialog takes no key in its first 200 ms (2.1.325), so that nobody answers it by accident.
-  const answer = async (): Promise<void> => {
+  const answer = async (key = 'Enter'): Promise<void> => {
     const asked = dialogText(await screen())
     let pressedAt = 0
     const isTaken = async (): Promise<boolean> => {
       if (dialogText(await screen()) !== asked) return true
       if (Date.now() - pressedAt > 500) {
         pressedAt = Date.now()
-        await agent.press('Enter')
+        await agent.press(key)
       }
       return false
     }

@@ -24,6 +24,8 @@ export type RealWorld = AsyncDisposable & {
   gone(agent: RealAgent): Promise<void>
   /** Looks at the queue all the time until `happened`; the agent must never be listed meanwhile. */
   staysGone(agent: RealAgent, happened: () => unknown): Promise<void>
+  /** The same for anything else that must not change meanwhile. */
+  always(what: string, holds: () => Promise<boolean>, until: () => unknown): Promise<void>
 }
 
 export async function createRealWorld(options: RealWorldOptions = {}): Promise<RealWorld> {
@@ -72,6 +74,15 @@ export async function createRealWorld(options: RealWorldOptions = {}): Promise<R
         timeoutMs: 90_000,
       })
       if (item) throw new Error(`${agent.name} is listed while it works: ${JSON.stringify(item)}`)
+    },
+    always: async (what, holds, until) => {
+      const look = async () => ({ holds: await holds(), over: Boolean(await until()) })
+      const { holds: held } = await waitFor(look, {
+        what: `the end of: ${what}`,
+        until: (seen) => seen.over || !seen.holds,
+        timeoutMs: 90_000,
+      })
+      if (!held) throw new Error(`it was not so all the time that ${what}`)
     },
     [Symbol.asyncDispose]: async () => {
       for (const agent of agents) await agent[Symbol.asyncDispose]()
