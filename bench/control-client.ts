@@ -62,6 +62,12 @@ export class ControlClient implements Disposable {
     })
   }
 
+  /** Every notification, until the returned function is called. */
+  listen(listener: (line: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
   [Symbol.dispose](): void {
     this.#process.stdin.end()
   }

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { RealAgent, RealAgentOptions } from '../../test/real-client/support/real-agent.ts'
+import type { RealWorld } from '../../test/real-client/support/real-world.ts'
+import { createGate, type Reply } from '../../test/real-client/support/reply.ts'
+import { isAlive } from '../../test/support/processes.ts'
+import type { TmuxServer } from '../../test/support/tmux-server.ts'
+import { random } from '../report.ts'
+import type { Look } from './screen-look.ts'
+import type { Key, Life } from './truth-rule.ts'
+import type { PaneWitness, Seen, Witness } from './witness.ts'
+
+/** What the script did and saw; times in epoch ms. */
+export type Diary = {
+  keys: Key[]
+  lives: Life[]
+  /** Which scene a pane was in from `at` on. */
+  scenes: { at: number; pane: string; scene: string }[]
+}
+
+export type Stage = {
+  real: RealWorld
+  server: TmuxServer
+  witness: Witness
+  diary: Diary
+  /** 1 is the pace of the bench; less is faster. */
+  pace: number
+}
+
+/** A server that notes when keys are pressed. */
+export function notingKeys(server: TmuxServer, keys: Key[]): TmuxServer {
+  return {
+    ...server,
+    run: (...args) => {
+      const [command, , pane = '', ...pressed] = args
+      if (command === 'send-keys' && pressed[0] !== '-l') {
+        keys.push({ at: Date.now(), pane, keys: pressed })
+      }
+      return server.run(...args)
+    },
+  }
+}
+
+/** One pane in which one Claude Code after another goes through its scenes. */
+export class Lane {
+  readonly name: string
+  readonly #stage: Stage
+  readonly #random: () => number
+  #agent: RealAgent | undefined
+  #witness: PaneWitness | undefined
+  #life: Life | undefined
+  #prompts = 0
+
+  constructor(name: string, stage: Stage) {
+    this.name = name
+    this.#stage = stage
+    this.#random = random([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7))
+  }
+
+  get agent(): RealAgent {
+    if (!this.#agent) throw new Error(`${this.name} has not started`)
+    return this.#agent
+  }
+
+  get session(): string {
+    return [...(this.#life?.sessions ?? [])].at(-1) ?? ''
+  }
+
+  scene(scene: string): void {
+    const { diary } = this.#stage
+    diary.scenes.push({ at: Date.now(), pane: this.agent.pane.id, scene: `${this.name}: ${scene}` })
+  }
+
+  async start(options: RealAgentOptions & { session?: string } = {}): Promise<void> {
+    const { real, server, witness, diary } = this.#stage
+    const { session = randomUUID(), args = ['--session-id', session], ...rest } = options
+    const startedAt = Date.now()
+    const agent = await real.start(this.name, {
+      ...{ server, args, waitsForComposer: false },
+      ...rest,
+    })
+    this.#agent = agent
+    this.#witness = witness.watch(agent.pane.id)
+    this.#life = {
+      name: this.name,
+      pane: agent.pane.id,
+      startedAt,
+      endedAt: undefined,
+      clearedAt: [],
+      sessions: new Set([session]),
+    }
+    diary.lives.push(this.#life)
+    this.scene('start')
+    this.#witness.drawn()
+    await this.#witness.until(
+      `${this.name} to show a prompt or a dialog`,
+      ({ look }) => look === 'prompt' || look === 'dialog',
+      { since: startedAt },
+    )
+  }
+
+  /** A prompt that no other lane has; comes back when it works on it. */
+  async prompt(...replies: Reply[]): Promise<string> {
+    this.#prompts += 1
+    const text = `Task ${this.name}-${this.#prompts}`
+    this.#stage.real.model.plan(text, ...replies)
+    await this.enter(text)
+    await this.works()
+    return text
+  }
+
+  /** Types a line as a human does, and presses Enter. */
+  async enter(line: string): Promise<void> {
+    await this.agent.type(line)
+    await delay(300)
+    await this.agent.press('Enter')
+  }
+
+  async clear(): Promise<void> {
+    await this.enter('/clear')
+    this.#life?.clearedAt.push(this.#lastKeyAt())
+  }
+
+  works = (): Promise<Seen> => this.#until('work', 'working')
+  /** At its prompt. */
+  rests = (): Promise<Seen> => this.#until('rest', 'prompt')
+  asks = (): Promise<Seen> => this.#until('ask', 'dialog')
+  isSuspended = (): Promise<Seen> => this.#until('be suspended', 'suspended')
+
+  /** A dialog that shows this. */
+  asksAbout(text: RegExp): Promise<Seen> {
+    const isAsked = ({ look, screen }: Seen) => look === 'dialog' && text.test(screen)
+    return this.#watching.until(`${this.name} to ask ${text}`, isAsked)
+  }
+
+  /** The human looks away for a while. */
+  async human(): Promise<void> {
+    await delay((7_000 + this.#random() * 6_000) * this.#stage.pace)
+  }
+
+  /** Something goes on for a while. */
+  async lasts(seconds: number): Promise<void> {
+    await delay(seconds * 1_000 * this.#stage.pace)
+  }
+
+  /** The model thinks about its reply for a while. */
+  thinks(reply: Reply, seconds = 6 + this.#random() * 5): Reply {
+    if (reply.kind === 'error') return reply
+    const gate = createGate()
+    void gate.reached.then(() => setTimeout(gate.open, seconds * 1_000 * this.#stage.pace))
+    return { ...reply, hold: { where: 'before-first-byte', gate } }
+  }
+
+  /** Ends the process by what `end` does, and waits until it is gone. */
+  async ends(end: () => Promise<void>): Promise<void> {
+    const { pid } = this.agent
+    await end()
+    const deadline = Date.now() + 20_000
+    while (isAlive(pid)) {
+      if (Date.now() > deadline) throw new Error(`${this.name} (${pid}) does not end`)
+      await delay(3)
+    }
+    if (this.#life) this.#life.endedAt = Date.now()
+  }
+
+  /** The human opens a session again from the same shell: with the same id, or another one. */
+  async startsAgain(args: string[], session: string): Promise<void> {
+    const { pane, cwd } = this.agent
+    await this.#until('be back in the shell', 'shell')
+    await this.start({ inPane: pane, cwd, args, session })
+  }
+
+  get #watching(): PaneWitness {
+    if (!this.#witness) throw new Error(`${this.name} has not started`)
+    return this.#witness
+  }
+
+  #until(what: string, look: Look): Promise<Seen> {
+    const isSo = (latest: Seen) => latest.look === look
+    return this.#watching.until(`${this.name} to ${what}`, isSo, { since: this.#lastKeyAt() })
+  }
+
+  #lastKeyAt(): number {
+    const pane = this.#agent?.pane.id
+    return this.#stage.diary.keys.findLast((key) => key.pane === pane)?.at ?? 0
+  }
+}

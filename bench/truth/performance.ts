@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import type { Witnessed } from '../../test/real-client/support/model-server.ts'
+import { createRealWorld } from '../../test/real-client/support/real-world.ts'
+import { ControlClient } from '../control-client.ts'
+import { type Diary, Lane, notingKeys } from './lane.ts'
+import { QueueLog, type QueueSight } from './queue-log.ts'
+import { type RecordedHook, type RecordedLine, recordHooks, TranscriptLog } from './recording.ts'
+import { LANES } from './scenes.ts'
+import { type Seen, Witness } from './witness.ts'
+
+/** All that was noted while the script ran once. */
+export type Performance = {
+  diary: Diary
+  /** By pane. */
+  seen: Map<string, Seen[]>
+  requests: Witnessed[]
+  queue: QueueSight[]
+  hooks: RecordedHook[]
+  lines: RecordedLine[]
+  endedAt: number
+}
+
+/** Plays the lanes side by side, in a world of their own. */
+export async function perform(options: {
+  hooks: boolean
+  lanes: string[]
+  pace: number
+}): Promise<Performance> {
+  await using real = await createRealWorld({ hooks: options.hooks })
+  const { world, model } = real
+  const recorder = options.hooks ? recordHooks(world.home, join(world.dir, 'recorded')) : undefined
+  const diary: Diary = { keys: [], lives: [], scenes: [] }
+  const control = new ControlClient(world.tmux.socket, 'work', {
+    env: world.env,
+    flags: 'ignore-size',
+  })
+  using transcripts = new TranscriptLog(world.home)
+  using witness = new Witness(control)
+  await using queue = new QueueLog(join(world.state, 'trailboss.sock'))
+  const server = notingKeys(world.tmux, diary.keys)
+  const stage = { real, server, witness, diary, pace: options.pace }
+  const outcomes = await Promise.allSettled(
+    options.lanes.map((name) => LANES[name]?.(new Lane(name, stage), model)),
+  )
+  const endedAt = Date.now()
+  control[Symbol.dispose]()
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [outcome.reason] : [],
+  )
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n\n'))
+  const panes = new Set(diary.lives.map(({ pane }) => pane))
+  return {
+    diary,
+    seen: new Map([...panes].map((pane) => [pane, witness.watch(pane).seen])),
+    requests: model.log,
+    queue: queue.sights,
+    hooks: recorder?.read() ?? [],
+    lines: transcripts.lines,
+    endedAt,
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * How a pane with Claude Code 2.1.325 in it looks to the human in front of it. `prompt`: an empty or
+ * half-typed composer and nothing that runs. The rules are the bench's own: what the product reads off
+ * screens is on trial here.
+ */
+export type Look = 'prompt' | 'dialog' | 'working' | 'suspended' | 'shell'
+
+const RULE = /^\s*[─▔]{20}/
+const DIALOG_FOOTER = /\b(esc to cancel|enter to (confirm|select|submit|set)|ctrl\+g to edit)/i
+const BUSY = /\besc to interrupt\b/i
+const SPINNER = /^\s*[·✢✳✶✻✽*] \S.*…/
+const HELPERS = /^\s*[·✢✳✶✻✽*] Waiting for \d+ (background|local|remote) agent/
+
+/** Undefined: half drawn, or nothing that we know. */
+export function lookOf(screen: string): Look | undefined {
+  const lines = screen.split('\n').filter((line) => line.trim() !== '')
+  const last = lines.at(-1) ?? ''
+  if (/^\$ ?/.test(last.trimStart())) {
+    return lines.slice(-4).some((line) => /suspended|Stopped/.test(line)) ? 'suspended' : 'shell'
+  }
+  const composer = lines.findLastIndex(
+    (line, index) => /^\s*[❯!#]/.test(line) && RULE.test(lines[index - 1] ?? ''),
+  )
+  const isComposer = composer >= 0 && lines.slice(composer + 1).some((line) => RULE.test(line))
+  const bottom = lines.slice(-12)
+  if (!isComposer) return bottom.some((line) => DIALOG_FOOTER.test(line)) ? 'dialog' : undefined
+  const below = lines.slice(composer + 1)
+  const above = lines.slice(0, composer - 1).slice(-8)
+  if (below.some((line) => BUSY.test(line))) return 'working'
+  if (above.some((line) => SPINNER.test(line) || HELPERS.test(line) || BUSY.test(line))) {
+    return 'working'
+  }
+  return 'prompt'
+}

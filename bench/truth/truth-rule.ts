@@ -1,0 +1,112 @@
+import type { Seen } from './witness.ts'
+
+/**
+ * What is really so. `stuck`: it waits for the human. `fresh`: nothing was asked of it since it
+ * started or was cleared, so it waits for nothing yet. `gone`: the process has ended.
+ */
+export type Truth = 'stuck' | 'working' | 'fresh' | 'gone'
+
+export type Stretch<State> = { from: number; to: number; state: State }
+
+/** A key that the script pressed. */
+export type Key = { at: number; pane: string; keys: string[] }
+
+/** One process from its first screen to its end. */
+export type Life = {
+  name: string
+  pane: string
+  startedAt: number
+  /** When the process was gone. */
+  endedAt: number | undefined
+  /** Presses of Enter after which it is as if just started: `/clear`. */
+  clearedAt: number[]
+  /** The ids of its sessions, as given by the script or told to the model. */
+  sessions: Set<string>
+}
+
+export type Change = { at: number; from: Truth; to: Truth; key: Key | undefined }
+
+const ANSWERS = new Set(['Enter', 'Escape', 'C-c'])
+/** A key shows its effect within this time, or it had none. */
+const EFFECT_MS = 3_000
+/** Between two queued turns the program shows an idle prompt for some 25 ms. */
+const FLICKER_MS = 100
+/** How long a session that is gone is still looked for in the queue. */
+const GONE_MS = 10_000
+
+/**
+ * The rule for the moments between a key and its effect, and between an effect and its picture:
+ * - what the human answers counts from the press of the key, because from then on nobody waits;
+ * - that it waits counts from when the screen shows it, because only then anybody can know;
+ * - an end counts from when the process is gone.
+ */
+export function truthOf(life: Life, seen: Seen[], keys: Key[], until: number): Stretch<Truth>[] {
+  const end = Math.min(life.endedAt ?? until, until)
+  const looks = withoutFlicker(
+    seen.filter(({ at, look }) => at >= life.startedAt && at < end && look !== 'shell'),
+    keys,
+  )
+  const changes: { at: number; state: Truth }[] = []
+  let hasBegun = false
+  for (const [index, { at, look }] of looks.entries()) {
+    const previous = looks[index - 1]
+    const from = look === 'working' && previous ? (answerTo(previous, at, keys)?.at ?? at) : at
+    const cleared = life.clearedAt.filter((time) => time <= from && time > (previous?.at ?? 0))
+    for (const time of cleared) {
+      hasBegun = false
+      changes.push({ at: time, state: 'fresh' })
+    }
+    hasBegun ||= look === 'working'
+    const waits = look === 'prompt' && !hasBegun ? 'fresh' : 'stuck'
+    changes.push({ at: from, state: look === 'working' ? 'working' : waits })
+  }
+  const lastLookAt = looks.at(-1)?.at ?? 0
+  for (const time of life.clearedAt) {
+    if (time > lastLookAt && time < end) changes.push({ at: time, state: 'fresh' })
+  }
+  if (life.endedAt !== undefined && life.endedAt < until) {
+    changes.push({ at: life.endedAt, state: 'gone' })
+  }
+  const over = life.endedAt === undefined ? until : Math.min(until, life.endedAt + GONE_MS)
+  return stretchesOf(changes, over)
+}
+
+/** The key that ended the wait which was shown from `previous` until `at`. */
+export function answerTo(previous: { at: number }, at: number, keys: Key[]): Key | undefined {
+  return keys.findLast(
+    (key) =>
+      key.at <= at &&
+      key.at >= previous.at &&
+      at - key.at < EFFECT_MS &&
+      key.keys.some((name) => ANSWERS.has(name)),
+  )
+}
+
+/** Neighbours of the same state become one stretch, and empty ones none. */
+export function stretchesOf<State>(
+  changes: { at: number; state: State }[],
+  until: number,
+): Stretch<State>[] {
+  const stretches: Stretch<State>[] = []
+  for (const { at, state } of changes) {
+    const last = stretches.at(-1)
+    if (last?.state === state) continue
+    if (last) last.to = Math.max(at, last.from)
+    if (at < until) stretches.push({ from: at, to: until, state })
+  }
+  return stretches.filter(({ from, to }) => to > from)
+}
+
+function withoutFlicker(looks: Seen[], keys: Key[]): Seen[] {
+  const kept: Seen[] = []
+  for (const [index, look] of looks.entries()) {
+    const next = looks[index + 1]
+    const isShort = next !== undefined && next.at - look.at < FLICKER_MS
+    const isBetweenWork = kept.at(-1)?.look === 'working' && next?.look === 'working'
+    if (isShort && isBetweenWork && look.look === 'prompt' && !answerTo(look, next.at, keys)) {
+      continue
+    }
+    if (kept.at(-1)?.look !== look.look) kept.push(look)
+  }
+  return kept
+}
