@@ -21,8 +21,12 @@ export type Evidence = {
   started: Sighting | undefined
   ended: Sighting | undefined
   status: Observation | undefined
+  /** The latest work that the harness itself published. What was stored by an earlier version lacks it. */
+  busyAt?: number
   screen: Observation | undefined
   process: ProcessSighting | undefined
+  /** When each source was last heard, whatever it said. */
+  heard: Partial<Record<Source, number>>
 }
 
 export type Sighting = { at: number; source: Source; detail: string }
@@ -69,14 +73,17 @@ export const noEvidence: Evidence = {
   status: undefined,
   screen: undefined,
   process: undefined,
+  heard: {},
 }
 
 export function withEvent(before: Evidence, event: AgentEvent): Evidence {
   if (event.source === 'process') return withProcess(before, processSightingOf(event))
-  const evidence = event.source === 'transcript' ? withPending(before, event) : before
+  const heard = withHeard(before, event)
+  const evidence = event.source === 'transcript' ? withPending(heard, event) : heard
   if (event.source === 'status' && event.kind !== 'ended' && event.kind !== 'started') {
     const seen = { ...evidence, status: newer(evidence.status, observationOf(event)) }
-    return event.kind === 'unstuck' ? withWork(seen, event) : seen
+    if (event.kind !== 'unstuck') return seen
+    return { ...seen, busyAt: Math.max(evidence.busyAt ?? 0, event.at) }
   }
   if (event.source === 'screen' && event.kind !== 'ended' && event.kind !== 'started') {
     return { ...evidence, screen: newer(evidence.screen, observationOf(event)) }
@@ -123,6 +130,12 @@ export function openBlocks(evidence: Evidence): Block[] {
 
 function withWork(evidence: Evidence, event: AgentEvent): Evidence {
   return { ...evidence, worked: newer(evidence.worked, sightingOf(event)) }
+}
+
+/** What was stored by an earlier version may lack it. */
+function withHeard(evidence: Evidence, { source, at }: AgentEvent): Evidence {
+  const before = evidence.heard?.[source] ?? 0
+  return at <= before ? evidence : { ...evidence, heard: { ...evidence.heard, [source]: at } }
 }
 
 function withPending(evidence: Evidence, event: AgentEvent): Evidence {

@@ -216,6 +216,65 @@ describe('process, status and screen', () => {
     expect(verdictOf(waiting)).toMatchObject({ state: 'stuck', by: 'status' })
   })
 
+  test('other work that was told after a published stop does not lift it', () => {
+    const stopped = evidenceOf(permission(1), stop(2, { source: 'status' }), {
+      kind: 'unstuck',
+      at: 3,
+      block: 'Bash:ls',
+      source: 'transcript',
+    })
+    expect(verdictOf(stopped)).toMatchObject({ state: 'stuck', by: 'status' })
+  })
+
+  test('an idle that was never busy waits for its first prompt', () => {
+    const started: Told = { kind: 'started', at: 1, source: 'status' }
+    const idle = stop(5, { source: 'status', detail: 'idle' })
+    expect(verdictOf(evidenceOf(started, idle))).toMatchObject({ state: 'unknown', by: 'status' })
+    const busy: Told = { kind: 'unstuck', at: 3, source: 'status' }
+    expect(verdictOf(evidenceOf(started, busy, idle))).toMatchObject({ state: 'stuck' })
+    const before: Told = { kind: 'unstuck', at: 0, source: 'transcript' }
+    expect(verdictOf(evidenceOf(before, started, idle)).state).toBe('unknown')
+  })
+
+  test.each<[what: string, told: Told[], text: string]>([
+    ['the last message', [stop(4, { ask: { text: 'Done.' } })], 'Done.'],
+    ['a note', [stop(4, { ask: { text: 'Done.' }, note: 'one runs' })], 'Done.\n\n(one runs)'],
+    ['a prompt without an answer', [{ kind: 'unstuck', at: 2 }], 'Interrupted before it answered.'],
+    ['an older message', [stop(1, { ask: { text: 'Old.' } })], 'Waits at its prompt.'],
+  ])('an idle asks with %s', (_, told, text) => {
+    const busy: Told = { kind: 'unstuck', at: 3, source: 'status' }
+    const evidence = evidenceOf(...told, busy, stop(5, { source: 'status' }))
+    expect(verdictOf(evidence)).toMatchObject({ state: 'stuck', ask: { text } })
+  })
+
+  test.each<[what: string, told: Told[], text: string]>([
+    ['the permission that was asked for', [permission(9_000, 'Bash:b')], 'Bash:b'],
+    [
+      'not with one that was approved and runs',
+      [permission(1, 'Bash:a'), permission(9_000, 'Bash:b')],
+      'Bash:b',
+    ],
+    ['the older of two', [permission(9_000, 'Bash:a'), permission(9_001, 'Bash:b')], 'Bash:a'],
+    [
+      'a tool without a result',
+      [{ kind: 'seen', at: 9_000, source: 'transcript', pending: [{ text: 'ls' }] }],
+      'ls',
+    ],
+    [
+      'the screen',
+      [permission(9_500, 'x', { source: 'screen', ask: { text: 'Trust it?' } })],
+      'Trust it?',
+    ],
+    ['nothing known', [], 'Waits for your permission.'],
+  ])('a published wait asks with %s', (_, told, text) => {
+    const waiting = permission(9_400, 'x', { source: 'status' })
+    const { ask: __, ...nameless } = waiting
+    expect(verdictOf(evidenceOf(...told, nameless))).toMatchObject({
+      state: 'stuck',
+      ask: { text },
+    })
+  })
+
   test('a status that says nothing usable leaves the verdict to the others', () => {
     expect(verdictOf(evidenceOf(stop(2), { kind: 'seen', at: 3, source: 'status' }))).toMatchObject(
       {

@@ -75,16 +75,18 @@ function statusVerdict(evidence: Evidence): Verdict | undefined {
  * A prompt is told of up to 300 ms before the harness publishes that it works on it. Until then the
  * stop that it published before does not count; whoever reads the status looks whether it stays so.
  */
-export function isOvertaken({ status, worked }: Evidence): boolean {
+export function isOvertaken(evidence: Evidence): boolean {
+  const { status, worked } = evidence
   if (status?.claim !== 'stuck' || status.reason !== 'stopped') return false
-  return worked !== undefined && worked.at > status.at
+  return worked !== undefined && worked.at > status.at && isUnanswered(evidence)
 }
 
 /** A session at its empty prompt has stopped nothing: it waits for its first one. */
 function hasBegun(evidence: Evidence): boolean {
-  const { worked, started, stops, blocks } = evidence
+  const { worked, busyAt, started, stops, blocks } = evidence
   const begun = Math.max(
     worked?.at ?? 0,
+    busyAt ?? 0,
     ...Object.values(stops).map((stop) => stop.at),
     ...Object.values(blocks).map((block) => block.openedAt),
   )
@@ -138,7 +140,8 @@ function toldVerdict(evidence: Evidence): Verdict {
 
 /** The ends of turns that nothing has contradicted since, the most telling source first. */
 function standingStops(evidence: Evidence): (Stop & { source: Source })[] {
-  const workedAt = Math.max(evidence.worked?.at ?? 0, evidence.started?.at ?? 0)
+  const { worked, busyAt, started } = evidence
+  const workedAt = Math.max(worked?.at ?? 0, busyAt ?? 0, started?.at ?? 0)
   return TURN_SOURCES.flatMap((source) => {
     const stop = evidence.stops[source]
     return stop && stop.at >= workedAt ? [{ source, ...stop }] : []

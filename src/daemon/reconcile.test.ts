@@ -148,8 +148,13 @@ describe('a session of which only the pane is known', () => {
 })
 
 test('a command name with spaces and parentheses does not shift the fields of /proc/PID/stat', () => {
-  const after = `S 42 ${'0 '.repeat(17)}12300 0`
-  expect(parseStat(`7 (a) b) (c) ${after}`)).toEqual({ state: 'S', parent: 42, start: 12_300 })
+  const after = `S 42 0 0 0 77 ${'0 '.repeat(13)}12300 0`
+  expect(parseStat(`7 (a) b) (c) ${after}`)).toEqual({
+    state: 'S',
+    parent: 42,
+    foreground: 77,
+    start: 12_300,
+  })
 })
 
 test('a process that was seen is known by its start, whatever the clock was set to since', () => {

@@ -5,7 +5,7 @@ export type Recorded = { at: number; hook: Record<string, unknown> } | { record:
 
 /** What hooks and transcript told while the session went through what `name` says, in time's order. */
 export function recording(name: string): Recorded[] {
-  const file = new URL(`../fixtures/claude-code/${name}.jsonl`, import.meta.url)
+  const file = new URL(`../fixtures/claude-code/2.1.325/${name}.jsonl`, import.meta.url)
   return readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')

@@ -250,7 +250,10 @@ describe('what every event carries', () => {
 })
 
 describe('hostile lines', () => {
-  const recorded = readdirSync(new URL('../../../test/fixtures/claude-code/', import.meta.url))
+  const recorded = readdirSync(
+    new URL('../../../test/fixtures/claude-code/2.1.325/', import.meta.url),
+  )
+    .filter((file) => file.endsWith('.jsonl'))
     .flatMap((file) => recording(file.replace('.jsonl', '')))
     .flatMap((told) => ('record' in told ? [told.record] : []))
 
