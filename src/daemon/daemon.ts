@@ -83,7 +83,7 @@ export class Daemon implements AsyncDisposable {
       log,
       env: settings.env,
       checkProcess: (key) => this.#reconciler.checkNow(key),
-      toldStopAt: (key) => this.#herd.toldStopAt(key),
+      toldStop: (key) => this.#herd.toldStop(key),
     })
     this.#scout = new Scout({
       herd: this.#herd,

@@ -1,5 +1,5 @@
 import type { AgentEvent, SessionKey } from '../core/event.ts'
-import type { ProcessSighting } from '../core/evidence.ts'
+import type { ProcessSighting, Stop } from '../core/evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import type { Changes, Entry } from '../core/state.ts'
@@ -36,10 +36,11 @@ export class Herd {
     return this.#store.state.sessions.get(key)
   }
 
-  /** When the session was last told to have ended a turn, epoch ms; 0 when never. */
-  toldStopAt(key: SessionKey): number {
+  /** The latest end of a turn that the session was told to have; its `at` is epoch ms. */
+  toldStop(key: SessionKey): Stop | undefined {
     const stops = Object.values(this.session(key)?.evidence.stops ?? {})
-    return stops.length === 0 ? 0 : this.clock.toWall(Math.max(...stops.map(({ at }) => at)))
+    const [latest] = stops.toSorted((a, b) => b.at - a.at)
+    return latest && { ...latest, at: this.clock.toWall(latest.at) }
   }
 
   queue(): QueuedSession[] {

@@ -22,7 +22,7 @@ beforeEach(() => {
     log: world.log,
     env: { HOME: world.dir },
     checkProcess: (key) => reconciler.checkNow(key),
-    toldStopAt: (key) => world.herd.toldStopAt(key),
+    toldStop: (key) => world.herd.toldStop(key),
   })
   follower.sweep()
 })
@@ -114,10 +114,13 @@ test('an idle between two turns does not queue it', async () => {
 test('an idle counts sooner when the end of the turn was told, too', async () => {
   publish('busy', { at: Date.now() - 1_000 })
   await becomes('working')
-  publish('idle', { at: Date.now() - 250 })
+  publish('idle', { at: Date.now() - 160 })
   follower.sweep()
   expect(verdict()?.state).toBe('working')
-  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 260 })
+  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 200, note: 'a subagent runs' })
+  follower.sweep()
+  expect(verdict()?.state).toBe('working')
+  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 170 })
   follower.sweep()
   expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
 })
@@ -165,10 +168,11 @@ test("another configuration's directory is found through a transcript", async ()
 })
 
 test('one process that goes on with another session ends the one before', async () => {
-  publish('waiting', { session: 'before' })
+  const at = Date.now()
+  publish('waiting', { session: 'before', at })
   await becomes('stuck', 'before')
-  publish('busy', { session: 'after' })
-  await becomes('working', 'after')
+  publish('idle', { session: 'after', at })
+  await becomes('unknown', 'after')
   expect(verdict('before')).toMatchObject({ state: 'ended', why: expect.stringContaining('after') })
 })
 
@@ -189,7 +193,7 @@ describe('files that others left', () => {
     const file = publish('waiting')
     chownSync(file, 65534, 65534)
     follower.sweep()
-    await new Promise((resolve) => setTimeout(resolve, 350))
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
     expect(world.queue()).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import { type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
+import { type AgentEvent, type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
+import type { Stop } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
 import { isOvertaken } from '../core/verdict.ts'
 import type { StatusReading, StatusSource } from '../harness/adapter.ts'
@@ -20,7 +21,7 @@ const TOLD_BEFORE_MS = 1_000
 /** How long after a prompt was told of an older status may stay as it is. */
 const OVERTAKEN_MS = 1_000
 /** A file that cannot be read may be half written: it is looked at again before that counts. */
-const HALF_WRITTEN_MS = 300
+const HALF_WRITTEN_MS = 1_000
 /** A process takes its file away before it ends: how long after that its end is looked for. */
 const ENDING_MS = [50, 250, 1_000]
 
@@ -35,6 +36,8 @@ type Followed = {
   stamp: string
   /** The last one that counted. */
   reading: Reading | undefined
+  /** Its process is gone: unless it is written to again, there is nothing in it to look for. */
+  isLeftBehind: boolean
   pane: PaneRef | undefined
   timer: NodeJS.Timeout | undefined
 }
@@ -46,8 +49,8 @@ export type StatusParts = {
   env: NodeJS.ProcessEnv
   /** Looks at once whether the session's process is still there. */
   checkProcess(session: SessionKey): void
-  /** When others last told that a turn of the session ended, epoch ms. */
-  toldStopAt(session: SessionKey): number
+  /** What others last told of the end of a turn; its `at` is epoch ms. */
+  toldStop(session: SessionKey): Stop | undefined
 }
 
 /**
@@ -86,7 +89,6 @@ export class StatusFollower implements Disposable {
   /** Looks at every file again; what has not changed costs a look at its inode. */
   sweep(): void {
     for (const directory of this.#directories.keys()) this.#sweepDirectory(directory)
-    for (const followed of [...this.#files.values()]) this.#read(followed)
   }
 
   /** Says once more what a harness publishes still, where something was told after it said so. */
@@ -131,11 +133,13 @@ export class StatusFollower implements Disposable {
     const directory = this.#directories.get(path)
     if (!directory) return
     this.#tendWatcher(path, directory)
-    if (directory.inode === 0) return
-    try {
-      for (const name of readdirSync(path)) this.#noticed(path, directory, name)
-    } catch (error) {
-      this.#parts.log.debug({ path, reason: messageOf(error) }, 'status directory not read')
+    const names = new Set(directory.inode === 0 ? [] : namesIn(path))
+    for (const name of names) {
+      if (!this.#files.get(join(path, name))?.isLeftBehind) this.#noticed(path, directory, name)
+    }
+    for (const followed of [...this.#files.values()]) {
+      if (dirname(followed.path) !== path || names.has(basename(followed.path))) continue
+      this.#read(followed)
     }
   }
 
@@ -173,6 +177,7 @@ export class StatusFollower implements Disposable {
         source,
         stamp: '',
         reading: undefined,
+        isLeftBehind: false,
         pane: undefined,
         timer: undefined,
       }
@@ -209,8 +214,9 @@ export class StatusFollower implements Disposable {
       return
     }
     followed.stamp = content.stamp
+    followed.isLeftBehind = reading.ok && isLeftBehind(reading)
     if (!reading.ok) this.#misunderstood(followed, reading.why)
-    else if (!isLeftBehind(reading)) this.#accept(followed, reading)
+    else if (!followed.isLeftBehind) this.#accept(followed, reading)
   }
 
   #accept(followed: Followed, reading: Reading): void {
@@ -223,8 +229,10 @@ export class StatusFollower implements Disposable {
       followed.pane = paneOfProcess(reading.pid, this.#parts.inventory)
     }
     const pane = followed.pane && { pane: followed.pane }
+    // The status of the session before stays as it was: what is new is whose it is.
+    const now = before && isNew && { at: Date.now() }
     for (const event of isNew ? reading.events : reading.events.slice(-1)) {
-      this.#parts.ingest.own({ ...event, ...pane }, before ? 'tailed' : 'found')
+      this.#parts.ingest.own({ ...event, ...pane, ...now }, before ? 'tailed' : 'found')
     }
   }
 
@@ -279,9 +287,8 @@ export class StatusFollower implements Disposable {
     const age = Date.now() - event.at
     if (age < 0) return 0
     if (age < SETTLE_MS.told) return SETTLE_MS.told - age
-    const toldAt = this.#parts.toldStopAt(sessionKey(event.harness, event.session))
-    if (toldAt > event.at - TOLD_BEFORE_MS || age >= SETTLE_MS.untold) return 0
-    return SETTLE_MS.lookAgain
+    const told = this.#parts.toldStop(sessionKey(event.harness, event.session))
+    return age >= SETTLE_MS.untold || isSameStop(told, event) ? 0 : SETTLE_MS.lookAgain
   }
 
   #later(followed: Followed, ms: number): void {
@@ -302,6 +309,20 @@ function readingOf(
 function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
   const knownAt = events[0]?.at ?? 0
   return processState(pid, { start: pidStart, knownAt }) === 'gone'
+}
+
+/** A turn that ends while a subagent runs is not followed by an idle; the end of the subagent is. */
+function isSameStop(told: Stop | undefined, published: AgentEvent): boolean {
+  if (!told || told.at <= published.at - TOLD_BEFORE_MS) return false
+  return told.note === undefined || published.note !== undefined
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
 }
 
 function inodeOf(path: string): number {
