@@ -12,6 +12,9 @@ const TURN_SOURCES = ['hook', 'api', 'transcript'] as const
 /** How long after a permission was asked for its prompt may come up. */
 const PROMPT_DELAY_MS = 2_000
 
+/** How long after it published its first state a hook may tell that it started. */
+const START_DELAY_MS = 2_000
+
 const NAMELESS_PERMISSION: Ask = { text: 'Waits for your permission.' }
 const NO_ANSWER: Ask = { text: 'Interrupted before it answered.' }
 const AT_ITS_PROMPT: Ask = { text: 'Waits at its prompt.' }
@@ -62,7 +65,7 @@ function processVerdict({ process }: Evidence): Verdict | undefined {
 function statusVerdict(evidence: Evidence): Verdict | undefined {
   const { status } = evidence
   if (!status || status.claim === 'unclear') return undefined
-  if (status.at < (evidence.started?.at ?? 0)) return undefined
+  if (status.at < (evidence.started?.at ?? 0) - START_DELAY_MS) return undefined
   if (isOvertaken(evidence)) return undefined
   if (status.claim === 'stuck' && status.reason === 'stopped' && !hasBegun(evidence)) {
     const why = `${status.detail}: nothing was asked of it yet`

@@ -68,7 +68,7 @@ const tell = (told: Pick<AgentEvent, 'kind' | 'at'> & Partial<AgentEvent>) =>
   )
 const verdict = (session = 's') => world.herd.session(sessionKey('claude-code', session))?.verdict
 const becomes = (state: string, session?: string) =>
-  vi.waitFor(() => expect(verdict(session)?.state).toBe(state))
+  vi.waitFor(() => expect(verdict(session)?.state).toBe(state), 5_000)
 
 test('a session that nothing else told of is found and followed', async () => {
   publish('busy')
@@ -220,7 +220,7 @@ describe('what is not understood makes the next source count', () => {
     hook('Stop')
     expect(verdict()?.state).toBe('working')
     writeFileSync(file, text)
-    await vi.waitFor(() => expect(verdict()).toMatchObject({ state: 'stuck', by: 'hook' }))
+    await vi.waitFor(() => expect(verdict()).toMatchObject({ state: 'stuck', by: 'hook' }), 5_000)
     publish('busy')
     await becomes('working')
   })
@@ -230,7 +230,7 @@ describe('what is not understood makes the next source count', () => {
     await becomes('working')
     hook('Stop')
     publish('napping')
-    await vi.waitFor(() => expect(verdict()).toMatchObject({ state: 'stuck', by: 'hook' }))
+    await vi.waitFor(() => expect(verdict()).toMatchObject({ state: 'stuck', by: 'hook' }), 5_000)
   })
 
   test('a file that is taken away from a process that lives', async () => {
