@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ModelServer } from '../../test/real-client/support/model-server.ts'
 import {
   apiError,
@@ -157,13 +158,22 @@ async function useMcp(lane: Lane): Promise<void> {
   await lane.agent.approve()
   await lane.asksAbout(/Which horse/)
   await lane.human()
-  await lane.agent.press('Enter')
-  await lane.lasts(1)
-  await lane.agent.press('Enter')
-  await lane.lasts(1)
-  await lane.agent.press('Down')
-  await lane.lasts(1)
-  await lane.agent.press('Enter')
+  for (const key of ['Right', 'Enter', 'Enter']) {
+    await lane.agent.press(key)
+    await delay(500)
+  }
+  await lane.works()
+  await lane.rests()
+  await lane.human()
+
+  lane.scene('elicitation escaped')
+  await lane.prompt(lane.thinks(mcp('choose')), lane.thinks(say('No horse.')))
+  await lane.asks()
+  await lane.human()
+  await lane.agent.approve()
+  await lane.asksAbout(/Which horse/)
+  await lane.human()
+  await lane.agent.press('Escape')
   await lane.works()
   await lane.rests()
   await lane.human()

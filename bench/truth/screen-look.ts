@@ -6,10 +6,11 @@
 export type Look = 'prompt' | 'dialog' | 'working' | 'suspended' | 'shell'
 
 const RULE = /^\s*[─▔]{20}/
-const DIALOG_FOOTER = /\b(esc to cancel|enter to (confirm|select|submit|set)|ctrl\+g to edit)/i
+const DIALOG = /\b(esc to cancel|enter to (confirm|select|submit|set)|ctrl\+g to edit)|❯ \d+\. /i
 const BUSY = /\besc to interrupt\b/i
-const SPINNER = /^\s*[·✢✳✶✻✽*] \S.*…/
-const HELPERS = /^\s*[·✢✳✶✻✽*] Waiting for \d+ (background|local|remote) agent/
+/** The line above the composer that tells what goes on, or how long it took. */
+const PROGRESS = /^\s*[·✢✳✶✻✽*] \S/
+const UNDER_WAY = /…|Waiting for \d+ .*agent/
 
 /** Undefined: half drawn, or nothing that we know. */
 export function lookOf(screen: string): Look | undefined {
@@ -23,12 +24,9 @@ export function lookOf(screen: string): Look | undefined {
   )
   const isComposer = composer >= 0 && lines.slice(composer + 1).some((line) => RULE.test(line))
   const bottom = lines.slice(-12)
-  if (!isComposer) return bottom.some((line) => DIALOG_FOOTER.test(line)) ? 'dialog' : undefined
+  if (!isComposer) return bottom.some((line) => DIALOG.test(line)) ? 'dialog' : undefined
   const below = lines.slice(composer + 1)
-  const above = lines.slice(0, composer - 1).slice(-8)
-  if (below.some((line) => BUSY.test(line))) return 'working'
-  if (above.some((line) => SPINNER.test(line) || HELPERS.test(line) || BUSY.test(line))) {
-    return 'working'
-  }
-  return 'prompt'
+  const progress = lines.slice(0, composer - 1).findLast((line) => PROGRESS.test(line))
+  const isBusy = below.some((line) => BUSY.test(line)) || UNDER_WAY.test(progress ?? '')
+  return isBusy ? 'working' : 'prompt'
 }
