@@ -6,6 +6,7 @@ export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
 const TICKS_PER_SECOND = 100
 /** A pid whose process began this much after we heard of it belongs to somebody else. */
 const REUSE_MARGIN_MS = 5_000
+const MOST_IN_GROUP = 16
 
 /** What tells one process from a later one with the same pid. */
 export type KnownProcess = {
@@ -41,6 +42,28 @@ export function foregroundOf(pid: number): number | undefined {
   return stat.foreground > 1 ? stat.foreground : undefined
 }
 
+/** A process group from its leader down: that one, its children in the same group, theirs. */
+export function* groupOf(leader: number): Generator<number> {
+  const waiting = [leader]
+  for (let seen = 0; seen < MOST_IN_GROUP; seen++) {
+    const pid = waiting.shift()
+    if (pid === undefined) return
+    const stat = readStat(pid)
+    if (stat === undefined || stat === 'no-proc' || stat.group !== leader) continue
+    yield pid
+    waiting.push(...childrenOf(pid))
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    return text.split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
 /** What the process calls itself, at most 15 characters of it. */
 export function nameOf(pid: number): string | undefined {
   try {
@@ -67,7 +90,7 @@ export function ancestry(pid: number): number[] {
   return chain
 }
 
-type Stat = { state: string; parent: number; foreground: number; start: number }
+type Stat = { state: string; parent: number; group: number; foreground: number; start: number }
 
 function readStat(pid: number): Stat | undefined | 'no-proc' {
   try {
@@ -85,6 +108,7 @@ export function parseStat(text: string): Stat {
   return {
     state: fields[0] ?? '',
     parent: Number(fields[1]),
+    group: Number(fields[2]),
     foreground: Number(fields[5]),
     start: Number(fields[19]),
   }

@@ -148,10 +148,11 @@ describe('a session of which only the pane is known', () => {
 })
 
 test('a command name with spaces and parentheses does not shift the fields of /proc/PID/stat', () => {
-  const after = `S 42 0 0 0 77 ${'0 '.repeat(13)}12300 0`
+  const after = `S 42 41 0 0 77 ${'0 '.repeat(13)}12300 0`
   expect(parseStat(`7 (a) b) (c) ${after}`)).toEqual({
     state: 'S',
     parent: 42,
+    group: 41,
     foreground: 77,
     start: 12_300,
   })

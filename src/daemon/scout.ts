@@ -9,7 +9,7 @@ import { capturePane } from '../tmux/panes.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { foregroundOf, nameOf, startOf } from './processes.ts'
+import { foregroundOf, groupOf, nameOf, startOf } from './processes.ts'
 import type { StatusFollower } from './status-follower.ts'
 import { environmentOf } from './whereabouts.ts'
 
@@ -42,6 +42,8 @@ type Found = {
   told: string
 }
 
+type Met = Pick<Found, 'pid' | 'adapter'>
+
 /**
  * Finds harnesses by the process in the foreground of a pane, whatever they tell of themselves, and
  * looks at a screen where nothing else says how it stands or what it asks.
@@ -60,10 +62,11 @@ export class Scout {
   look(): void {
     const seen = new Set<number>()
     for (const { pane, pid: panePid } of this.#parts.inventory.panes()) {
-      const pid = foregroundOf(panePid)
-      if (pid === undefined || seen.has(pid)) continue
-      seen.add(pid)
-      this.#meet(pane, pid)
+      const group = foregroundOf(panePid)
+      const met = group === undefined ? undefined : harnessIn(group)
+      if (!met || seen.has(met.pid)) continue
+      seen.add(met.pid)
+      this.#meet(pane, met)
     }
     for (const pid of [...this.#found.keys()]) if (!seen.has(pid)) this.#found.delete(pid)
   }
@@ -75,16 +78,13 @@ export class Scout {
     for (const session of waiting) await this.#lookForAsk(session)
   }
 
-  #meet(pane: PaneRef, pid: number): void {
+  #meet(pane: PaneRef, { pid, adapter }: Met): void {
     const pidStart = startOf(pid)
     const known = this.#found.get(pid)
     if (known && known.pidStart === pidStart) {
       known.pane = pane
       return
     }
-    const name = nameOf(pid)
-    const adapter = ADAPTERS.find((one) => name !== undefined && one.isProcess?.(name))
-    if (!adapter) return
     const directory = adapter.status?.directory(environmentOf(pid))
     if (directory && adapter.status) this.#parts.statuses.followIn(directory, adapter.status)
     this.#found.set(pid, {
@@ -183,6 +183,16 @@ export class Scout {
     const about = { v: 1, harness, session: id, source: 'screen', at: Date.now() } as const
     this.#parts.ingest.own({ ...about, ...claimOf(reading) }, 'tailed')
   }
+}
+
+/** The harness among the processes in the foreground: perhaps under the shell that ran it. */
+function harnessIn(group: number): Met | undefined {
+  for (const pid of groupOf(group)) {
+    const name = nameOf(pid)
+    const adapter = ADAPTERS.find((one) => name !== undefined && one.isProcess?.(name))
+    if (adapter) return { pid, adapter }
+  }
+  return undefined
 }
 
 function standInId(pid: number): string {
