@@ -176,6 +176,29 @@ test('one process that goes on with another session ends the one before', async 
   expect(verdict('before')).toMatchObject({ state: 'ended', why: expect.stringContaining('after') })
 })
 
+test('a session that follows another begins at an empty prompt, though its process is just busy', async () => {
+  const at = Date.now() - 5_000
+  publish('busy', { session: 'before', at })
+  await becomes('working', 'before')
+  publish('busy', { session: 'after', at })
+  await becomes('ended', 'before')
+  expect(verdict('after')?.state).toBe('unknown')
+  publish('idle', { session: 'after', at: at + 100 })
+  await vi.waitFor(() => expect(verdict('after')).toMatchObject({ by: 'status' }), 5_000)
+  expect(verdict('after')?.state).toBe('unknown')
+  publish('busy', { session: 'after' })
+  await becomes('working', 'after')
+})
+
+test('what is published last counts, although its time is older', async () => {
+  publish('waiting', { session: 'before' })
+  await becomes('stuck', 'before')
+  publish('waiting', { session: 'after' })
+  await becomes('stuck', 'after')
+  publish('busy', { session: 'after', at: Date.now() - 5_000 })
+  await becomes('working', 'after')
+})
+
 describe('files that others left', () => {
   test('of a process that is gone', () => {
     publish('waiting', { pid: 4_000_000, procStart: '1' })

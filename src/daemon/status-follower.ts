@@ -1,7 +1,7 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import { type AgentEvent, type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
+import { type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
 import type { Stop } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
 import { isOvertaken } from '../core/verdict.ts'
@@ -12,12 +12,11 @@ import type { Log } from './log.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { processState } from './processes.ts'
 import { readSmallFile, type SmallFile } from './small-file.ts'
+import { isSameStop, newsIn } from './status-news.ts'
 import { paneOfProcess } from './whereabouts.ts'
 
 /** Between two turns the status is idle for some 25 ms, on a busy machine for 150. */
 const SETTLE_MS = { told: 150, untold: 500, lookAgain: 50 }
-/** How long before the status the end of the turn may have been told. */
-const TOLD_BEFORE_MS = 1_000
 /** How long after a prompt was told of an older status may stay as it is. */
 const OVERTAKEN_MS = 1_000
 /** A file that cannot be read may be half written: it is looked at again before that counts. */
@@ -36,6 +35,8 @@ type Followed = {
   stamp: string
   /** The last one that counted. */
   reading: Reading | undefined
+  /** The time under which that one was told. */
+  toldAt: number
   /** Its process is gone: unless it is written to again, there is nothing in it to look for. */
   isLeftBehind: boolean
   pane: PaneRef | undefined
@@ -119,7 +120,8 @@ export class StatusFollower implements Disposable {
       this.#read(followed)
       const event = followed.reading.events.at(-1)
       if (event && !isLeftBehind(followed.reading)) {
-        this.#parts.ingest.own({ ...event, at: Date.now() }, 'tailed')
+        followed.toldAt = Date.now()
+        this.#parts.ingest.own({ ...event, at: followed.toldAt }, 'tailed')
       }
     }
   }
@@ -177,6 +179,7 @@ export class StatusFollower implements Disposable {
         source,
         stamp: '',
         reading: undefined,
+        toldAt: 0,
         isLeftBehind: false,
         pane: undefined,
         timer: undefined,
@@ -229,10 +232,9 @@ export class StatusFollower implements Disposable {
       followed.pane = paneOfProcess(reading.pid, this.#parts.inventory)
     }
     const pane = followed.pane && { pane: followed.pane }
-    // The status of the session before stays as it was: what is new is whose it is.
-    const now = before && isNew && { at: Date.now() }
-    for (const event of isNew ? reading.events : reading.events.slice(-1)) {
-      this.#parts.ingest.own({ ...event, ...pane, ...now }, before ? 'tailed' : 'found')
+    for (const event of newsIn(reading, before, followed.toldAt)) {
+      this.#parts.ingest.own({ ...event, ...pane }, before ? 'tailed' : 'found')
+      followed.toldAt = event.at
     }
   }
 
@@ -309,12 +311,6 @@ function readingOf(
 function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
   const knownAt = events[0]?.at ?? 0
   return processState(pid, { start: pidStart, knownAt }) === 'gone'
-}
-
-/** A turn that ends while a subagent runs is not followed by an idle; the end of the subagent is. */
-function isSameStop(told: Stop | undefined, published: AgentEvent): boolean {
-  if (!told || told.at <= published.at - TOLD_BEFORE_MS) return false
-  return told.note === undefined || published.note !== undefined
 }
 
 function namesIn(directory: string): string[] {
