@@ -86,6 +86,7 @@ export class Lane {
       pane: agent.pane.id,
       startedAt,
       endedAt: undefined,
+      leftAt: Number.POSITIVE_INFINITY,
       clearedAt: [],
       sessions: new Set([session]),
     }
@@ -149,6 +150,11 @@ export class Lane {
     const gate = createGate()
     void gate.reached.then(() => setTimeout(gate.open, seconds * 1_000 * this.#stage.pace))
     return { ...reply, hold: { where: 'before-first-byte', gate } }
+  }
+
+  /** The script is through. */
+  leaves(): void {
+    if (this.#life) this.#life.leftAt = Date.now()
   }
 
   /** Ends the process by what `end` does, and waits until it is gone. */

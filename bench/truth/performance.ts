@@ -40,7 +40,11 @@ export async function perform(options: {
   const server = notingKeys(world.tmux, diary.keys)
   const stage = { real, server, witness, diary, pace: options.pace }
   const outcomes = await Promise.allSettled(
-    options.lanes.map((name) => LANES[name]?.(new Lane(name, stage), model)),
+    options.lanes.map(async (name) => {
+      const lane = new Lane(name, stage)
+      await LANES[name]?.(lane, model)
+      lane.leaves()
+    }),
   )
   const endedAt = Date.now()
   control[Symbol.dispose]()

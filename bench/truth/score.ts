@@ -1,4 +1,4 @@
-import { type Change, type Stretch, stretchesOf, type Truth } from './truth-rule.ts'
+import { type Stretch, stretchesOf, type Truth } from './truth-rule.ts'
 
 /** Session-seconds by what was so and whether it was listed. */
 export type Confusion = Record<Truth, { listed: number; unlisted: number }>
@@ -52,15 +52,6 @@ export function liesOf(tracks: Track[]): Lie[] {
       }),
     )
     .toSorted((a, b) => length(b) - length(a))
-}
-
-/** The changes of what is so. */
-export function changesOf(truth: Stretch<Truth>[]): Omit<Change, 'key'>[] {
-  return truth.slice(1).map(({ from, state }, index) => ({
-    at: from,
-    from: truth[index]!.state,
-    to: state,
-  }))
 }
 
 /** When it was first listed, or not listed, at or after `at`; undefined when that was not before `until`. */

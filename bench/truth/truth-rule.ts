@@ -18,13 +18,13 @@ export type Life = {
   startedAt: number
   /** When the process was gone. */
   endedAt: number | undefined
+  /** When the script was through with it: what it does later is not looked at. */
+  leftAt: number
   /** Presses of Enter after which it is as if just started: `/clear`. */
   clearedAt: number[]
   /** The ids of its sessions, as given by the script or told to the model. */
   sessions: Set<string>
 }
-
-export type Change = { at: number; from: Truth; to: Truth; key: Key | undefined }
 
 const ANSWERS = new Set(['Enter', 'Escape', 'C-c'])
 /** A key shows its effect within this time, or it had none. */
@@ -40,8 +40,8 @@ const GONE_MS = 10_000
  * - that it waits counts from when the screen shows it, because only then anybody can know;
  * - an end counts from when the process is gone.
  */
-export function truthOf(life: Life, seen: Seen[], keys: Key[], until: number): Stretch<Truth>[] {
-  const end = Math.min(life.endedAt ?? until, until)
+export function truthOf(life: Life, seen: Seen[], keys: Key[]): Stretch<Truth>[] {
+  const end = life.endedAt ?? life.leftAt
   const looks = withoutFlicker(
     seen.filter(({ at, look }) => at >= life.startedAt && at < end && look !== 'shell'),
     keys,
@@ -64,11 +64,8 @@ export function truthOf(life: Life, seen: Seen[], keys: Key[], until: number): S
   for (const time of life.clearedAt) {
     if (time > lastLookAt && time < end) changes.push({ at: time, state: 'fresh' })
   }
-  if (life.endedAt !== undefined && life.endedAt < until) {
-    changes.push({ at: life.endedAt, state: 'gone' })
-  }
-  const over = life.endedAt === undefined ? until : Math.min(until, life.endedAt + GONE_MS)
-  return stretchesOf(changes, over)
+  if (life.endedAt === undefined) return stretchesOf(changes, end)
+  return stretchesOf([...changes, { at: end, state: 'gone' }], end + GONE_MS)
 }
 
 /** The key that ended the wait which was shown from `previous` until `at`. */

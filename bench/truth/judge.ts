@@ -1,0 +1,210 @@
+import type { QueueItem } from '../../src/contract/responses.ts'
+import type { Performance } from './performance.ts'
+import type { RecordedHook } from './recording.ts'
+import type { Listing } from './replay.ts'
+import { firstAt, listedStretches, type Track } from './score.ts'
+import { answerTo, type Key, type Life, type Stretch, type Truth, truthOf } from './truth-rule.ts'
+import type { Seen } from './witness.ts'
+
+/** A life with all that was noted of it. */
+export type Judged = Track & { life: Life; seen: Seen[]; keys: Key[] }
+
+/** Milliseconds, one for each time that it happened. */
+export type Latencies = {
+  /** The hook's process was there → listed. */
+  hookToListed: number[]
+  /** The screen showed that it waits → listed; negative where a hook was quicker than the screen. */
+  stuckToListed: number[]
+  /** The human's key → not listed any more, or not for a permission any more where it then rests. */
+  keyToGone: number[]
+  /** Waits that were never listed, and answers that never took their item away. */
+  missed: number
+}
+
+/** Hooks that tell of a wait the moment it begins. */
+const WAIT_HOOKS = new Set(['Stop', 'StopFailure', 'PermissionRequest', 'Elicitation'])
+/** A hook and the picture of what it tells of are no further apart. */
+const SAME_MOMENT_MS = 1_000
+
+/** Against the queue of the daemon that ran beside it. */
+export function judgeQueue(performance: Performance): Judged[] {
+  return judged(performance, (life) =>
+    performance.queue.map(({ at, items }) => ({
+      at,
+      isListed: items.some((item) => lifeOf(item, at, performance) === life),
+    })),
+  )
+}
+
+/** Against a queue that some sources alone would have given. */
+export function judgeListings(performance: Performance, listings: Listing[]): Judged[] {
+  return judged(performance, (life) =>
+    listings.map(({ at, sessions }) => ({
+      at,
+      isListed: [...sessions].some((id) => lifeWithSession(id, at, performance) === life),
+    })),
+  )
+}
+
+/** Seconds in which the queue held something that is nobody's. */
+export function straySeconds(performance: Performance): number {
+  const { queue, endedAt } = performance
+  return queue.reduce((sum, { at, items }, index) => {
+    const strays = items.filter((item) => lifeOf(item, at, performance) === undefined)
+    return sum + (strays.length * ((queue[index + 1]?.at ?? endedAt) - at)) / 1_000
+  }, 0)
+}
+
+/** Seconds in which the screen was at rest while the model still answered: the witnesses disagree. */
+export function disagreedSeconds(performance: Performance): number {
+  let sum = 0
+  for (const { life, seen } of judgeQueue(performance)) {
+    const requests = performance.requests.filter(
+      ({ prompt, at }) => isPromptOf(life, prompt) && at >= life.startedAt && at < endOf(life),
+    )
+    for (const { at, endedAt = endOf(life) } of requests) {
+      for (const [index, look] of seen.entries()) {
+        if (look.look !== 'prompt') continue
+        const to = Math.min(seen[index + 1]?.at ?? endOf(life), endedAt, endOf(life))
+        // Until its first picture, the turn has begun by the key.
+        sum += Math.max(0, to - Math.max(look.at, at + 300)) / 1_000
+      }
+    }
+  }
+  return sum
+}
+
+export function latenciesOf(judgedLives: Judged[], performance: Performance): Latencies {
+  const found: Latencies = { hookToListed: [], stuckToListed: [], keyToGone: [], missed: 0 }
+  for (const judgedLife of judgedLives) {
+    waitsBegin(judgedLife, performance.hooks, found)
+    waitsEnd(judgedLife, found)
+    permissionsEnd(judgedLife, performance, found)
+  }
+  return found
+}
+
+function waitsBegin(
+  { life, truth, listed }: Judged,
+  hooks: RecordedHook[],
+  found: Latencies,
+): void {
+  for (const [index, { from, to, state }] of truth.entries()) {
+    if (state !== 'stuck' || index === 0) continue
+    const hook = hooks.find(
+      ({ at, payload, pane }) =>
+        pane === life.pane &&
+        WAIT_HOOKS.has(payload.hook_event_name) &&
+        Math.abs(at - from) < SAME_MOMENT_MS,
+    )
+    const toldAt = Math.min(from, hook?.at ?? from)
+    const listedAt = firstAt(listed, true, toldAt, to)
+    if (listedAt === undefined) found.missed += 1
+    else {
+      found.stuckToListed.push(listedAt - from)
+      if (hook) found.hookToListed.push(Math.max(0, listedAt - hook.at))
+    }
+  }
+}
+
+function waitsEnd({ truth, listed, keys }: Judged, found: Latencies): void {
+  for (const [index, { from, to, state }] of truth.entries()) {
+    const before = truth[index - 1]
+    if (before?.state !== 'stuck' || state === 'gone' || state === 'stuck') continue
+    if (!keys.some(({ at }) => at === from)) continue
+    const goneAt = firstAt(listed, false, from, to)
+    if (goneAt === undefined) found.missed += 1
+    else found.keyToGone.push(goneAt - from)
+  }
+}
+
+/** A permission that was refused: the session stays in the queue, but asks for nothing any more. */
+function permissionsEnd(
+  { life, seen, keys }: Judged,
+  performance: Performance,
+  found: Latencies,
+): void {
+  for (const [index, look] of seen.entries()) {
+    const before = seen[index - 1]
+    if (look.look !== 'prompt' || before?.look !== 'dialog') continue
+    const key = answerTo(before, look.at, keys)
+    if (!key) continue
+    const next = performance.queue.find(
+      ({ at, items }) =>
+        at >= key.at &&
+        !items.some(
+          (item) => item.reason === 'permission' && lifeOf(item, at, performance) === life,
+        ),
+    )
+    if (next) found.keyToGone.push(next.at - key.at)
+    else found.missed += 1
+  }
+}
+
+function judged(
+  performance: Performance,
+  sightsOf: (life: Life) => { at: number; isListed: boolean }[],
+): Judged[] {
+  const { diary, endedAt } = performance
+  return diary.lives.map((life) => {
+    const seen = (performance.seen.get(life.pane) ?? []).filter(
+      ({ at }) => at >= life.startedAt && at < endOf(life),
+    )
+    const keys = diary.keys.filter(({ pane }) => pane === life.pane)
+    const truth = cutAt(truthOf(life, seen, keys), Math.min(endedAt, nextStart(life, diary.lives)))
+    return {
+      name: life.name,
+      life,
+      seen,
+      keys,
+      truth,
+      listed: listedStretches(sightsOf(life), endedAt),
+    }
+  })
+}
+
+/** Whoever comes back under the same name ends the looking for the one that is gone. */
+function nextStart(life: Life, lives: Life[]): number {
+  const next = lives.find((other) => other.startedAt > life.startedAt && other.pane === life.pane)
+  return next?.startedAt ?? Number.POSITIVE_INFINITY
+}
+
+function cutAt(truth: Stretch<Truth>[], end: number): Stretch<Truth>[] {
+  return truth
+    .map((stretch) => ({ ...stretch, to: Math.min(stretch.to, end) }))
+    .filter(({ from, to }) => to > from)
+}
+
+function endOf(life: Life): number {
+  return life.endedAt ?? life.leftAt
+}
+
+function lifeOf(item: QueueItem, at: number, performance: Performance): Life | undefined {
+  const known = lifeWithSession(item.session, at, performance)
+  if (known) return known
+  return performance.diary.lives.findLast(
+    ({ pane, startedAt }) => pane === item.pane?.id && startedAt <= at,
+  )
+}
+
+function lifeWithSession(id: string, at: number, { diary }: Performance): Life | undefined {
+  return diary.lives.findLast(({ sessions, startedAt }) => sessions.has(id) && startedAt <= at)
+}
+
+/** The prompts of a lane carry its name. */
+function isPromptOf({ name }: Life, prompt: string): boolean {
+  return prompt.includes(`Task ${name}-`)
+}
+
+/** The ids that a session took on its way: told to the model, or to a hook in its pane. */
+export function nameSessions({ diary, requests, hooks }: Performance): void {
+  for (const { at, session, prompt } of requests) {
+    const life = diary.lives.findLast((one) => isPromptOf(one, prompt) && one.startedAt <= at)
+    if (session) life?.sessions.add(session)
+  }
+  for (const { at, pane, payload } of hooks) {
+    diary.lives
+      .findLast((one) => one.pane === pane && one.startedAt <= at)
+      ?.sessions.add(payload.session_id)
+  }
+}
