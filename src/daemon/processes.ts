@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
 export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
 
@@ -57,7 +57,7 @@ export function* groupOf(leader: number): Generator<number> {
 
 function childrenOf(pid: number): number[] {
   try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    const text = readProc(`/proc/${pid}/task/${pid}/children`)
     return text.split(' ').filter(Boolean).map(Number)
   } catch {
     return []
@@ -67,7 +67,7 @@ function childrenOf(pid: number): number[] {
 /** What the process calls itself, at most 15 characters of it. */
 export function nameOf(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trimEnd()
+    return readProc(`/proc/${pid}/comm`).trimEnd()
   } catch {
     return undefined
   }
@@ -94,11 +94,23 @@ type Stat = { state: string; parent: number; group: number; foreground: number; 
 
 function readStat(pid: number): Stat | undefined | 'no-proc' {
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    return parseStat(readProc(`/proc/${pid}/stat`))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (bootTime() === 0) return 'no-proc'
     return code === 'ENOENT' || code === 'ESRCH' ? undefined : 'no-proc'
+  }
+}
+
+const buffer = Buffer.alloc(4_096)
+
+/** A short file of /proc at once, at half the cost of `readFileSync`. */
+function readProc(path: string): string {
+  const fd = openSync(path, 'r')
+  try {
+    return buffer.toString('latin1', 0, readSync(fd, buffer))
+  } finally {
+    closeSync(fd)
   }
 }
 

@@ -19,6 +19,8 @@ const STARTUP_MS = 60_000
 const QUIET_LOOK_MS = 5_000
 /** A wait is told of by hook and transcript within this time, or by nobody. */
 const ASK_DELAY_MS = 600
+const YOUNG_LOOKS = 3
+const LOOKS_AT_OLD = 6
 const MOST_LOOKS_FOR_ASK = 5
 
 export type ScoutParts = {
@@ -43,6 +45,7 @@ type Found = {
 }
 
 type Met = Pick<Found, 'pid' | 'adapter'>
+type Group = { looks: number; met: Met | undefined }
 
 /**
  * Finds harnesses by the process in the foreground of a pane, whatever they tell of themselves, and
@@ -51,6 +54,7 @@ type Met = Pick<Found, 'pid' | 'adapter'>
 export class Scout {
   readonly #parts: ScoutParts
   readonly #found = new Map<number, Found>()
+  #groups = new Map<number, Group>()
   /** How often a session's screen was looked at for the ask of the wait that began then. */
   readonly #asked = new Map<string, { since: number; looks: number }>()
 
@@ -61,14 +65,27 @@ export class Scout {
   /** Looks which program every pane has in its foreground. */
   look(): void {
     const seen = new Set<number>()
+    const groups = new Map<number, Group>()
     for (const { pane, pid: panePid } of this.#parts.inventory.panes()) {
-      const group = foregroundOf(panePid)
-      const met = group === undefined ? undefined : harnessIn(group)
-      if (!met || seen.has(met.pid)) continue
-      seen.add(met.pid)
-      this.#meet(pane, met)
+      const id = foregroundOf(panePid)
+      if (id === undefined) continue
+      const group = this.#lookInto(id)
+      groups.set(id, group)
+      if (!group.met || seen.has(group.met.pid)) continue
+      seen.add(group.met.pid)
+      this.#meet(pane, group.met)
     }
+    this.#groups = groups
     for (const pid of [...this.#found.keys()]) if (!seen.has(pid)) this.#found.delete(pid)
+  }
+
+  /** Who is in a process group changes while it is young, and seldom after that. */
+  #lookInto(id: number): Group {
+    const known = this.#groups.get(id)
+    if (known?.met && startOf(known.met.pid) !== undefined) return known
+    const looks = (known?.looks ?? 0) + 1
+    const isDue = known?.met || looks <= YOUNG_LOOKS || looks % LOOKS_AT_OLD === 0
+    return { looks, met: isDue ? harnessIn(id) : undefined }
   }
 
   async lookAtScreens(): Promise<void> {
