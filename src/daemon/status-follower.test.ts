@@ -126,9 +126,9 @@ test('an idle counts sooner when the end of the turn was told, too', async () =>
 })
 
 test('an idle that a prompt has overtaken counts again if it stays', () => {
-  publish('idle', { at: Date.now() - 3_000 })
+  publish('idle', { at: Date.now() - 4_000 })
   follower.sweep()
-  tell({ kind: 'unstuck', at: Date.now() - 1_500 })
+  tell({ kind: 'unstuck', at: Date.now() - 2_500 })
   expect(verdict()).toMatchObject({ state: 'working', by: 'hook' })
   const now = world.herd.clock.now()
   follower.confirm(world.herd.sessions(), now - 1_000)

@@ -18,7 +18,7 @@ import { paneOfProcess } from './whereabouts.ts'
 /** Between two turns the status is idle for some 25 ms, on a busy machine for 150. */
 const SETTLE_MS = { told: 150, untold: 500, lookAgain: 50 }
 /** How long after a prompt was told of an older status may stay as it is. */
-const OVERTAKEN_MS = 1_000
+const OVERTAKEN_MS = 2_000
 /** A file that cannot be read may be half written: it is looked at again before that counts. */
 const HALF_WRITTEN_MS = 1_000
 /** A process takes its file away before it ends: how long after that its end is looked for. */
