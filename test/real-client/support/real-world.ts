@@ -1,4 +1,4 @@
-import type { QueueItem } from '../../../src/contract/responses.ts'
+import type { QueueItem, SessionView } from '../../../src/contract/responses.ts'
 import { createWorld, type World, type WorldOptions } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Greetings, writeClaudeHome, writeHooks } from './claude-home.ts'
@@ -18,6 +18,9 @@ export type RealWorld = AsyncDisposable & {
   model: ModelServer
   start(name?: string, options?: RealAgentOptions): Promise<RealAgent>
   itemOf(agent: RealAgent): Promise<QueueItem | undefined>
+  /** Waits until the agent's current session is known, and so that it `fits`. */
+  session(agent: RealAgent, fits?: (session: SessionView) => boolean): Promise<SessionView>
+  stateOf(session: string): Promise<string | undefined>
   /** Waits until the agent is listed, and so that it `fits`. */
   listed(agent: RealAgent, fits?: (item: QueueItem) => boolean): Promise<QueueItem>
   /** Waits until the agent is not listed. */
@@ -53,6 +56,16 @@ export async function createRealWorld(options: RealWorldOptions = {}): Promise<R
       return agent
     },
     itemOf: async ({ session }) => (await world.queue()).find((item) => item.session === session),
+    session: async (agent, fits = () => true) => {
+      const sessions = () => world.sessions()
+      const found = await waitFor(sessions, {
+        what: `the session of ${agent.name} to be known as expected`,
+        until: (all) => all.some((one) => one.session === agent.session && fits(one)),
+      })
+      return found.find((one) => one.session === agent.session)!
+    },
+    stateOf: async (session) =>
+      (await world.sessions()).find((one) => one.session === session)?.state,
     listed: async (agent, fits = () => true) => {
       const item = await waitFor(() => real.itemOf(agent), {
         what: `${agent.name} to be listed as expected`,
