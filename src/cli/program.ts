@@ -75,7 +75,11 @@ function buildProgram(): Command {
       runCommand(async () => (await import('./commands/sessions.ts')).sessions(options)),
     )
   command('explain', 'say why a session is listed, or why it is not')
-    .argument('<session|pane>', 'a session id, its first letters, or a pane id such as %3')
+    .argument(
+      '[target]',
+      'session id, its first letters, pane id (%3), or . for this pane; else all',
+    )
+    .option('--all', 'those that ended, too')
     .addOption(json())
     .action((target, options) =>
       runCommand(async () => (await import('./commands/explain.ts')).explain(target, options)),
@@ -131,7 +135,10 @@ Keys, once bound with "trailboss install tmux":
 /** A command and what it takes, without the word [options] in every line. */
 function subcommandTerm(command: Command): string {
   const names = [command.name(), ...command.aliases()].join(', ')
-  return [names, ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' ')
+  const wanted = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  )
+  return [names, ...wanted].join(' ')
 }
 
 function milliseconds(text: string): number {

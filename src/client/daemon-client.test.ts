@@ -52,7 +52,7 @@ test('asks each question at its own address', async () => {
     '/status',
     '/sessions',
     '/healthz',
-    '/explain?target=a%20b%26c%3D%251',
+    '/explain?target=a+b%26c%3D%251',
   ])
 })
 

@@ -1,5 +1,6 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http'
 import type {
+  ExplainAllView,
   ExplainView,
   Problem,
   QueueView,
@@ -67,9 +68,14 @@ export class DaemonClient implements Disposable {
     return parsed(await this.#get('/sessions'))
   }
 
-  /** `target` is a session or a pane. */
-  async explain(target: string): Promise<ExplainView> {
-    return parsed(await this.#get(`/explain?target=${encodeURIComponent(target)}`))
+  /** `target` is a session or a pane; `socket` says on which tmux server the pane is meant first. */
+  async explain(target: string, socket?: string): Promise<ExplainView> {
+    const query = new URLSearchParams({ target, ...(socket && { socket }) })
+    return parsed(await this.#get(`/explain?${query}`))
+  }
+
+  async explainAll(options: { ended: boolean }): Promise<ExplainAllView> {
+    return parsed(await this.#get(`/explain?ended=${options.ended ? 1 : 0}`))
   }
 
   /** The head's pane id, or an empty string when nothing is ready. */

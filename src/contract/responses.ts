@@ -60,12 +60,31 @@ export type EvidenceView = {
 export type ExplainView = {
   session: string
   harness: string
+  /** What a human calls the harness. */
+  title: string
   state: SessionState
   reason: Reason | null
+  /** Which evidence decided and why, in a sentence or two. */
   why: string
+  /** Epoch ms, since when it is in that state; null when nothing was claimed yet. */
+  since: number | null
+  /** Null unless it is stuck. */
+  ask: Ask | null
+  /** Whether it is in the queue, and until when it cools down there; null when it does not. */
+  listed: boolean
+  readyAt: number | null
+  headless: boolean
   pane: PaneRef | null
+  cwd: string | null
+  pid: number | null
+  /** Newest first. */
   because: EvidenceView[]
+  /** What is not known of it, and what that means; one sentence each. */
+  missing: string[]
 }
+
+/** All explanations: the queue first, head first. */
+export type ExplainAllView = { sessions: ExplainView[] }
 
 /** The answer to a skip: what was moved to the tail, and what is the head now. */
 export type SkipView = { skipped: QueueItem | null; head: QueueItem | null }

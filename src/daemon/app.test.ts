@@ -202,19 +202,6 @@ describe('the queue over HTTP', () => {
     await post('/event', envelope(stop('a')))
     expect(((await (await waiting).json()) as QueueView).items).toHaveLength(1)
   })
-
-  test('explain tells the evidence behind a session, by id, by its start, by pane', async () => {
-    const where = { tmux: '/tmp/tb-none/default,123,0', pane: '%4' }
-    await post('/event', envelope(stop('abcdef-1'), where))
-    for (const target of ['abcdef-1', 'abcd', '%4']) {
-      const response = await unix().request(`/explain?target=${encodeURIComponent(target)}`)
-      expect(await response.json()).toMatchObject({
-        state: 'stuck',
-        because: [{ source: 'hook', detail: 'Stop', decided: true }],
-      })
-    }
-    expect((await unix().request('/explain?target=nobody')).status).toBe(404)
-  })
 })
 
 describe('over TCP', () => {

@@ -3,16 +3,16 @@ import { bodyLimit } from 'hono/body-limit'
 import * as v from 'valibot'
 import { socketPath } from '../contract/agent-event.ts'
 import { BODY_BYTES, HOOK_BODY_BYTES } from '../contract/limits.ts'
-import type { QueueItem, SkipView, StatusView } from '../contract/responses.ts'
+import type { ExplainAllView, QueueItem, SkipView, StatusView } from '../contract/responses.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { isQueued, type QueuedSession } from '../core/queue.ts'
-import type { Session } from '../core/session.ts'
 import { canonicalSocket } from '../tmux/socket.ts'
 import { jsonOnly, type Tokens, tcpGuard } from './guard.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
 import { problemResponse } from './problem.ts'
+import { sessionsInOrder } from './session-lookup.ts'
 import type { Views } from './views.ts'
 import { waitForVersion } from './wait-for-version.ts'
 
@@ -87,7 +87,14 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
     return c.json({ socket }, 202)
   })
   app.get('/sessions', (c) => c.json({ sessions: [...herd.sessions()].map(views.session) }))
-  app.get('/explain', (c) => c.json(views.explain(findSession(herd, c.req.query('target') ?? ''))))
+  app.get('/explain', (c) => {
+    const { target, socket, ended } = c.req.query()
+    if (target === undefined) {
+      const sessions = sessionsInOrder(herd, { ended: ended === '1' })
+      return c.json({ sessions: sessions.map(views.explain) } satisfies ExplainAllView)
+    }
+    return c.json(views.explain(views.find(target, socket)))
+  })
   app.get('/status', (c) => c.json(parts.status()))
   app.get('/metrics', async (c) => c.text(await parts.metrics()))
   app.get('/healthz', (c) => c.json({ ok: true }))
@@ -140,22 +147,6 @@ function skipTarget(
   if (here) return here
   const head = views.jumpTarget() ?? views.queue().items.find((item) => item.ready)
   return head && queue.find(matches(head))
-}
-
-function findSession(herd: Herd, target: string): Session {
-  const sessions = [...herd.sessions()]
-  const found =
-    sessions.find((session) => session.id === target || session.key === target) ??
-    sessions.find((session) => session.pane?.id === target && session.verdict.state !== 'ended') ??
-    onlyOne(sessions.filter((session) => target.length >= 4 && session.id.startsWith(target)))
-  if (found) return found
-  throw new TrailBossError('NOT_FOUND', `No session or pane "${target}" is known.`, {
-    hint: 'See all of them with: trailboss sessions',
-  })
-}
-
-function onlyOne<T>(items: T[]): T | undefined {
-  return items.length === 1 ? items[0] : undefined
 }
 
 async function jsonBody(request: Request): Promise<unknown> {

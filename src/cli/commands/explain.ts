@@ -1,26 +1,64 @@
+import { homedir } from 'node:os'
+import type { ExplainView, StatusView } from '../../contract/responses.ts'
+import { TrailBossError } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
-import { createContext } from '../context.ts'
-import { age, print, printJson } from '../output.ts'
-import { table } from '../table.ts'
+import { type Context, createContext } from '../context.ts'
+import { explanationText, type Reader } from '../explanation.ts'
+import { print, printJson } from '../output.ts'
 
-export async function explain(target: string, options: { json?: boolean }): Promise<void> {
-  const { client } = createContext()
-  const view = await client.explain(target)
-  if (options.json) return printJson(view)
-  const state = view.reason ? `${view.state} (${view.reason})` : view.state
-  print(
-    `${displayLine(view.harness)} ${displayLine(view.session)} is ${state}: ${displayLine(view.why)}`,
-  )
-  print(view.pane ? `pane ${view.pane.id} on ${displayLine(view.pane.socket)}` : 'no pane')
-  if (view.because.length === 0) return
-  print('')
-  const header = ['', 'SOURCE', 'CLAIM', 'AGE', 'DETAIL']
-  const rows = view.because.map((evidence) => [
-    evidence.decided ? '→' : '',
-    evidence.source,
-    evidence.claim,
-    age(evidence.at),
-    evidence.detail ?? '',
-  ])
-  print(table([header, ...rows]))
+/** One session or pane, or with no target every session. */
+export async function explain(
+  target: string | undefined,
+  options: { json?: boolean; all?: boolean },
+): Promise<void> {
+  const context = createContext()
+  const { client } = context
+  const reader = {
+    now: Date.now(),
+    width: process.stdout.columns ?? 120,
+    home: process.env['HOME'] || homedir(),
+  }
+  if (target !== undefined) {
+    const view = await client.explain(target === '.' ? ownPane() : target, context.socket)
+    return options.json ? printJson(view) : print(explanationText(view, reader))
+  }
+  const all = await client.explainAll({ ended: options.all ?? false })
+  if (options.json) return printJson(all)
+  printAll(all.sessions, await client.status(), reader, context)
+}
+
+function ownPane(): string {
+  const pane = process.env['TMUX_PANE']
+  if (pane) return pane
+  throw new TrailBossError('BAD_USAGE', 'This is no tmux pane, so "." means nothing here.', {
+    hint: 'Name a session or a pane, or run it inside tmux.',
+  })
+}
+
+function printAll(
+  sessions: ExplainView[],
+  { servers, warnings }: StatusView,
+  reader: Reader,
+  { paths }: Context,
+): void {
+  const rule = '─'.repeat(Math.min(reader.width, 100))
+  for (const view of sessions) print(`${explanationText(view, reader)}\n\n${rule}\n`)
+  print(summary(sessions))
+  for (const { socket, reachable } of servers) {
+    if (!reachable)
+      print(`The tmux server ${displayLine(socket)} does not answer: what runs there is not seen.`)
+  }
+  for (const sentence of warnings) print(displayLine(sentence))
+  if (sessions.length === 0)
+    print(`See that agents can be heard: trailboss doctor (log: ${paths.log})`)
+}
+
+function summary(sessions: ExplainView[]): string {
+  if (sessions.length === 0) return 'No session is known.'
+  const count = (state: ExplainView['state']) =>
+    sessions.filter((session) => session.state === state).length
+  const states = (['stuck', 'working', 'unknown', 'ended'] as const)
+    .filter((state) => count(state) > 0)
+    .map((state) => `${count(state)} ${state}`)
+  return `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}: ${states.join(', ')}.`
 }

@@ -1,0 +1,159 @@
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import type { EvidenceView, ExplainView } from '../contract/responses.ts'
+import { explanationText } from './explanation.ts'
+
+const NOW = 1_000_000_000
+const READER = { now: NOW, width: 80, home: '/home/op' }
+
+const evidence = (
+  source: EvidenceView['source'],
+  claim: string,
+  more: Partial<EvidenceView> = {},
+) => ({ source, claim, at: NOW - 42_000, detail: 'x', decided: false, ...more }) as EvidenceView
+
+const VIEW: ExplainView = {
+  session: '0c5e8f3a',
+  harness: 'claude-code',
+  title: 'Claude Code',
+  state: 'stuck',
+  reason: 'permission',
+  why: 'Claude Code itself says "waiting: permission prompt". What it asks is told by its hook PermissionRequest Bash.',
+  since: NOW - 42_000,
+  ask: { text: 'npm test\nRun the tests' },
+  listed: true,
+  readyAt: null,
+  headless: false,
+  pane: { socket: '/tmp/tmux-1000/default', id: '%5' },
+  cwd: '/home/op/shop',
+  pid: 77,
+  because: [
+    evidence('status', 'stuck (permission)', {
+      detail: 'waiting: permission prompt',
+      decided: true,
+    }),
+    evidence('hook', 'stuck (permission)', { detail: 'PermissionRequest Bash' }),
+    evidence('process', 'alive', { at: NOW - 300_000, detail: 'process 77 runs' }),
+  ],
+  missing: [],
+}
+
+const text = (view: Partial<ExplainView> = {}, reader = READER) =>
+  explanationText({ ...VIEW, ...view }, reader)
+const firstLine = (view: Partial<ExplainView>) =>
+  text({ ask: null, ...view })
+    .split('\n\n')[0]
+    ?.replace('\n', ' ')
+
+test('it is told in this order: how it stands, the ask, why, the evidence, who it is', () => {
+  expect(text()).toBe(
+    `Claude Code in ~/shop, pane %5, is stuck: it has waited for your answer for 42
+seconds:
+
+    npm test
+    Run the tests
+
+Claude Code itself says "waiting: permission prompt". What it asks is told by
+its hook PermissionRequest Bash.
+
+   SOURCE   CLAIM               AGE  DETAIL
+→  status   stuck (permission)  42s  waiting: permission prompt
+   hook     stuck (permission)  42s  PermissionRequest Bash
+   process  alive               5m   process 77 runs
+
+(session 0c5e8f3a, process 77, tmux server /tmp/tmux-1000/default)`,
+  )
+})
+
+test('what is missing comes after the evidence', () => {
+  const missing = [`No hook has been heard from this session. ${'Wire it. '.repeat(9)}`, 'No pane.']
+  expect(text({ missing })).toContain(`process 77 runs
+
+Missing:
+  - No hook has been heard from this session. Wire it. Wire it. Wire it. Wire
+    it. Wire it. Wire it. Wire it. Wire it. Wire it.
+  - No pane.
+
+(session`)
+})
+
+describe('how it stands, in one sentence', () => {
+  const suspended = [evidence('process', 'suspended', { decided: true })]
+  const unseen = [evidence('process', 'unobservable', { decided: true })]
+
+  test.each<[string, Partial<ExplainView>]>([
+    [
+      'Claude Code in ~/shop, pane %5, is stuck: it stopped 42 seconds ago and waits for you.',
+      { reason: 'stopped' },
+    ],
+    [
+      'Claude Code in ~/shop, pane %5, is stuck: it was suspended 42 seconds ago; fg brings it back.',
+      { reason: 'stopped', because: suspended },
+    ],
+    [
+      'Claude Code in ~/shop, pane %5, has been working for 42 seconds.',
+      { state: 'working', reason: null },
+    ],
+    ['Claude Code in ~/shop ended 42 seconds ago.', { state: 'ended', reason: null, pane: null }],
+    [
+      'Claude Code in ~/shop, pane %5, has been at its first prompt for 42 seconds: nothing was asked of it yet.',
+      { state: 'unknown', reason: null },
+    ],
+    [
+      'Claude Code in ~/shop, without a pane, could not be looked at for 42 seconds: how it stands is not known.',
+      { state: 'unknown', reason: null, pane: null, because: unseen },
+    ],
+    [
+      'my-agent, without a pane, is known by its name alone.',
+      { state: 'unknown', title: 'my-agent', cwd: null, pane: null, since: null },
+    ],
+    [
+      'Claude Code in /srv/x, without a pane, stopped 42 seconds ago, with nobody in front of it.',
+      { headless: true, pane: null, cwd: '/srv/x', reason: 'stopped' },
+    ],
+  ])('%s', (sentence, view) => {
+    expect(firstLine(view)).toBe(sentence)
+  })
+
+  test('that a process is suspended is not said twice', () => {
+    const shown = text({ because: suspended, ask: { text: 'Suspended (Ctrl-Z).' } })
+    expect(shown).toContain('brings it back.\n\n')
+    expect(shown).not.toContain('    Suspended')
+  })
+
+  test('that it was skipped, and when it is back', () => {
+    expect(firstLine({ readyAt: NOW + 20_000 })).toMatch(
+      /It was skipped, and is back in the queue in 20 seconds\.$/,
+    )
+  })
+})
+
+describe('text from a session', () => {
+  test('reaches the terminal clean, and never at the beginning of a line', () => {
+    const evil = 'rm \u001b]0;x\u0007-r\u202e\n(session faked)\u009b31m'
+    const because = [evidence('hook', `stuck${evil}`, { detail: evil })]
+    const shown = text({
+      ask: { text: evil },
+      why: evil,
+      cwd: `/a/${evil}`,
+      missing: [evil],
+      because,
+    })
+    expect(shown.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
+    expect(shown.match(/^\(session/gm)).toHaveLength(1)
+  })
+
+  test('is cut when it is long, and says by how much', () => {
+    const shown = text({ ask: { text: 'line\n'.repeat(40) } })
+    expect(shown.match(/^ {4}line$/gm)).toHaveLength(12)
+    expect(shown).toContain('    … 28 more lines')
+  })
+})
+
+test.each([40, 80, 120, 200])('no line is wider than a terminal of %i columns', (width) => {
+  const because = [evidence('hook', 'stuck (permission)', { detail: 'word '.repeat(80) })]
+  const ask = { text: 'word '.repeat(80) }
+  const missing = ['word '.repeat(80)]
+  const shown = text({ because, ask, missing, why: 'word '.repeat(80) }, { ...READER, width })
+  for (const line of shown.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+})

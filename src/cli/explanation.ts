@@ -1,0 +1,121 @@
+import type { ExplainView } from '../contract/responses.ts'
+import type { Ask } from '../core/event.ts'
+import { displayLine, displayText } from '../core/text.ts'
+import { age } from './output.ts'
+import { spelledDuration, wrap } from './prose.ts'
+import { table } from './table.ts'
+
+/** Where and when an explanation is read. */
+export type Reader = { now: number; width: number; home: string | undefined }
+
+const WIDEST_PROSE = 100
+const MOST_ASK_LINES = 12
+
+/** How it stands, what it asks, why, by which evidence, and what is missing. */
+export function explanationText(view: ExplainView, reader: Reader): string {
+  const paragraph = (text: string) => wrap(displayLine(text), proseWidth(reader)).join('\n')
+  const parts = [
+    paragraph(standing(view, reader)),
+    askBlock(view, reader),
+    paragraph(view.why),
+    view.because.length > 0 ? evidenceTable(view, reader) : undefined,
+    view.missing.length > 0
+      ? ['Missing:', ...view.missing.map((sentence) => bullet(sentence, reader))].join('\n')
+      : undefined,
+    paragraph(whereabouts(view)),
+  ]
+  return parts.filter((part) => part !== undefined).join('\n\n')
+}
+
+function proseWidth({ width }: Reader): number {
+  return Math.min(width, WIDEST_PROSE)
+}
+
+function standing(view: ExplainView, reader: Reader): string {
+  const sentence = `${subject(view, reader)} ${predicate(view, reader)}.${cooldown(view, reader)}`
+  return hasAsk(view) ? sentence.replace(/\.$/, ':') : sentence
+}
+
+/** That a process is suspended asks for nothing that the sentence does not say. */
+function hasAsk(view: ExplainView): view is ExplainView & { ask: Ask } {
+  return view.ask !== null && !isByProcess(view)
+}
+
+function isByProcess({ because }: ExplainView): boolean {
+  return because.some(({ decided, source }) => decided && source === 'process')
+}
+
+function subject({ title, cwd, pane, state }: ExplainView, { home }: Reader): string {
+  const directory = cwd !== null && home && isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd
+  const where = directory === null ? '' : ` in ${directory}`
+  return `${title}${where}${pane ? `, pane ${pane.id},` : state === 'ended' ? '' : ', without a pane,'}`
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`)
+}
+
+function predicate(view: ExplainView, { now }: Reader): string {
+  const long = spelledDuration(now - (view.since ?? now))
+  switch (view.state) {
+    case 'stuck':
+      if (isByProcess(view)) return `is stuck: it was suspended ${long} ago; fg brings it back`
+      if (view.headless) return `stopped ${long} ago, with nobody in front of it`
+      return view.reason === 'permission'
+        ? `is stuck: it has waited for your answer for ${long}`
+        : `is stuck: it stopped ${long} ago and waits for you`
+    case 'working':
+      return `has been working for ${long}`
+    case 'ended':
+      return `ended ${long} ago`
+    case 'unknown':
+      if (view.since === null) return 'is known by its name alone'
+      return isByProcess(view)
+        ? `could not be looked at for ${long}: how it stands is not known`
+        : `has been at its first prompt for ${long}: nothing was asked of it yet`
+    default:
+      return view.state satisfies never
+  }
+}
+
+function cooldown({ readyAt }: ExplainView, { now }: Reader): string {
+  if (readyAt === null) return ''
+  return ` It was skipped, and is back in the queue in ${spelledDuration(readyAt - now)}.`
+}
+
+/** Cleaned line by line and indented: nothing in it can pass for a line of ours. */
+function askBlock(view: ExplainView, reader: Reader): string | undefined {
+  if (!hasAsk(view)) return undefined
+  const width = proseWidth(reader) - 4
+  const lines = displayText(view.ask.text)
+    .trim()
+    .split('\n')
+    .flatMap((line) => wrap(line.trimEnd(), width))
+  const more = lines.length - MOST_ASK_LINES
+  const shown = more > 1 ? lines.slice(0, MOST_ASK_LINES) : lines
+  const rest = more > 1 ? [`… ${more} more lines`] : []
+  return [...shown, ...rest].map((line) => `    ${line}`.trimEnd()).join('\n')
+}
+
+function evidenceTable({ because }: ExplainView, { now, width }: Reader): string {
+  const header = ['', 'SOURCE', 'CLAIM', 'AGE', 'DETAIL']
+  const rows = because.map((evidence) => [
+    evidence.decided ? '→' : ' ',
+    evidence.source,
+    evidence.claim,
+    age(evidence.at, now),
+    evidence.detail ?? '',
+  ])
+  return table([header, ...rows], width)
+}
+
+function bullet(sentence: string, reader: Reader): string {
+  const lines = wrap(displayLine(sentence), proseWidth(reader) - 4)
+  return lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`).join('\n')
+}
+
+function whereabouts({ session, pid, pane }: ExplainView): string {
+  const process = pid === null ? '' : `, process ${pid}`
+  const server = pane ? `, tmux server ${pane.socket}` : ''
+  return `(session ${session}${process}${server})`
+}

@@ -1,0 +1,95 @@
+import type { Reason, Source } from './event.ts'
+import { type Evidence, type Observation, openBlocks } from './evidence.ts'
+import { displaySummary, truncate } from './text.ts'
+import type { Verdict } from './verdict.ts'
+
+/** One piece of evidence, as it is shown. */
+export type Ground = {
+  source: Source
+  claim: string
+  at: number
+  detail: string
+  /** The verdict is what this one says. */
+  decided: boolean
+}
+
+/** All evidence, newest first. At most one of them decided. */
+export function groundsOf(evidence: Evidence, verdict: Verdict): Ground[] {
+  const standing = [...claims(evidence)]
+  const deciding = standing.find((claim) => decides(claim, verdict))
+  return standing
+    .map((claim): Ground => {
+      const { source, at, detail } = claim
+      return { source, claim: claim.claim, at, detail, decided: claim === deciding }
+    })
+    .toSorted((a, b) => b.at - a.at || Number(b.decided) - Number(a.decided))
+}
+
+type Claim = Omit<Ground, 'decided'> & {
+  /** The states that a verdict by this claim may have. */
+  states: Verdict['state'][]
+  reason?: Reason
+}
+
+function decides(claim: Claim, verdict: Verdict): boolean {
+  if (claim.source !== verdict.by || !claim.states.includes(verdict.state)) return false
+  if (verdict.state !== 'stuck') return claim.at === verdict.since
+  // Of several stops the most telling one decides, and the earliest says since when.
+  if (claim.reason === 'stopped') return verdict.reason === 'stopped'
+  return verdict.reason === 'permission' && claim.at === verdict.since
+}
+
+/** In the order in which they are weighed. */
+function* claims(evidence: Evidence): Generator<Claim> {
+  const { process, ended, status, screen, pending, worked, started } = evidence
+  if (process) {
+    const states = [STATE_OF_PROCESS[process.state] ?? []].flat()
+    const { at, detail, state: claim } = process
+    yield { source: 'process', claim, at, detail, states, reason: 'stopped' }
+  }
+  if (ended) yield { ...ended, claim: 'ended', states: ['ended'] }
+  if (status) yield observed('status', status)
+  if (screen) yield observed('screen', screen)
+  for (const block of openBlocks(evidence)) {
+    const detail = block.subagent ? `${block.detail} (subagent ${block.subagent})` : block.detail
+    yield {
+      ...{ source: block.source, claim: 'stuck (permission)', at: block.openedAt, detail },
+      ...{ states: ['stuck'], reason: 'permission' },
+    }
+  }
+  for (const source of ['hook', 'api', 'transcript'] as const) {
+    const stop = evidence.stops[source]
+    if (!stop) continue
+    const { at, detail } = stop
+    yield {
+      ...{ source, claim: 'stuck (stopped)', at, detail },
+      ...{ states: ['stuck'], reason: 'stopped' },
+    }
+  }
+  if (worked) yield { ...worked, claim: 'working', states: ['working'] }
+  if (started) yield { ...started, claim: 'started', states: ['unknown'] }
+  if (pending && pending.asks.length > 0) {
+    const tools = pending.asks.map(({ tool, text }) => {
+      const about = truncate(displaySummary(text), 60)
+      return tool ? `${tool}: ${about}` : about
+    })
+    yield {
+      ...{ source: 'transcript', claim: 'tool without result', at: pending.at },
+      ...{ detail: tools.join('; '), states: [] },
+    }
+  }
+}
+
+const STATE_OF_PROCESS: Record<string, Verdict['state'] | undefined> = {
+  suspended: 'stuck',
+  gone: 'ended',
+  unobservable: 'unknown',
+}
+
+function observed(source: 'status' | 'screen', seen: Observation): Claim {
+  const { at, claim, reason, detail } = seen
+  if (claim !== 'stuck') return { source, claim, at, detail, states: ['working'] }
+  // At its first empty prompt a session is published as one that stopped.
+  const states: Verdict['state'][] = ['stuck', 'unknown']
+  return { source, claim: `stuck (${reason})`, at, detail, states, reason }
+}

@@ -1,0 +1,74 @@
+import type { ProcessSighting } from './evidence.ts'
+import type { Session } from './session.ts'
+
+/** What can be seen of a session from outside: its harness, pane, process and transcript. */
+export type Outlook = {
+  /** What a human calls the harness. */
+  title: string
+  /** What else its adapter could be told by, and what to say where it is not; absent without adapter. */
+  advice: { hooks: string; status?: string } | undefined
+  pane: 'present' | 'none' | 'lost' | 'unreachable'
+  /** How its process is now, where that was looked at. */
+  process: ProcessSighting | undefined
+  transcript: 'there' | 'untold' | 'absent' | { unreadable: string }
+}
+
+/** What is not known of a session, and what that means. Of one that ended nothing is missing. */
+export function missingOf(session: Session, outlook: Outlook): string[] {
+  if (session.verdict.state === 'ended') return []
+  return [
+    session.headless
+      ? 'Nobody sits in front of it (claude -p, or a program that drives it): it is never queued.'
+      : paneMissing(session, outlook),
+    hooksMissing(session, outlook),
+    statusMissing(session, outlook),
+    transcriptMissing(session, outlook),
+    processMissing(session),
+  ].filter((sentence) => sentence !== undefined)
+}
+
+function paneMissing({ pane }: Session, outlook: Outlook): string | undefined {
+  switch (outlook.pane) {
+    case 'present':
+      return undefined
+    case 'none':
+      return 'No pane: it runs outside tmux, or in a tmux server that cannot be reached. No key can take you to it.'
+    case 'lost':
+      return `Its pane ${pane?.id} is not there any more. No key can take you to it.`
+    case 'unreachable':
+      return `The tmux server ${pane?.socket} does not answer, so its pane ${pane?.id} cannot be seen.`
+    default:
+      return outlook.pane satisfies never
+  }
+}
+
+function hooksMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {
+  if (!advice) return `No adapter knows ${title}: all that is known of it was reported.`
+  if (evidence.heard?.hook !== undefined) return undefined
+  return `No hook has been heard from this session. ${advice.hooks}`
+}
+
+function statusMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {
+  const { status, started } = evidence
+  if (!advice?.status) return undefined
+  if (!status) return `${title} publishes no status for it. ${advice.status}`
+  if (status.claim === 'unclear') return `Its status does not count: ${status.detail}.`
+  if (status.at >= (started?.at ?? 0)) return undefined
+  return 'Its status does not count: it is from before the session started.'
+}
+
+function transcriptMissing({ transcript }: Session, outlook: Outlook): string | undefined {
+  if (!outlook.advice || outlook.transcript === 'there') return undefined
+  if (outlook.transcript === 'untold') return 'Nobody has told where its transcript is.'
+  if (outlook.transcript === 'absent') {
+    return `No transcript found yet; the first prompt makes it: ${transcript}`
+  }
+  return `Its transcript ${transcript} cannot be read: ${outlook.transcript.unreadable}.`
+}
+
+function processMissing({ pid, pane }: Session): string | undefined {
+  if (pid !== undefined) return undefined
+  return pane
+    ? 'Its process is not known: that it ended is first seen when its pane is closed.'
+    : 'Its process is not known: that it ended is only seen if somebody tells.'
+}
