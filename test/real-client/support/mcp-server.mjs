@@ -5,7 +5,10 @@ const TOOLS = [
   {
     name: 'note',
     description: 'Writes a note',
-    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+    inputSchema: {
+      type: 'object',
+      properties: { text: { type: 'string' }, seconds: { type: 'number' } },
+    },
   },
   {
     name: 'choose',
@@ -41,10 +44,15 @@ async function handle({ method, params }) {
     case 'tools/list':
       return { tools: TOOLS }
     case 'tools/call':
-      return params.name === 'choose' ? choose() : text(`Noted: ${params.arguments?.text ?? ''}`)
+      return params.name === 'choose' ? choose() : note(params.arguments ?? {})
     default:
       return {}
   }
+}
+
+async function note({ text: noted = '', seconds = 0 }) {
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+  return text(`Noted: ${noted}`)
 }
 
 async function choose() {

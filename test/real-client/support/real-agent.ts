@@ -52,6 +52,9 @@ export type RealAgent = AsyncDisposable & {
   denyWithFeedback(text: string): Promise<void>
   /** Picks the choice of a dialog whose label matches. */
   choose(label: RegExp): Promise<void>
+  /** Moves the mark to it, and leaves it at that. */
+  select(label: RegExp): Promise<void>
+  /** Leaves a dialog, or interrupts the turn. */
   escape(): Promise<void>
   /** Escape, and sees to it that the dialog is gone. */
   dismiss(): Promise<void>
@@ -132,11 +135,15 @@ export async function startRealAgent(
       await agent.type(text)
       await answer()
     },
+    select: (label) => moveTo(label),
     choose: async (label) => {
       await moveTo(label)
       await answer()
     },
-    escape: () => agent.press('Escape'),
+    escape: async () => {
+      if (dialogIn(await screen())) await answer('Escape')
+      else await agent.press('Escape')
+    },
     dismiss: async () => {
       await agent.waitForDialog()
       await answer('Escape')
@@ -174,10 +181,7 @@ export async function startRealAgent(
     },
     isAlive: () => isAlive(pid),
     [Symbol.asyncDispose]: async () => {
-      if (isAlive(pid)) {
-        process.kill(pid, 'SIGKILL')
-        await ended()
-      }
+      if (isAlive(pid)) await endGently(pid)
       await server.try('kill-pane', '-t', id)
       // Outside of HOME, and left behind by a kill.
       rmSync(join('/tmp/cc-socks', `${pid}.sock`), { force: true })
@@ -217,6 +221,17 @@ export async function startRealAgent(
 
   if (options.waitsForComposer !== false) await agent.waitForComposer()
   return agent
+}
+
+/** After a kill, the next Claude Code of this home would start with another renderer. */
+async function endGently(pid: number): Promise<void> {
+  process.kill(pid, 'SIGCONT')
+  process.kill(pid, 'SIGTERM')
+  const ended = { what: `process ${pid} to end`, timeoutMs: 5_000 }
+  await waitFor(() => !isAlive(pid), ended).catch(async () => {
+    process.kill(pid, 'SIGKILL')
+    await waitFor(() => !isAlive(pid), ended)
+  })
 }
 
 type Launch = { script: string; pidFile: string; cwd: string }

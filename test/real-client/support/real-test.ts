@@ -1,10 +1,16 @@
 import { test as base } from 'vitest'
-import type { RealAgent } from './real-agent.ts'
+import type { RealAgent, RealAgentOptions } from './real-agent.ts'
 import { createRealWorld, type RealWorld, type RealWorldOptions } from './real-world.ts'
 
-/** One world and one model per file; a fresh Claude Code for every test that asks for `agent`. */
-export function realTest(options: RealWorldOptions = {}) {
-  return base.extend<{ $file: { real: RealWorld }; $test: { agent: RealAgent } }>({
+/**
+ * One world and one model per file; a fresh Claude Code, started with `agentOptions`, for every test
+ * that asks for `agent`. All that a test starts end with it; if it failed, they are described first.
+ */
+export function realTest(options: RealWorldOptions = {}, agentOptions: RealAgentOptions = {}) {
+  return base.extend<{
+    $file: { real: RealWorld }
+    $test: { cleanUp: undefined; agent: RealAgent }
+  }>({
     real: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures off the pattern.
       async ({}, use) => {
@@ -13,10 +19,20 @@ export function realTest(options: RealWorldOptions = {}) {
       },
       { scope: 'file' },
     ],
-    agent: async ({ real, task }, use) => {
-      await using agent = await real.start()
-      await use(agent)
-      if (task.result?.state === 'fail') console.error(await describeAgent(agent, real))
+    cleanUp: [
+      async ({ real, task }, use) => {
+        const before = new Set(real.agents)
+        await use(undefined)
+        const started = real.agents.filter((agent) => !before.has(agent))
+        if (task.result?.state === 'fail') {
+          for (const agent of started) console.error(await describeAgent(agent, real))
+        }
+        for (const agent of started) await agent[Symbol.asyncDispose]()
+      },
+      { auto: true },
+    ],
+    agent: async ({ real }, use) => {
+      await use(await real.start(undefined, agentOptions))
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { QueueItem, SessionView } from '../../../src/contract/responses.ts'
+import type { ExplainView, QueueItem, SessionView } from '../../../src/contract/responses.ts'
 import { createWorld, type World, type WorldOptions } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Greetings, writeClaudeHome, writeHooks } from './claude-home.ts'
@@ -16,6 +16,7 @@ export type RealWorldOptions = WorldOptions & {
 export type RealWorld = AsyncDisposable & {
   world: World
   model: ModelServer
+  agents: RealAgent[]
   start(name?: string, options?: RealAgentOptions): Promise<RealAgent>
   itemOf(agent: RealAgent): Promise<QueueItem | undefined>
   /** Waits until the agent's current session is known, and so that it `fits`. */
@@ -23,8 +24,10 @@ export type RealWorld = AsyncDisposable & {
   stateOf(session: string): Promise<string | undefined>
   /** Waits until the agent is listed, and so that it `fits`. */
   listed(agent: RealAgent, fits?: (item: QueueItem) => boolean): Promise<QueueItem>
-  /** Waits until the agent is not listed. */
-  gone(agent: RealAgent): Promise<void>
+  /** Waits until the agent is not listed; no longer than `withinMs`, where the promise says so. */
+  gone(agent: RealAgent, withinMs?: number): Promise<void>
+  /** What `trailboss explain` says of it. */
+  explain(agent: RealAgent): Promise<ExplainView>
   /** Looks at the queue all the time until `happened`; the agent must never be listed meanwhile. */
   staysGone(agent: RealAgent, happened: () => unknown): Promise<void>
   /** The same for anything else that must not change meanwhile. */
@@ -44,6 +47,7 @@ export async function createRealWorld(options: RealWorldOptions = {}): Promise<R
   const real: RealWorld = {
     world,
     model,
+    agents,
     start: async (name, agentOptions) => {
       started += 1
       const places = { dir: world.dir, home: world.home, env: world.env, server: world.tmux }
@@ -73,12 +77,14 @@ export async function createRealWorld(options: RealWorldOptions = {}): Promise<R
       })
       return item!
     },
-    gone: async (agent) => {
+    gone: async (agent, withinMs = 15_000) => {
       await waitFor(() => real.itemOf(agent), {
         what: `${agent.name} to be off the queue`,
         until: (seen) => seen === undefined,
+        timeoutMs: withinMs,
       })
     },
+    explain: ({ session }) => world.json<ExplainView>('explain', session),
     staysGone: async (agent, happened) => {
       const look = async () => ({ item: await real.itemOf(agent), over: Boolean(await happened()) })
       const { item } = await waitFor(look, {

@@ -1,0 +1,36 @@
+import { describe, expect } from 'vitest'
+import { realTest } from './support/real-test.ts'
+import { apiError, say } from './support/reply.ts'
+
+const test = realTest()
+
+describe('an API error that ends the turn', () => {
+  test.for([
+    [400, /400 scripted 400/],
+    [401, /API key|401/],
+    [529, /529|overloaded/i],
+  ] as const)('%i is a stop that names it', async ([status, text], { real }) => {
+    const agent = await real.start(undefined, { env: { CLAUDE_CODE_MAX_RETRIES: '1' } })
+    await agent.prompt(`Fail with ${status}`, apiError(status))
+    const item = await real.listed(agent, ({ ask }) => text.test(ask.text))
+    expect(item).toMatchObject({ reason: 'stopped', pane: agent.pane })
+    expect(real.model.requestsFor(`Fail with ${status}`).at(-1)?.status).toBe(status)
+  })
+})
+
+describe('an API error that is tried again', () => {
+  test('is work, until an answer comes', async ({ agent, real }) => {
+    await agent.prompt('Fail for a while', apiError(500, { times: 4 }), say('At last.'))
+    await agent.waitToSee(/Retrying in/)
+    await real.staysGone(agent, () => real.model.requestsFor('Fail for a while').length > 4)
+    await real.listed(agent, ({ ask }) => ask.text === 'At last.')
+  })
+
+  test('is work, until it is interrupted', async ({ agent, real }) => {
+    await agent.prompt('Fail for ever', apiError(500))
+    await real.staysGone(agent, async () => /attempt [3-9]\/10/.test(await agent.screen()))
+    await agent.escape()
+    const item = await real.listed(agent)
+    expect(item.reason).toBe('stopped')
+  })
+})
