@@ -1,0 +1,97 @@
+import { describe, expect } from 'vitest'
+import type { RealAgent } from './support/real-agent.ts'
+import { realTest } from './support/real-test.ts'
+import type { RealWorld } from './support/real-world.ts'
+import { say } from './support/reply.ts'
+
+const test = realTest()
+
+describe('a session that was left', () => {
+  test('and is resumed in the same pane waits for nothing until it is prompted', async ({
+    agent,
+    real,
+  }) => {
+    const { session } = await finishTurn(agent, real, 'Start the log')
+    await agent.exit()
+    await real.world.waitForQueue('it to leave with its process', (q) => q.length === 0)
+
+    const args = ['--resume', session]
+    const again = await real.start('again', { args, inPane: agent.pane, cwd: agent.cwd })
+    await again.waitForStatus('idle')
+    expect(again.session).toBe(session)
+    await real.session(again, ({ state, pid }) => state === 'unknown' && pid === again.pid)
+    expect(await real.world.queue()).toEqual([])
+
+    const item = await finishTurn(again, real, 'Go on with the log')
+    expect(item).toMatchObject({ session, pane: agent.pane })
+  })
+
+  test('and is continued in another pane is found there', async ({ agent, real }) => {
+    const { session } = await finishTurn(agent, real, 'Start the list')
+    await agent.exit()
+    await real.world.waitForQueue('it to leave with its process', (q) => q.length === 0)
+
+    const elsewhere = await real.start('elsewhere', { args: ['--continue'], cwd: agent.cwd })
+    await elsewhere.waitForStatus('idle')
+    expect(elsewhere.session).toBe(session)
+    await real.session(elsewhere, ({ state, pid }) => state === 'unknown' && pid === elsewhere.pid)
+    expect(await real.world.queue()).toEqual([])
+
+    const item = await finishTurn(elsewhere, real, 'Go on with the list')
+    expect(item).toMatchObject({ session, pane: elsewhere.pane })
+  })
+
+  test('and is forked in the same pane is another session there', async ({ agent, real }) => {
+    const { session } = await finishTurn(agent, real, 'Start the map')
+    await agent.exit()
+    await real.world.waitForQueue('it to leave with its process', (q) => q.length === 0)
+
+    const args = ['--resume', session, '--fork-session']
+    const fork = await real.start('fork', { args, inPane: agent.pane, cwd: agent.cwd })
+    await fork.waitForStatus('idle')
+    await real.session(fork, ({ state }) => state === 'unknown')
+    expect(await real.world.queue()).toEqual([])
+
+    const item = await finishTurn(fork, real, 'Go on with the map')
+    expect(item).toMatchObject({ pane: agent.pane })
+    expect(item.session).not.toBe(session)
+    expect(await real.stateOf(session)).toBe('ended')
+  })
+})
+
+test('a session that is forked in another pane while it waits stays where it is', async ({
+  agent,
+  real,
+}) => {
+  const original = await finishTurn(agent, real, 'Start the story')
+  const args = ['--continue', '--fork-session']
+  const fork = await real.start('fork', { args, cwd: agent.cwd })
+  await fork.waitForStatus('idle')
+  await real.session(fork, ({ state }) => state === 'unknown')
+  expect(await real.world.queue()).toEqual([original])
+
+  const item = await finishTurn(fork, real, 'Tell it otherwise')
+  expect(item).toMatchObject({ pane: fork.pane })
+  expect(await real.world.queue()).toEqual([original, item])
+})
+
+test('a session that runs in two panes at once is where it was prompted last', async ({
+  agent,
+  real,
+}) => {
+  const { session } = await finishTurn(agent, real, 'Start the song')
+  const second = await real.start('second', { args: ['--resume', session], cwd: agent.cwd })
+  expect(await finishTurn(second, real, 'Sing it here')).toMatchObject({
+    session,
+    pane: second.pane,
+  })
+  expect(await finishTurn(agent, real, 'Sing it there')).toMatchObject({
+    session,
+    pane: agent.pane,
+  })
+})
+
+async function finishTurn(agent: RealAgent, real: RealWorld, prompt: string) {
+  await agent.prompt(prompt, say(`${prompt}: done.`))
+  return real.listed(agent, ({ ask }) => ask.text === `${prompt}: done.`)
+}
