@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Witnessed } from '../../test/real-client/support/model-server.ts'
 import { createRealWorld } from '../../test/real-client/support/real-world.ts'
 import { ControlClient } from '../control-client.ts'
@@ -20,6 +21,10 @@ export type Performance = {
   endedAt: number
 }
 
+/** More real clients at once would measure the machine: each start takes a second of a core. */
+const AT_ONCE = 8
+const APART_MS = 2_500
+
 /** Plays the lanes side by side, in a world of their own. */
 export async function perform(options: {
   hooks: boolean
@@ -39,18 +44,13 @@ export async function perform(options: {
   await using queue = new QueueLog(join(world.state, 'trailboss.sock'))
   const server = notingKeys(world.tmux, diary.keys)
   const stage = { real, server, witness, diary, pace: options.pace }
-  const outcomes = await Promise.allSettled(
-    options.lanes.map(async (name) => {
-      const lane = new Lane(name, stage)
-      await LANES[name]?.(lane, model)
-      lane.leaves()
-    }),
-  )
+  const failures = await playAll(options.lanes, async (name) => {
+    const lane = new Lane(name, stage)
+    await LANES[name]?.(lane, model)
+    lane.leaves()
+  })
   const endedAt = Date.now()
   control[Symbol.dispose]()
-  const failures = outcomes.flatMap((outcome) =>
-    outcome.status === 'rejected' ? [outcome.reason] : [],
-  )
   if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n\n'))
   const panes = new Set(diary.lives.map(({ pane }) => pane))
   return {
@@ -62,4 +62,18 @@ export async function perform(options: {
     lines: transcripts.lines,
     endedAt,
   }
+}
+
+/** Returns what went wrong. */
+async function playAll(names: string[], play: (name: string) => Promise<void>): Promise<unknown[]> {
+  const failures: unknown[] = []
+  const waiting = [...names]
+  const takeTurns = async (_: unknown, index: number): Promise<void> => {
+    await delay(index * APART_MS)
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      await play(name).catch((error: unknown) => failures.push(error))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns))
+  return failures
 }
