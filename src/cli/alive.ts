@@ -13,3 +13,14 @@ export function isAlive(pid: number): boolean {
     return !existsSync('/proc/self/stat')
   }
 }
+
+/** When the process started, in the kernel's ticks; undefined when that cannot be seen. */
+export function startOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The command name may hold spaces and parentheses: fields are counted from its last `)`.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
+  } catch {
+    return undefined
+  }
+}

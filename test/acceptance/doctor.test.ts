@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
 import { command, type Result } from '../support/command.ts'
 import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { sabotagedProduct } from '../support/sabotaged-product.ts'
@@ -37,13 +38,13 @@ describe('trailboss doctor, when all is well', () => {
       'daemon',
       'database',
     ]
-    const more = ['spool', 'keys', 'tmux.conf', 'live queue', 'curl', 'round trip', 'clock']
+    const more = ['spool', 'keys', 'tmux.conf', 'live queue', 'status files', 'curl']
     const fine = checks.filter(({ status }) => status === 'ok')
-    expect(fine.map(({ name }) => name)).toEqual([...names, ...more])
+    expect(fine.map(({ name }) => name)).toEqual([...names, ...more, 'round trip', 'clock'])
     for (const { mend } of fine) expect(mend).toBeNull()
     const rest = checks.filter(({ status }) => status !== 'ok')
     expect(rest.map(({ name, status }) => [name, status])).toEqual([['Claude Code', 'warning']])
-    expect(rest[0]?.mend).toMatch(/docs\/protocol\.md/)
+    expect(rest[0]?.mend).toMatch(/trailboss install claude-code/)
   })
 })
 
@@ -165,25 +166,49 @@ describe("trailboss doctor looks at Claude Code's hooks", () => {
   }
 
   test('all there; some missing; run from a place that is gone; none', async ({ world }) => {
-    const wanted = ['SessionStart', 'UserPromptSubmit', 'PermissionRequest', 'PostToolUse']
-    settings(world, [...wanted, 'PostToolUseFailure', 'Stop', 'StopFailure', 'SessionEnd'])
+    settings(world, HOOK_EVENTS)
     expect((await examine(world)).checks.get('Claude Code')).toMatchObject({ status: 'ok' })
 
-    settings(world, wanted)
+    settings(world, ['SessionStart', 'Stop'])
     const some = (await examine(world)).checks.get('Claude Code')
     expect(some).toMatchObject({ status: 'warning' })
-    expect(some?.detail).toMatch(/for PostToolUseFailure, Stop, StopFailure, SessionEnd$/)
+    expect(some?.detail).toMatch(/no hook of ours for SessionEnd, .*PermissionRequest/)
+    expect(some?.mend).toMatch(/trailboss install claude-code/)
 
-    settings(world, wanted, '/moved/away/trailboss-emit')
+    settings(world, HOOK_EVENTS, '/moved/away/trailboss-emit')
     const gone = (await examine(world)).checks.get('Claude Code')
     expect(gone).toMatchObject({ status: 'broken' })
     expect(gone?.detail).toContain('/moved/away/trailboss-emit')
-    expect(gone?.mend).toContain(EMITTER)
+    expect(gone?.mend).toMatch(/trailboss install claude-code/)
 
     settings(world, [])
     const none = (await examine(world)).checks.get('Claude Code')
+    expect(none).toMatchObject({ status: 'warning' })
     expect(none?.detail).toMatch(/no hook/)
-    expect(none?.mend).toMatch(/docs\/protocol\.md/)
+    expect(none?.mend).toMatch(/trailboss install claude-code/)
+  })
+
+  test('what install writes is what doctor wants to see, also in a project', async ({ world }) => {
+    await world.trailboss('install', 'claude-code', '--yes', '--project', '.', '--local')
+    const { checks } = await examine(world)
+    expect(checks.get('Claude Code')).toMatchObject({ status: 'ok' })
+    expect(checks.get('Claude Code')?.detail).toContain('settings.local.json')
+  })
+
+  test('a file that is broken, with the place; and hooks that are turned off', async ({
+    world,
+  }) => {
+    const file = join(world.home, '.claude', 'settings.json')
+    settings(world, HOOK_EVENTS)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{"disableAllHooks": true, '))
+    const off = (await examine(world)).checks.get('Claude Code')
+    expect(off).toMatchObject({ status: 'broken' })
+    expect(off?.detail).toContain('"disableAllHooks" is true')
+
+    writeFileSync(file, '{"model": opus}')
+    const broken = (await examine(world)).checks.get('Claude Code')
+    expect(broken).toMatchObject({ status: 'broken' })
+    expect(broken?.detail).toMatch(/settings\.json, line 1, column 11: .*opus/)
   })
 })
 

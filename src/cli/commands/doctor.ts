@@ -11,6 +11,7 @@ import { emitterChecks } from '../doctor/emitter.ts'
 import { homeChecks, spoolChecks } from '../doctor/home.ts'
 import { hookChecks } from '../doctor/hooks.ts'
 import { keyChecks } from '../doctor/keys.ts'
+import { statusChecks } from '../doctor/statuses.ts'
 import { tmuxChecks } from '../doctor/tmux.ts'
 import { print, printJson } from '../output.ts'
 
@@ -22,6 +23,7 @@ const GROUPS: [name: string, group: CheckGroup][] = [
   ['keys', keyChecks],
   ['live queue', projectionChecks],
   ['Claude Code', hookChecks],
+  ['status files', statusChecks],
   ['emitter', emitterChecks],
   ['clock', clockChecks],
 ]
