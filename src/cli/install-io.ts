@@ -9,6 +9,7 @@ export type InstallIo = {
   launcher: string
   print(text: string): void
   note(text: string): void
+  showDiff(diff: string): void
   /** Absent when nobody is there to answer. */
   confirm?: (question: string) => Promise<boolean>
 }
@@ -20,8 +21,21 @@ export function terminalIo(): InstallIo {
     launcher: launcherPath(),
     print,
     note,
+    showDiff: (diff) => note(hasColors() ? colored(diff) : diff),
     ...(interactive && { confirm: askInTerminal }),
   }
+}
+
+function hasColors(): boolean {
+  return Boolean(process.stderr.isTTY && process.stderr.hasColors() && !process.env['NO_COLOR'])
+}
+
+function colored(diff: string): string {
+  return diff.replace(/^(?:---|\+\+\+|@@|\+|-).*$/gm, (line) => {
+    if (/^(?:---|\+\+\+) /.test(line)) return `\x1b[1m${line}\x1b[0m`
+    if (line.startsWith('@@')) return `\x1b[36m${line}\x1b[0m`
+    return `\x1b[${line.startsWith('+') ? 32 : 31}m${line}\x1b[0m`
+  })
 }
 
 async function askInTerminal(question: string): Promise<boolean> {

@@ -51,3 +51,35 @@ test('is empty when nothing changes', () => {
 test('lets no escape sequence of the file reach the terminal', () => {
   expect(diff('a\x1b]0;evil\x07b\r\n', 'a\x1b]0;evil\x07b\r\nc\n')).not.toMatch(/\x1b|\r|evil/)
 })
+
+test('changes that are far apart are shown apart, and what is between them is not', () => {
+  const numbers = Array.from({ length: 20 }, (_, index) => String(index + 1))
+  const after = numbers.flatMap((line) => (line === '2' || line === '18' ? [line, 'new'] : [line]))
+  expect(diff(`${numbers.join('\n')}\n`, `${after.join('\n')}\n`)).toBe(
+    [
+      '--- /home/me/.tmux.conf',
+      '+++ /home/me/.tmux.conf',
+      '@@ -1,5 +1,6 @@',
+      ...[' 1', ' 2', '+new', ' 3', ' 4', ' 5'],
+      '@@ -16,5 +17,6 @@',
+      ...[' 16', ' 17', ' 18', '+new', ' 19', ' 20'],
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a line that stays is not shown as gone and come back', () => {
+  expect(diff('a\nb\nc\n', 'new\na\nb\nother\nc\nlast\n')).toBe(
+    [
+      '--- /home/me/.tmux.conf',
+      '+++ /home/me/.tmux.conf',
+      '@@ -1,3 +1,6 @@',
+      ...['+new', ' a', ' b', '+other', ' c', '+last', ''],
+    ].join('\n'),
+  )
+})
+
+test('of a very long line that changes, the place where it changes is shown', () => {
+  const text = diff(`{${'x'.repeat(500)}}\n`, `{${'x'.repeat(500)},"new":1}\n`)
+  expect(text).toContain(`\n-… ${'x'.repeat(40)}}\n+… ${'x'.repeat(40)},"new":1}\n`)
+})

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import {
+  accessSync,
   chmodSync,
   chownSync,
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   openSync,
@@ -78,6 +80,20 @@ export function writeUserFile(file: UserFile, bytes: Buffer): void {
       },
     )
   }
+}
+
+/** A new file would get past the mode of one that its owner made read-only. */
+export function requireWritable({ path, target, bytes, mode }: UserFile): void {
+  if (bytes === undefined) return
+  try {
+    accessSync(target, constants.W_OK)
+    if ((mode & 0o222) !== 0) return
+  } catch {
+    // Said below, for whoever it is.
+  }
+  throw new TrailBossError('NOT_WRITABLE', `${path} is read-only; nothing was changed.`, {
+    hint: `If it is yours to change: chmod u+w '${target}'`,
+  })
 }
 
 /** Removes the file; a symlink to it stays, as it was before there was a file. */

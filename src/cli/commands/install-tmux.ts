@@ -11,8 +11,8 @@ import { checkKeys, type KeyAction, type Keys, renderConf } from '../../tmux/key
 import { bindLive, defaultBindings, liveBindings } from '../../tmux/live-keys.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
 import { requireTmux } from '../../tmux/version.ts'
+import { backUp, type Change, confirmChanges } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
-import { lineDiff } from '../line-diff.ts'
 import { chooseConf, confTexts } from '../tmux-conf-choice.ts'
 import { readUserFile, type UserFile, writeUserFile } from '../user-file.ts'
 
@@ -28,7 +28,7 @@ export type InstallTmuxOptions = {
   print?: boolean
 }
 
-type Change = { file: UserFile; after: Buffer }
+type Written = Change & { after: Buffer }
 
 /** Idempotent. Throws `KEY_CONFLICT` when not one key is free; some that are taken are left out. */
 export async function installTmux(
@@ -74,27 +74,6 @@ export async function installTmux(
   }
   report(changes, keys, io)
   await wireServer({ socket, paths, keys, status }, io)
-}
-
-export function backupPath(conf: string): string {
-  return `${conf}.trailboss-backup`
-}
-
-/** Shows the changes first; without `--yes` somebody has to agree. */
-export async function confirmChanges(
-  changes: { file: UserFile; after: Buffer | undefined }[],
-  options: { yes?: boolean },
-  io: InstallIo,
-): Promise<void> {
-  for (const { file, after } of changes) io.note(lineDiff(file.path, file.bytes, after))
-  if (options.yes) return
-  if (!io.confirm) {
-    throw new TrailBossError('BAD_USAGE', 'Nobody is there to agree to this change.', {
-      hint: 'Nothing was changed. Add --yes to make it without asking.',
-    })
-  }
-  if (await io.confirm('Make this change?')) return
-  throw new TrailBossError('CANCELLED', 'Nothing was changed.')
 }
 
 type PlanRequest = {
@@ -147,7 +126,7 @@ function keyEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /** The keys file first: a tmux.conf that cannot be written can then be wired by hand. */
-function apply(changes: Change[], paths: Paths): void {
+function apply(changes: Written[], paths: Paths): void {
   mkdirSync(dirname(paths.tmuxConf), { recursive: true, mode: 0o700 })
   for (const { file, after } of changes) {
     if (file.path === paths.tmuxConf) {
@@ -168,11 +147,7 @@ function apply(changes: Change[], paths: Paths): void {
   }
 }
 
-function backUp({ path, mode, owner }: UserFile, bytes: Buffer): void {
-  writeUserFile({ ...readUserFile(backupPath(path)), mode, owner }, bytes)
-}
-
-function report(changes: Change[], keys: Keys, io: InstallIo): void {
+function report(changes: Written[], keys: Keys, io: InstallIo): void {
   if (changes.length === 0) io.print('Already installed.')
   for (const { file } of changes) io.print(`${file.bytes ? 'Changed' : 'Wrote'} ${file.path}`)
   for (const [action, key] of Object.entries(keys)) {

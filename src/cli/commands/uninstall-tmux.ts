@@ -1,14 +1,13 @@
-import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
 import { resolvePaths } from '../../config/paths.ts'
 import { removeBlock } from '../../tmux/conf-file.ts'
 import { unbindLive } from '../../tmux/live-keys.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
+import { type Change, confirmChanges, removeBackup } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { userConfs } from '../tmux-conf-choice.ts'
-import { readUserFile, removeUserFile, type UserFile, writeUserFile } from '../user-file.ts'
-import { backupPath, confirmChanges } from './install-tmux.ts'
+import { readUserFile, removeUserFile, writeUserFile } from '../user-file.ts'
 
 export type UninstallTmuxOptions = { yes?: boolean; conf?: string }
 
@@ -30,23 +29,15 @@ export async function uninstallTmux(
     if (after) writeUserFile(file, after)
     else removeUserFile(file)
     io.print(`${after ? 'Changed' : 'Removed'} ${file.path}`)
-    removeBackup(file, after, io)
+    removeBackup({ file, after }, io)
   }
   const freed = await unbindLive(socket)
   if (freed.length > 0) io.print(`Unbound in the running tmux server: prefix ${freed.join(', ')}`)
   if (changes.length === 0 && freed.length === 0) io.print('Not installed: nothing to take back.')
 }
 
-function withoutBlock(path: string): { file: UserFile; after: Buffer | undefined }[] {
+function withoutBlock(path: string): Change[] {
   const file = readUserFile(path)
   const removal = file.bytes && removeBlock(file.bytes)
   return removal ? [{ file, after: removal.empty ? undefined : removal.bytes }] : []
-}
-
-/** A backup that says the same as the file is of no use any more. */
-function removeBackup(file: UserFile, after: Buffer | undefined, io: InstallIo): void {
-  const backup = readUserFile(backupPath(file.path))
-  if (!backup.bytes) return
-  if (after?.equals(backup.bytes)) rmSync(backup.path)
-  else io.note(`${backup.path} is kept: ${file.path} has changed since it was made.`)
 }

@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs'
+import { TrailBossError } from '../core/errors.ts'
+import type { InstallIo } from './install-io.ts'
+import { lineDiff } from './line-diff.ts'
+import { readUserFile, type UserFile, writeUserFile } from './user-file.ts'
+
+/** A file of the user's and what is to become of it; undefined means that it goes. */
+export type Change = { file: UserFile; after: Buffer | undefined }
+
+/** Shows the changes first; without `--yes` somebody has to agree. */
+export async function confirmChanges(
+  changes: Change[],
+  options: { yes?: boolean },
+  io: InstallIo,
+): Promise<void> {
+  for (const { file, after } of changes) io.showDiff(lineDiff(file.path, file.bytes, after))
+  if (options.yes) return
+  if (!io.confirm) {
+    throw new TrailBossError('BAD_USAGE', 'Nobody is there to agree to this change.', {
+      hint: 'Nothing was changed. Add --yes to make it without asking.',
+    })
+  }
+  if (await io.confirm('Make this change?')) return
+  throw new TrailBossError('CANCELLED', 'Nothing was changed.')
+}
+
+export function backupPath(path: string): string {
+  return `${path}.trailboss-backup`
+}
+
+/** What the file was, beside it, with its mode and its owner. */
+export function backUp({ path, mode, owner }: UserFile, bytes: Buffer): void {
+  writeUserFile({ ...readUserFile(backupPath(path)), mode, owner }, bytes)
+}
+
+/** A backup that says the same as the file is of no use any more. */
+export function removeBackup({ file, after }: Change, io: InstallIo): void {
+  const backup = readUserFile(backupPath(file.path))
+  if (!backup.bytes) return
+  if (after?.equals(backup.bytes)) rmSync(backup.path)
+  else io.note(`${backup.path} is kept: ${file.path} has changed since it was made.`)
+}
