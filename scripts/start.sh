@@ -31,10 +31,10 @@ bin/trailboss status || exit $?
 cat <<'NEXT'
 
 What next:
-  bin/trailboss demo            try the three keys with scripted agents, one minute
-  bin/trailboss install tmux    bind them in your own tmux (shows the change first)
-  docs/protocol.md              wire the hooks of your agents ("Claude Code's hooks, by hand")
-  bin/trailboss doctor          check that every link works
+  bin/trailboss demo                   try the three keys with scripted agents, one minute
+  bin/trailboss install tmux           bind them in your own tmux (shows the change first)
+  bin/trailboss install claude-code    have your Claude Code sessions tell (shows the change first)
+  bin/trailboss doctor                 check that every link works
 
 Once bound:
   prefix Tab   go to the oldest stuck session

@@ -101,12 +101,12 @@ describe('docs/protocol.md', () => {
     const hook = read('src/harness/claude-code/hook.ts')
     const understood = [...hook.matchAll(/^ {4}case '([A-Z]\w+)':/gm)].map(([, name]) => name)
     expect(understood).toContain('PermissionRequest')
-    const text = section(protocol, "Claude Code's hooks, by hand")
+    const text = section(protocol, "Claude Code's hooks")
     const { hooks } = JSON.parse(jsonBlocks(text)[0] ?? '') as { hooks: Record<string, unknown> }
     expect(Object.keys(hooks).toSorted()).toEqual(understood.toSorted())
     const command = '/opt/trailboss/bin/trailboss-emit claude-code'
     for (const wired of Object.values(hooks)) {
-      expect(wired).toEqual([{ hooks: [{ type: 'command', async: true, command }] }])
+      expect(wired).toEqual([{ hooks: [{ type: 'command', async: true, timeout: 5, command }] }])
     }
     const claimed = firstColumn(text).flatMap((cell) => cell.split(', '))
     expect(claimed.toSorted()).toEqual(understood.toSorted())

@@ -87,22 +87,65 @@ function buildProgram(): Command {
 
   const wiring = (name: string, description: string) =>
     command(name, description)
-      .argument('<what>', 'tmux')
+      .argument('[what]', 'claude-code, tmux, or all of them (default)')
+      .usage('[options] [claude-code|tmux|all]')
       .option('--yes', 'do it without asking')
-      .option('--conf <file>', 'the tmux.conf to change')
-  wiring('install', 'bind the keys; shows the change first')
+      .helpCommand(false)
+  const target = (parent: Command, name: string, description: string) =>
+    parent.command(name).description(description).option('--yes', 'do it without asking')
+  const install = wiring('install', 'wire your agents and bind the keys; shows each change first')
+  install.action((what, options) =>
+    runCommand(async () => (await import('./commands/install.ts')).installAll(what, options)),
+  )
+  target(install, 'claude-code', "add the hooks to Claude Code's settings")
+    .option('--project <dir>', "to that project's settings.json instead of your own")
+    .option('--local', 'with --project: to its settings.local.json')
+    .option('--plugin <dir>', 'as a plugin in this directory, for claude --plugin-dir')
+    .option('--print', 'print them for one launch, claude --settings FILE; changes nothing')
+    .option('--claude <program>', 'the claude to ask which hooks it knows (default: in PATH)')
+    .action((_, subcommand: Command) =>
+      runCommand(async () => {
+        const { installClaudeCode } = await import('./commands/install-claude-code.ts')
+        await installClaudeCode(subcommand.optsWithGlobals())
+      }),
+    )
+  target(install, 'tmux', 'bind the keys in your tmux.conf')
+    .option('--conf <file>', 'the tmux.conf to change')
     .option('--status', 'add the stuck count to the status line')
     .option('--no-status', 'take it out of the status line')
     .option('--key-next <key>', 'prefix key for Next (default: Tab)')
     .option('--key-popup <key>', 'prefix key for the popup (default: g)')
     .option('--key-skip <key>', 'prefix key for Skip (default: S)')
     .option('--print', 'print the keys file instead of installing it')
-    .action((what, options) =>
-      runCommand(async () => (await import('./commands/install.ts')).install(what, options)),
+    .action((_, subcommand: Command) =>
+      runCommand(async () => {
+        const { installTmux } = await import('./commands/install-tmux.ts')
+        await installTmux(subcommand.optsWithGlobals())
+      }),
     )
-  wiring('uninstall', 'take back exactly what install added').action((what, options) =>
-    runCommand(async () => (await import('./commands/install.ts')).uninstall(what, options)),
+
+  const uninstall = wiring('uninstall', 'take back exactly what install added')
+  uninstall.action((what, options) =>
+    runCommand(async () => (await import('./commands/install.ts')).uninstallAll(what, options)),
   )
+  target(uninstall, 'claude-code', "take the hooks out of Claude Code's settings")
+    .option('--project <dir>', "out of that project's instead of your own")
+    .option('--local', 'with --project: only out of its settings.local.json')
+    .option('--plugin <dir>', 'out of the plugin in this directory')
+    .action((_, subcommand: Command) =>
+      runCommand(async () => {
+        const { uninstallClaudeCode } = await import('./commands/uninstall-claude-code.ts')
+        await uninstallClaudeCode(subcommand.optsWithGlobals())
+      }),
+    )
+  target(uninstall, 'tmux', 'take the keys out of your tmux.conf')
+    .option('--conf <file>', 'the tmux.conf to change')
+    .action((_, subcommand: Command) =>
+      runCommand(async () => {
+        const { uninstallTmux } = await import('./commands/uninstall-tmux.ts')
+        await uninstallTmux(subcommand.optsWithGlobals())
+      }),
+    )
   command('doctor', 'check every link of the chain, and say how to mend it')
     .addOption(json())
     .action((options) =>

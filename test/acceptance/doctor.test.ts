@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
@@ -210,6 +210,23 @@ describe("trailboss doctor looks at Claude Code's hooks", () => {
     expect(broken).toMatchObject({ status: 'broken' })
     expect(broken?.detail).toMatch(/settings\.json, line 1, column 11: .*opus/)
   })
+})
+
+test('trailboss doctor names a status file of Claude Code that it does not understand', async ({
+  world,
+}) => {
+  const sessions = join(world.home, '.claude', 'sessions')
+  const file = join(sessions, `${process.pid}.json`)
+  mkdirSync(sessions, { recursive: true })
+  writeFileSync(file, '{"pid":')
+  const odd = await examine(world)
+  expect(odd.code).toBe(0)
+  expect(odd.checks.get('status files')).toMatchObject({ status: 'warning' })
+  expect(odd.checks.get('status files')?.detail).toContain(file)
+  expect(odd.checks.get('status files')?.mend).toMatch(/Restart that Claude Code/)
+
+  rmSync(file)
+  expect((await examine(world)).checks.get('status files')).toMatchObject({ status: 'ok' })
 })
 
 function doctor(

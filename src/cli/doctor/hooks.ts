@@ -1,65 +1,64 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { messageOf } from '../../core/errors.ts'
-import { listOf, objectOf } from '../../harness/json-value.ts'
-import { emitterPath } from '../root.ts'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { emitterIn } from '../../harness/claude-code/emitter-command.ts'
+import { type KnownEvents, knownEvents } from '../../harness/claude-code/known-events.ts'
+import { findOurHooks } from '../../harness/claude-code/settings-search.ts'
+import { parseJsonText } from '../../harness/json-text.ts'
+import {
+  inFile,
+  obstacles,
+  projectSettings,
+  readSettings,
+  userSettings,
+} from '../claude-settings.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
-/** Without these a session is seen late, or its answer is. */
-const WANTED = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'PermissionRequest',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'Stop',
-  'StopFailure',
-  'SessionEnd',
-]
-const BY_HAND = 'docs/protocol.md shows the lines to add to it.'
+const NAME = 'Claude Code'
+const INSTALL = 'trailboss install claude-code'
 
-/** A look at Claude Code's settings; nothing is changed in them. */
+/** A look at Claude Code's settings, those of this project included; nothing is changed in them. */
 export async function hookChecks({ env }: Surroundings): Promise<Check[]> {
-  const config = env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude')
-  const file = join(config, 'settings.json')
-  const name = 'Claude Code'
-  let settings: unknown
+  const user = userSettings(env)
+  const project = [projectSettings('.', false), projectSettings('.', true)]
   try {
-    settings = JSON.parse(readFileSync(file, 'utf8'))
+    const file = [user, ...project].find((path) => hooksIn(path).size > 0) ?? user
+    const off = obstacles([user, ...project])
+    const found = hookCheck(file, hooksIn(file), await knownEvents(env))
+    return [
+      found,
+      ...off.map((detail) => broken(NAME, detail, 'Hooks tell nothing until it is changed.')),
+    ]
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return [warning(name, `${file} is not there, so no hook tells us anything`, BY_HAND)]
-    }
-    return [broken(name, `${file} cannot be read: ${messageOf(error)}`, 'Correct it by hand.')]
+    const hint = error instanceof TrailBossError ? error.hint : undefined
+    return [broken(NAME, messageOf(error), hint ?? 'Correct it by hand.')]
   }
-  const hooked = ourHooks(settings)
-  if (hooked.size === 0) return [warning(name, `no hook in ${file} runs trailboss-emit`, BY_HAND)]
-  const gone = [...hooked.values()].flatMap(programOf).find((program) => !existsSync(program))
-  if (gone) {
-    const mend = `Write ${emitterPath()} there instead.`
-    return [broken(name, `the hooks in ${file} run ${gone}, which is not there`, mend)]
-  }
-  const missing = WANTED.filter((event) => !hooked.has(event))
-  if (missing.length === 0) return [ok(name, `${hooked.size} hooks in ${file} run trailboss-emit`)]
-  return [warning(name, `${file} has no hook of ours for ${missing.join(', ')}`, BY_HAND)]
 }
 
-/** Our commands by event, out of `{hooks: {Stop: [{hooks: [{command}]}]}}`. */
-function ourHooks(settings: unknown): Map<string, string> {
-  const found = new Map<string, string>()
-  for (const [event, matchers] of Object.entries(objectOf(objectOf(settings)['hooks']))) {
-    const command = listOf(matchers)
-      .flatMap((matcher) => listOf(objectOf(matcher)['hooks']))
-      .map((hook) => String(objectOf(hook)['command'] ?? ''))
-      .find((text) => /trailboss(-| )emit/.test(text))
-    if (command !== undefined) found.set(event, command)
+function hookCheck(file: string, hooked: Map<string, string>, known: KnownEvents): Check {
+  if (hooked.size === 0) {
+    const detail = existsSync(file)
+      ? `no hook in ${file} runs trailboss-emit`
+      : `${file} is not there`
+    return warning(NAME, `${detail}, so sessions are seen late`, `Add the hooks with: ${INSTALL}`)
   }
-  return found
+  const gone = [...hooked.values()].find((program) => isAbsolute(program) && !existsSync(program))
+  if (gone !== undefined) {
+    const detail = `the hooks in ${file} run ${gone}, which is not there`
+    return broken(NAME, detail, `Have them run this installation: ${INSTALL}`)
+  }
+  const missing = known.events.filter((event) => !hooked.has(event))
+  if (missing.length === 0) return ok(NAME, `${hooked.size} hooks in ${file} run trailboss-emit`)
+  const detail = `${file} has no hook of ours for ${missing.join(', ')}`
+  return warning(NAME, detail, `Add them with: ${INSTALL}`)
 }
 
-/** The emitter that a command names by an absolute path; others are found through PATH. */
-function programOf(command: string): string[] {
-  const [, quoted, plain] = /^\s*(?:["'](\/[^"']*)["']|(\/\S*))/.exec(command) ?? []
-  return [quoted ?? plain ?? []].flat()
+/** The emitter that each event runs. */
+function hooksIn(path: string): Map<string, string> {
+  const { text } = readSettings(path)
+  const root = inFile(path, () => parseJsonText(text ?? ''))
+  const hooks = root === undefined ? [] : findOurHooks(root)
+  return new Map(
+    hooks.map(({ event, command }) => [event, emitterIn(command.value)?.program ?? '']),
+  )
 }

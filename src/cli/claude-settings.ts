@@ -1,0 +1,132 @@
+import { readFileSync, statSync } from 'node:fs'
+import { homedir, platform } from 'node:os'
+import { join, resolve } from 'node:path'
+import { messageOf, TrailBossError } from '../core/errors.ts'
+import { findOurHooks } from '../harness/claude-code/settings-search.ts'
+import { parseJsonText } from '../harness/json-text.ts'
+import { objectOf } from '../harness/json-value.ts'
+import { readUserFile, type UserFile } from './user-file.ts'
+
+/** Which file of Claude Code's is meant. */
+export type SettingsScope = {
+  /** That of a project instead of the user's own. */
+  project?: string
+  /** Its `settings.local.json`, which is not shared with others. */
+  local?: boolean
+  /** The hooks of a plugin. */
+  plugin?: string
+}
+
+export function configDir(env: NodeJS.ProcessEnv): string {
+  return resolve(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'))
+}
+
+export function userSettings(env: NodeJS.ProcessEnv): string {
+  return join(configDir(env), 'settings.json')
+}
+
+export function projectSettings(dir: string, isLocal: boolean): string {
+  return join(resolve(dir), '.claude', isLocal ? 'settings.local.json' : 'settings.json')
+}
+
+export function pluginHooks(dir: string): string {
+  return join(resolve(dir), 'hooks', 'hooks.json')
+}
+
+/** Throws `BAD_USAGE` for a combination that names no file, or a project that is not there. */
+export function settingsPath(scope: SettingsScope, env: NodeJS.ProcessEnv): string {
+  const { project, local, plugin } = scope
+  if (project !== undefined && plugin !== undefined) {
+    throw new TrailBossError('BAD_USAGE', '--project and --plugin name two different places.', {
+      hint: 'Give one of them.',
+    })
+  }
+  if (local && project === undefined) {
+    throw new TrailBossError('BAD_USAGE', '--local is a file of a project.', {
+      hint: 'Name the project, too: --project DIR',
+    })
+  }
+  if (plugin !== undefined) return pluginHooks(plugin)
+  if (project === undefined) return userSettings(env)
+  if (!statSync(project, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new TrailBossError('BAD_USAGE', `${project} is not a directory.`, {
+      hint: 'Name the directory of the project, where its .claude is or will be.',
+    })
+  }
+  return projectSettings(project, local ?? false)
+}
+
+/** The file and its text, undefined when there is none. Throws `BAD_USAGE` for what is no text. */
+export function readSettings(path: string): { file: UserFile; text: string | undefined } {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size > MAX_BYTES) {
+    throw new TrailBossError('BAD_USAGE', `${path} has ${Math.round(size / 2 ** 20)} MiB.`, {
+      hint: 'That is no settings file. Nothing was changed.',
+    })
+  }
+  const file = readUserFile(path)
+  return { file, text: file.bytes && decoded(file.bytes, path) }
+}
+
+/** Runs the change of a text; an error in it says which file it is about. */
+export function inFile<T>(path: string, change: () => T): T {
+  try {
+    return change()
+  } catch (error) {
+    if (!(error instanceof TrailBossError)) throw error
+    throw new TrailBossError(error.code, `${path}, ${error.message}`, {
+      hint: error.hint ?? 'Claude Code does not read it either. Correct it; nothing was changed.',
+      cause: error,
+    })
+  }
+}
+
+/** Whether the emitter runs in it already. A file that cannot be read has none. */
+export function hasHooks(path: string): boolean {
+  try {
+    const root = parseJsonText(readSettings(path).text ?? '')
+    return root !== undefined && findOurHooks(root).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Settings under which hooks are not run, as sentences. A file that cannot be read says nothing. */
+export function obstacles(paths: string[], managed = managedSettings()): string[] {
+  const isOn = (path: string, key: string) => objectOf(parsed(path))[key] === true
+  const off = [...new Set([managed, ...paths])].filter((path) => isOn(path, 'disableAllHooks'))
+  const owned = isOn(managed, 'allowManagedHooksOnly')
+  return [
+    ...off.map((path) => `Claude Code runs no hooks: "disableAllHooks" is true in ${path}`),
+    ...(owned
+      ? [`Claude Code runs no hooks of yours: "allowManagedHooksOnly" is true in ${managed}`]
+      : []),
+  ]
+}
+
+const MAX_BYTES = 16 * 2 ** 20
+
+/** What an administrator sets for all users. */
+function managedSettings(): string {
+  const dir =
+    platform() === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
+  return join(dir, 'managed-settings.json')
+}
+
+function decoded(bytes: Buffer, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    throw new TrailBossError('BAD_USAGE', `${path} is not UTF-8 text: ${messageOf(error)}`, {
+      hint: 'Save it as UTF-8; nothing was changed.',
+    })
+  }
+}
+
+function parsed(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,157 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DaemonClient } from '../../client/daemon-client.ts'
+import { type Paths, resolvePaths } from '../../config/paths.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { version } from '../../core/version.ts'
+import { HOOK_EVENTS } from '../../harness/claude-code/hook-events.ts'
+import { type KnownEvents, knownEvents } from '../../harness/claude-code/known-events.ts'
+import { isOurManifest, MANIFEST, pluginManifest } from '../../harness/claude-code/plugin.ts'
+import { addHooks, type HookRequest } from '../../harness/claude-code/settings-hooks.ts'
+import {
+  hasHooks,
+  inFile,
+  obstacles,
+  readSettings,
+  type SettingsScope,
+  settingsPath,
+  userSettings,
+} from '../claude-settings.ts'
+import { backUp, backupPath, type Change, confirmChanges } from '../install-change.ts'
+import { type InstallIo, terminalIo } from '../install-io.ts'
+import { emitterPath } from '../root.ts'
+import { readUserFile, requireWritable, writeUserFile } from '../user-file.ts'
+
+export type InstallClaudeCodeOptions = SettingsScope & {
+  yes?: boolean
+  /** Which claude program to ask for its hooks. */
+  claude?: string
+  /** Settings for one launch to stdout, and nothing is changed. */
+  print?: boolean
+}
+
+/** Idempotent. What others have in the file stays as it is, to the byte. */
+export async function installClaudeCode(
+  options: InstallClaudeCodeOptions,
+  io: InstallIo = terminalIo(),
+): Promise<void> {
+  const paths = resolvePaths(io.env)
+  const path = settingsPath(options, io.env)
+  const user = userSettings(io.env)
+  const known = await knownEvents(io.env, options.claude)
+  io.note(aboutEvents(known))
+  const request = requestFor(known, paths, io.env)
+  for (const sentence of obstacles([user, path])) io.note(`Warning: ${sentence}`)
+  if (options.print) {
+    io.print(addHooks(undefined, request).trimEnd())
+    return
+  }
+  if (path !== user && hasHooks(user)) {
+    io.note(`${user} has the hooks too: each event is then told twice, which does no harm.`)
+  }
+  const changes = changesFor(path, request, options.plugin)
+  if (changes.length > 0) {
+    for (const { file } of changes) requireWritable(file)
+    await confirmChanges(changes, options, io)
+    apply(changes, path, io)
+  }
+  report(changes, request, io)
+  await whatNext(paths, options, io)
+}
+
+type Written = Change & { after: Buffer }
+
+function requestFor(known: KnownEvents, paths: Paths, env: NodeJS.ProcessEnv): HookRequest {
+  if (known.events.length === 0) {
+    throw new TrailBossError('BAD_USAGE', `Claude Code ${known.version} has no hooks yet.`, {
+      hint: 'Update it, then run this again. Nothing was changed.',
+    })
+  }
+  // An agent whose environment does not name the home would look for it in the default place.
+  const usual = resolvePaths({ HOME: env['HOME'] }).home
+  const home = paths.home === usual ? {} : { home: paths.home }
+  return {
+    emitter: { program: emitterPath(), ...home },
+    events: known.events,
+    isComplete: known.by !== 'assumed',
+  }
+}
+
+function changesFor(path: string, request: HookRequest, plugin: string | undefined): Written[] {
+  const { file, text } = readSettings(path)
+  const backup = readUserFile(backupPath(path)).bytes?.toString()
+  const after = Buffer.from(inFile(path, () => addHooks(text, request, backup)))
+  const manifest = plugin === undefined ? [] : manifestChange(plugin)
+  return [...manifest, { file, after }].filter((change) => !change.file.bytes?.equals(change.after))
+}
+
+/** A plugin of the user's own keeps its manifest and only gets the hooks. */
+function manifestChange(plugin: string): Written[] {
+  const file = readUserFile(join(resolve(plugin), MANIFEST))
+  if (file.bytes && !isOurManifest(file.bytes.toString())) return []
+  return [{ file, after: Buffer.from(pluginManifest(version)) }]
+}
+
+/** What a backup holds is the file without our hooks, so a renewal makes none. */
+function apply(changes: Written[], settings: string, io: InstallIo): void {
+  for (const { file, after } of changes) {
+    makeDirectory(dirname(file.path))
+    if (file.path === settings && file.bytes && !hasHooks(settings)) {
+      backUp(file, file.bytes)
+      io.note(`What it was before is kept in ${backupPath(settings)}`)
+    }
+    writeUserFile(file, after)
+  }
+}
+
+function report(changes: Written[], { events, emitter }: HookRequest, io: InstallIo): void {
+  if (changes.length === 0) io.print('Already installed.')
+  for (const { file } of changes) io.print(`${file.bytes ? 'Changed' : 'Wrote'} ${file.path}`)
+  io.print(`  ${events.length} hooks run ${emitter.program}`)
+}
+
+async function whatNext(
+  paths: Paths,
+  { plugin }: InstallClaudeCodeOptions,
+  io: InstallIo,
+): Promise<void> {
+  if (plugin === undefined) {
+    io.print('Sessions that are running take them up at their next event; restart none.')
+  } else {
+    io.print(`Start Claude Code with them: claude --plugin-dir '${resolve(plugin)}'`)
+  }
+  if (!(await isDaemonUp(paths))) io.note('Next, start the daemon: trailboss up')
+  else if (!existsSync(paths.tmuxConf)) io.note('Next, bind the keys: trailboss install tmux')
+  else io.note('See that every link works: trailboss doctor')
+}
+
+async function isDaemonUp(paths: Paths): Promise<boolean> {
+  using client = new DaemonClient(paths.socket)
+  try {
+    return (await client.status()).daemon.running
+  } catch {
+    return false
+  }
+}
+
+function aboutEvents({ events, by, program, version: its }: KnownEvents): string {
+  const all = HOOK_EVENTS.length
+  const missing = HOOK_EVENTS.filter((event) => !events.includes(event)).join(', ')
+  if (by === 'assumed') {
+    const why = program ? `${program} does not tell its version` : 'No claude was found in PATH'
+    return `${why}, so only hooks that every recent version knows are used, ${events.length} of ${all}.
+  Left out: ${missing}. Name the program to have it asked: --claude PATH`
+  }
+  const how = by === 'asked' ? 'takes' : 'is known to take'
+  const who = `Claude Code ${its} (${program})`
+  if (missing === '') return `${who} ${how} all ${all} hooks that Trail Boss uses.`
+  return `${who} ${how} ${events.length} of the ${all} hooks that Trail Boss uses.\n  Left out: ${missing}`
+}
+
+function makeDirectory(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true })
+  } catch (error) {
+    throw new TrailBossError('NOT_WRITABLE', `${dir} cannot be made: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,75 @@
+import { rmdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isOurManifest, MANIFEST } from '../../harness/claude-code/plugin.ts'
+import { removeHooks } from '../../harness/claude-code/settings-hooks.ts'
+import {
+  inFile,
+  projectSettings,
+  readSettings,
+  type SettingsScope,
+  settingsPath,
+} from '../claude-settings.ts'
+import { backupPath, type Change, confirmChanges, removeBackup } from '../install-change.ts'
+import { type InstallIo, terminalIo } from '../install-io.ts'
+import { readUserFile, removeUserFile, requireWritable, writeUserFile } from '../user-file.ts'
+
+export type UninstallClaudeCodeOptions = SettingsScope & { yes?: boolean }
+
+/** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
+export async function uninstallClaudeCode(
+  options: UninstallClaudeCodeOptions,
+  io: InstallIo = terminalIo(),
+): Promise<void> {
+  const { project, local, plugin } = options
+  const path = settingsPath(options, io.env)
+  const paths = project !== undefined && !local ? [path, projectSettings(project, true)] : [path]
+  const changes = paths.flatMap(withoutHooks)
+  const isGone = changes.some(({ after }) => after === undefined)
+  if (plugin !== undefined && isGone) changes.push(...withoutManifest(plugin))
+  if (changes.length === 0) {
+    io.print('Not installed: nothing to take back.')
+    return
+  }
+  for (const { file } of changes) requireWritable(file)
+  await confirmChanges(changes, options, io)
+  for (const change of changes) apply(change, io)
+  for (const { file, after } of changes) {
+    if (!after?.includes('trailboss-emit')) continue
+    io.note(`A hook in ${file.path} that does more than run trailboss-emit is yours, and stays.`)
+  }
+  if (plugin !== undefined) removeIfEmpty(resolve(plugin))
+}
+
+function withoutHooks(path: string): Change[] {
+  const { file, text } = readSettings(path)
+  if (text === undefined) return []
+  const before = readUserFile(backupPath(path)).bytes?.toString()
+  const after = inFile(path, () => removeHooks(text, before))
+  return after === text ? [] : [{ file, after: after === undefined ? after : Buffer.from(after) }]
+}
+
+function withoutManifest(plugin: string): Change[] {
+  const file = readUserFile(join(resolve(plugin), MANIFEST))
+  return file.bytes && isOurManifest(file.bytes.toString()) ? [{ file, after: undefined }] : []
+}
+
+function apply(change: Change, io: InstallIo): void {
+  const { file, after } = change
+  if (after) writeUserFile(file, after)
+  else removeUserFile(file)
+  io.print(`${after ? 'Changed' : 'Removed'} ${file.path}`)
+  removeBackup(change, io)
+  const dir = dirname(file.path)
+  if (!after && OUR_DIRECTORIES.includes(basename(dir))) removeIfEmpty(dir)
+}
+
+/** Those that install makes for its file; one that is empty is of no use to anybody. */
+const OUR_DIRECTORIES = ['.claude', '.claude-plugin', 'hooks']
+
+function removeIfEmpty(dir: string): void {
+  try {
+    rmdirSync(dir)
+  } catch {
+    // Somebody else has something in it.
+  }
+}

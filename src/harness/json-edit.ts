@@ -1,0 +1,142 @@
+import type { JsonMember, JsonNode } from './json-text.ts'
+
+/** What is cut out of a text, and what comes in its place. */
+export type TextEdit = { start: number; end: number; text: string }
+
+export type JsonContainer = Extract<JsonNode, { kind: 'object' | 'array' }>
+
+/** How a file is written, so that what is added looks as if its owner had written it. */
+export type JsonStyle = {
+  eol: string
+  /** One step of indentation. */
+  unit: string
+  /** The white space after a colon, after a comma within a line, and inside of braces within a line. */
+  colon: string
+  comma: string
+  pad: string
+  isOneLine: boolean
+}
+
+/** A new member (with a key) or a new item of a list. */
+export type JsonAddition = {
+  key?: string
+  value: unknown
+  /** Each member of the value on a line of its own, where there are lines. */
+  isSpread?: boolean
+}
+
+/** They may touch, and may not overlap. */
+export function applyEdits(text: string, edits: TextEdit[]): string {
+  return edits
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((rest, edit) => rest.slice(0, edit.start) + edit.text + rest.slice(edit.end), text)
+}
+
+export function styleOf(text: string, root: JsonNode): JsonStyle {
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const [first, second] = root.kind === 'object' ? root.members : []
+  if (first === undefined) {
+    return { eol, unit: '  ', colon: ' ', comma: ' ', pad: ' ', isOneLine: false }
+  }
+  const pad = spaceBefore(text, first.start)
+  const colon = withinLine(spaceBefore(text, first.value.start))
+  if (!pad.includes('\n')) {
+    const comma = second ? withinLine(spaceBefore(text, second.start)) : colon
+    return { eol, unit: '  ', colon, comma, pad, isOneLine: true }
+  }
+  const unit = pad.slice(pad.lastIndexOf('\n') + 1)
+  return { eol, unit, colon, comma: colon, pad: colon, isOneLine: false }
+}
+
+/** After the last child, written as that one is. Only the empty container loses its own white space. */
+export function append(
+  text: string,
+  container: JsonContainer,
+  additions: JsonAddition[],
+  style: JsonStyle,
+): TextEdit {
+  const children = childrenOf(container)
+  const last = children.at(-1)
+  if (last === undefined) return fill(text, container, additions, style)
+  const space = spaceBefore(text, last.start)
+  const indent = space.includes('\n') ? space.slice(space.lastIndexOf('\n') + 1) : undefined
+  const sameLine = children.length > 1 ? space : style.comma
+  const between = `,${indent === undefined ? sameLine : style.eol + indent}`
+  const added = additions.map((addition) => between + render(addition, style, indent))
+  return { start: last.end, end: last.end, text: added.join('') }
+}
+
+/** Takes some children out, each with the comma that its neighbours no longer need; not all of them. */
+export function remove(
+  container: JsonContainer,
+  isDoomed: (child: JsonMember | JsonNode) => boolean,
+): TextEdit[] {
+  const children = childrenOf(container)
+  const firstKept = children.findIndex((child) => !isDoomed(child))
+  return children.flatMap((child, index) => {
+    if (!isDoomed(child)) return []
+    return index > firstKept
+      ? [{ start: children[index - 1]!.end, end: child.end, text: '' }]
+      : [{ start: child.start, end: children[index + 1]!.start, text: '' }]
+  })
+}
+
+/** Nothing is left in it but this white space. */
+export function empty(container: JsonContainer, space: string): TextEdit {
+  return { start: container.start + 1, end: container.end - 1, text: space }
+}
+
+export function childrenOf(container: JsonContainer): (JsonMember | JsonNode)[] {
+  return container.kind === 'object' ? container.members : container.items
+}
+
+function fill(
+  text: string,
+  container: JsonContainer,
+  additions: JsonAddition[],
+  style: JsonStyle,
+): TextEdit {
+  const { start, end, kind } = container
+  const isSpread = kind === 'object' && (!style.isOneLine || text.slice(start, end).includes('\n'))
+  if (!isSpread) {
+    const pad = kind === 'object' ? style.pad : ''
+    const added = additions.map((addition) => render(addition, style, undefined))
+    return empty(container, pad + added.join(`,${style.comma}`) + pad)
+  }
+  const outer = /[ \t]*/.exec(text.slice(text.lastIndexOf('\n', start) + 1))?.[0] ?? ''
+  const indent = outer + style.unit
+  const added = additions.map((addition) => style.eol + indent + render(addition, style, indent))
+  return empty(container, added.join(',') + style.eol + outer)
+}
+
+/** `indent` is that of the line it begins on; undefined when all has to stay on one line. */
+function render(addition: JsonAddition, style: JsonStyle, indent: string | undefined): string {
+  const { key, value, isSpread } = addition
+  const name = key === undefined ? '' : `${JSON.stringify(key)}:${style.colon}`
+  if (!isSpread || indent === undefined) return name + inline(value, style)
+  const inner = style.eol + indent + style.unit
+  const members = Object.entries(value as object).map(
+    ([each, its]) => `${inner}${JSON.stringify(each)}:${style.colon}${inline(its, style)}`,
+  )
+  return `${name}{${members.join(',')}${style.eol}${indent}}`
+}
+
+function inline(value: unknown, style: JsonStyle): string {
+  const { colon, comma, pad } = style
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map((item) => inline(item, style)).join(`,${comma}`)}]`
+  const members = Object.entries(value).map(
+    ([key, its]) => `${JSON.stringify(key)}:${colon}${inline(its, style)}`,
+  )
+  return `{${pad}${members.join(`,${comma}`)}${pad}}`
+}
+
+function spaceBefore(text: string, offset: number): string {
+  let start = offset
+  while (start > 0 && /[ \t\r\n]/.test(text[start - 1]!)) start--
+  return text.slice(start, offset)
+}
+
+function withinLine(space: string): string {
+  return space.includes('\n') ? ' ' : space
+}
