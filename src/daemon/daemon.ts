@@ -99,7 +99,11 @@ export class Daemon implements AsyncDisposable {
       log,
       cooldownMs: () => config.skipCooldownMs,
       status: () => this.#status(),
-      metrics: createMetrics(this.#herd, () => readEpisodeStats(this.#store.db)),
+      metrics: createMetrics(
+        this.#herd,
+        () => readEpisodeStats(this.#store.db),
+        () => this.#transcripts.bytesRead,
+      ),
       knowServer: (socket) => void this.#lookAt(socket),
     }
     if (this.#store.setAside) {

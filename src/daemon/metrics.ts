@@ -4,7 +4,11 @@ import type { EpisodeStats } from '../store/episodes.ts'
 import type { Herd } from './herd.ts'
 
 /** Prometheus text about the operator's load: how deep the queue is and how long sessions waited. */
-export function createMetrics(herd: Herd, episodes: () => EpisodeStats[]): () => Promise<string> {
+export function createMetrics(
+  herd: Herd,
+  episodes: () => EpisodeStats[],
+  transcriptBytes: () => number,
+): () => Promise<string> {
   const registry = new Registry()
   const registers = [registry]
   const sessions = new Gauge({
@@ -41,6 +45,11 @@ export function createMetrics(herd: Herd, episodes: () => EpisodeStats[]): () =>
     help: 'Entries appended to the event log since the daemon started.',
     registers,
   })
+  const read = new Counter({
+    name: 'trailboss_transcript_bytes_read_total',
+    help: 'Bytes read from transcripts since the daemon started.',
+    registers,
+  })
   herd.onChange(({ updated }) => updated.length > 0 && changes.inc())
 
   return async () => {
@@ -61,6 +70,8 @@ export function createMetrics(herd: Herd, episodes: () => EpisodeStats[]): () =>
       answered.inc({ harness, reason }, count)
       stuckSeconds.inc({ harness, reason }, stuckMs / 1_000)
     }
+    read.reset()
+    read.inc(transcriptBytes())
     return registry.metrics()
   }
 }

@@ -6,7 +6,7 @@ import type { AgentEvent, SessionKey } from '../core/event.ts'
 import { noEvidence, openBlocks } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
 import type { TranscriptReader } from '../harness/adapter.ts'
-import { JsonlTail } from '../harness/jsonl-tail.ts'
+import { JsonlTail, type TailRead } from '../harness/jsonl-tail.ts'
 import { adapterFor } from '../harness/registry.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
@@ -35,8 +35,11 @@ type Followed = {
   state: unknown
   /** Something in it has claimed a state. */
   hasTold: boolean
+  wasThere: boolean
   /** Read since its directory is watched: whatever comes now announces itself. */
   isRead: boolean
+  /** Why the last look at it gave nothing; empty when it did, or when it was never there. */
+  trouble: string
 }
 
 /**
@@ -50,12 +53,18 @@ export class TranscriptFollower implements Disposable {
   readonly #log: Log
   readonly #followed = new Map<SessionKey, Followed>()
   readonly #watchers = new Map<string, FSWatcher | undefined>()
+  #bytesRead = 0
 
   constructor(herd: Herd, ingest: Ingest, log: Log) {
     this.#herd = herd
     this.#ingest = ingest
     this.#log = log
     for (const session of herd.sessions()) this.follow(session)
+  }
+
+  /** What the reading of all transcripts has cost so far. */
+  get bytesRead(): number {
+    return this.#bytesRead
   }
 
   follow(session: Session): void {
@@ -79,7 +88,9 @@ export class TranscriptFollower implements Disposable {
       reader,
       state: reader.start(session.id),
       hasTold: false,
+      wasThere: false,
       isRead: false,
+      trouble: '',
     })
     if (!this.#watchers.has(dir)) this.#watch(dir)
   }
@@ -130,11 +141,28 @@ export class TranscriptFollower implements Disposable {
     if (!followed.tail && openBlocks(evidence).length > 0) {
       followed.firstBytes = Math.max(followed.firstBytes, FIRST_BYTES_IF_ASKED)
     }
-    const { told, records, more } = readNew(followed)
+    const { told, read } = readNew(followed)
+    this.#bytesRead += read.bytes
+    this.#report(followed, read)
     const telling = tellingClaims(told, evidence, Date.now() - LATE_HOOK_MS)
     for (const event of telling) this.#ingest.own(event, arrival)
-    if (more) setImmediate(() => this.#read(followed))
-    else if (records > 0 && !followed.hasTold) this.#readFurtherBack(followed)
+    if (read.more) setImmediate(() => this.#read(followed))
+    else if (read.records.length > 0 && !followed.hasTold) this.#readFurtherBack(followed)
+  }
+
+  /** Says once what is wrong with a file. What it told before stands. */
+  #report(followed: Followed, { outcome, reason, skipped, reset }: TailRead): void {
+    const { path, session } = followed
+    const about = { session_id: session, path }
+    if (skipped > 0)
+      this.#log.warn({ ...about, lines: skipped }, 'damaged transcript lines skipped')
+    if (reset) this.#log.info(about, 'transcript replaced by another file')
+    const trouble =
+      outcome === 'read' ? '' : outcome === 'unreadable' ? (reason ?? 'unreadable') : 'it is gone'
+    if (trouble === followed.trouble || (outcome === 'missing' && !followed.wasThere)) return
+    followed.trouble = trouble
+    if (trouble === '') this.#log.info(about, 'transcript readable again')
+    else this.#log.warn({ ...about, reason: trouble }, 'transcript not readable')
   }
 
   #readFurtherBack(followed: Followed): void {
@@ -190,19 +218,20 @@ export class TranscriptFollower implements Disposable {
 }
 
 /** What the new lines of a transcript claim. */
-function readNew(followed: Followed): { told: AgentEvent[]; records: number; more: boolean } {
+function readNew(followed: Followed): { told: AgentEvent[]; read: TailRead } {
   const { path, firstBytes } = followed
   // The first read is not cut in pieces: what the whole end says counts.
   const budgetBytes = Math.max(firstBytes, BUDGET_BYTES)
   followed.tail ??= new JsonlTail(path, { firstBytes, budgetBytes })
-  const { records, reset, more } = followed.tail.readNew()
-  if (reset) followed.state = followed.reader.start(followed.session)
+  const read = followed.tail.readNew()
+  if (read.reset) followed.state = followed.reader.start(followed.session)
   const told: AgentEvent[] = []
-  for (const record of records) {
-    const read = followed.reader.read(followed.state, record)
-    followed.state = read.state
-    if (read.event) told.push(read.event)
+  for (const record of read.records) {
+    const { state, event } = followed.reader.read(followed.state, record)
+    followed.state = state
+    if (event) told.push(event)
   }
   followed.hasTold ||= told.length > 0
-  return { told, records: records.length, more }
+  followed.wasThere ||= read.outcome !== 'missing'
+  return { told, read }
 }

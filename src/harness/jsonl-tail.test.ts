@@ -52,7 +52,17 @@ describe('a growing file', () => {
       skipped: 0,
       reset: false,
       more: false,
+      bytes: 0,
     })
+  })
+
+  test('what was appended is all that is read, but for a few bytes that show it is the same file', () => {
+    const tail = new JsonlTail(path)
+    writeFileSync(path, line(1, 'x'.repeat(100_000)))
+    expect(tail.readNew().bytes).toBe(line(1, 'x'.repeat(100_000)).length)
+    expect(tail.readNew().bytes).toBe(0)
+    appendFileSync(path, line(2))
+    expect(tail.readNew().bytes).toBe(line(2).length + 64)
   })
 
   test('a character torn between two appends is whole', () => {

@@ -13,6 +13,8 @@ export type TailRead = {
   reset: boolean
   /** The budget ran out before the file did: read again. */
   more: boolean
+  /** What it cost: bytes read from the file. */
+  bytes: number
   /** Why it was unreadable. */
   reason?: string
 }
@@ -75,28 +77,30 @@ export class JsonlTail {
     try {
       const stats = fstatSync(fd)
       if (!stats.isFile()) return unreadable('not a regular file')
+      const file = countingReader(fd)
       const known = this.#position
-      const goesOn = known !== undefined && isSameFile(fd, stats, known)
-      const position = goesOn ? known : this.#firstPosition(fd, stats)
+      const goesOn = known !== undefined && isSameFile(file, stats, known)
+      const position = goesOn ? known : this.#firstPosition(file, stats)
       this.#position = position
       position.changedAt = stats.mtimeMs
-      return { ...this.#readLines(fd, stats.size, position), reset: known !== undefined && !goesOn }
+      const read = this.#readLines(file, stats.size, position)
+      return { ...read, reset: known !== undefined && !goesOn, bytes: file.bytes }
     } finally {
       closeSync(fd)
     }
   }
 
-  #readLines(fd: number, size: number, position: Position): TailRead {
+  #readLines(file: CountingReader, size: number, position: Position): TailRead {
     const read: TailRead = { ...NOTHING_NEW, records: [] }
     let budget = this.#budgetBytes
     while (position.offset < size && budget > 0) {
       const wanted = Math.min(CHUNK_BYTES, size - position.offset, budget)
-      const bytes = readSync(fd, chunk, 0, wanted, position.offset)
-      if (bytes === 0) break
-      budget -= bytes
-      this.#take(chunk.subarray(0, bytes), position, read)
-      position.offset += bytes
-      position.trail = trailOf(position.trail, chunk.subarray(0, bytes))
+      const bytes = file.readAt(position.offset, wanted)
+      if (bytes.length === 0) break
+      budget -= bytes.length
+      this.#take(bytes, position, read)
+      position.offset += bytes.length
+      position.trail = trailOf(position.trail, bytes)
     }
     read.more = position.offset < size
     return read
@@ -137,10 +141,10 @@ export class JsonlTail {
   }
 
   /** At the first whole line of the file's end, and further back when that end holds no whole line. */
-  #firstPosition(fd: number, stats: Stats): Position {
+  #firstPosition(file: CountingReader, stats: Stats): Position {
     const { size } = stats
     for (let back = this.#firstBytes; back < size; back *= 4) {
-      const found = firstLine(fd, size - back, size)
+      const found = firstLine(file, size - back, size)
       if (found?.isWhole) return positionAt(found.start, stats)
       if (back <= this.#maxLineBytes) continue
       if (found) return positionAt(found.start, stats)
@@ -148,6 +152,21 @@ export class JsonlTail {
     }
     return positionAt(0, stats)
   }
+}
+
+/** Reads into the shared memory: what it gives is good until the next read. */
+type CountingReader = { bytes: number; readAt(offset: number, length: number): Buffer }
+
+function countingReader(fd: number): CountingReader {
+  const reader: CountingReader = {
+    bytes: 0,
+    readAt(offset, length) {
+      const bytes = readSync(fd, chunk, 0, length, offset)
+      reader.bytes += bytes
+      return chunk.subarray(0, bytes)
+    },
+  }
+  return reader
 }
 
 /** How far a file was read, and what of its last line is not complete yet. */
@@ -172,6 +191,7 @@ const NOTHING_NEW: Omit<TailRead, 'records'> = {
   skipped: 0,
   reset: false,
   more: false,
+  bytes: 0,
 }
 
 function positionAt(offset: number, stats: Stats): Position {
@@ -202,12 +222,11 @@ function isUpTo(position: Position, stats: Stats): boolean {
   )
 }
 
-function isSameFile(fd: number, stats: Stats, position: Position): boolean {
+function isSameFile(file: CountingReader, stats: Stats, position: Position): boolean {
   if (!isThatInode(position, stats) || stats.size < position.offset) return false
   const { trail, offset } = position
   if (trail.length === 0) return true
-  const bytes = readSync(fd, chunk, 0, trail.length, offset - trail.length)
-  return trail.equals(chunk.subarray(0, bytes))
+  return trail.equals(file.readAt(offset - trail.length, trail.length))
 }
 
 function isThatInode(position: Position, stats: Stats): boolean {
@@ -216,15 +235,14 @@ function isThatInode(position: Position, stats: Stats): boolean {
 
 /** The first line that begins at or after `from`. */
 function firstLine(
-  fd: number,
+  file: CountingReader,
   from: number,
   size: number,
 ): { start: number; isWhole: boolean } | undefined {
   let start: number | undefined
   for (let offset = from - 1; offset < size; offset += CHUNK_BYTES) {
-    const bytes = readSync(fd, chunk, 0, Math.min(CHUNK_BYTES, size - offset), offset)
-    if (bytes === 0) break
-    const read = chunk.subarray(0, bytes)
+    const read = file.readAt(offset, Math.min(CHUNK_BYTES, size - offset))
+    if (read.length === 0) break
     const newline = read.indexOf(NEWLINE)
     if (newline === -1) continue
     if (start !== undefined) return { start, isWhole: true }
