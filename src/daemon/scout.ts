@@ -9,7 +9,7 @@ import { capturePane } from '../tmux/panes.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { foregroundOf, groupOf, nameOf, startOf } from './processes.ts'
+import { foregroundOf, groupOf, nameOf, processState, startOf } from './processes.ts'
 import type { StatusFollower } from './status-follower.ts'
 import { environmentOf } from './whereabouts.ts'
 
@@ -144,7 +144,9 @@ export class Scout {
   }
 
   #tell(found: Found, reading: ScreenReading | undefined): void {
-    const { pane, pid, pidStart, adapter } = found
+    const { pane, pid, pidStart, adapter, foundAt } = found
+    // What it drew last stays on the screen after it.
+    if (processState(pid, { start: pidStart, knownAt: foundAt }) === 'gone') return
     const own = [...this.#parts.herd.sessions()].find(
       (session) => session.pid === pid && session.verdict.state !== 'ended',
     )
