@@ -6,9 +6,10 @@ import { ingest } from './ingest.ts'
 import { nextKey } from './next-key.ts'
 import { popup } from './popup.ts'
 import { runBenches } from './report.ts'
+import { truth } from './truth.ts'
 
 /** The budgets, each with its baseline in the same run: all of them, or those that are named. */
-const benches = [emitter, hookToVisible, nextKey, popup, idle, ingest, coldStart]
+const benches = [emitter, hookToVisible, nextKey, popup, idle, ingest, coldStart, truth]
 
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))
