@@ -18,7 +18,7 @@ import { closeServer, listenTcp, listenUnix } from './listen.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { narrate } from './narrator.ts'
-import { PaneInventory } from './pane-inventory.ts'
+import { PaneInventory, type PaneSighting } from './pane-inventory.ts'
 import { Projector } from './projector.ts'
 import { Reconciler } from './reconcile.ts'
 import { Scout } from './scout.ts'
@@ -43,6 +43,8 @@ export type DaemonSettings = {
 }
 
 const COMPACT_AT_ONCE = 2_000
+/** What the last look says of a pane that came after it; `gone` when its whole server did. */
+const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
 /** Puts the parts together and runs their loops. Whoever calls it holds the lock. */
 export class Daemon implements AsyncDisposable {
@@ -210,7 +212,7 @@ export class Daemon implements AsyncDisposable {
       this.#statuses.follow(session)
       if (!session.pane || session.verdict.state === 'ended') continue
       const sighting = this.#inventory.sighting(session.pane)
-      if (sighting === 'unasked' || sighting === 'missing') void this.#lookAt(session.pane.socket)
+      if (MAY_BE_NEW.has(sighting)) void this.#lookAt(session.pane.socket)
     }
     if (changes.affectsQueue) this.#projector.projectAll()
   }
