@@ -11,7 +11,7 @@ import { readSmallFile, type SmallFile } from '../harness/small-file.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { processState } from './processes.ts'
+import { isGone, processState } from './processes.ts'
 import { isSameStop, newsIn } from './status-news.ts'
 import { paneOfProcess } from './whereabouts.ts'
 
@@ -217,9 +217,10 @@ export class StatusFollower implements Disposable {
       return
     }
     followed.stamp = content.stamp
-    followed.isLeftBehind = reading.ok && isLeftBehind(reading)
-    if (!reading.ok) this.#misunderstood(followed, reading.why)
-    else if (!followed.isLeftBehind) this.#accept(followed, reading)
+    followed.isLeftBehind = reading.ok ? isLeftBehind(reading) : isOwnerGone(followed)
+    if (followed.isLeftBehind) return
+    if (reading.ok) this.#accept(followed, reading)
+    else this.#misunderstood(followed, reading.why)
   }
 
   #accept(followed: Followed, reading: Reading): void {
@@ -305,6 +306,11 @@ function readingOf(
 ): StatusReading {
   if (content.kind === 'unfit') return { ok: false, why: content.why }
   return source.read(content.text, path)
+}
+
+/** Whatever is in it, nobody publishes it any more. */
+function isOwnerGone({ source, path }: Followed): boolean {
+  return isGone(source.pidOf(basename(path)))
 }
 
 /** The file of a process that was killed: its pid is dead, or somebody else's by now. */

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
@@ -97,4 +97,17 @@ test('a permission that was granted before a long output is found answered', asy
   )
   await follower.sweepUnwatched()
   expect(world.queue()).toEqual([])
+})
+
+test('nothing of a file that another one replaced is taken for words of the new one', async () => {
+  const text = { type: 'text', text: 'Words of the old file.' }
+  write('a', { type: 'assistant', message: { id: 'm', content: [text] } })
+  startWork('a')
+  await follower.sweep()
+  rmSync(transcriptOf('a'))
+  await follower.sweep()
+  write('a', { type: 'system', subtype: 'turn_duration' })
+  await follower.sweep()
+  const [session] = world.herd.queue()
+  expect(session?.verdict.ask.text).toBe('Finished its turn.')
 })

@@ -35,6 +35,8 @@ export type StatusSource = {
   /** The directory for the session whose transcript this is. */
   directoryFor(transcript: string): string | undefined
   fileFor(pid: number): string
+  /** The other way round, for the name of a status file. */
+  pidOf(name: string): number
   isStatusFile(name: string): boolean
   /** `path` tells where other files of the same harness are. */
   read(text: string, path: string): StatusReading

@@ -24,7 +24,7 @@ export function readSmallFile(path: string, knownStamp: string): SmallFile {
   try {
     const stat = fstatSync(fd)
     const { size, ino, mtimeMs, uid } = stat
-    const stamp = `${ino}:${size}:${mtimeMs}`
+    const stamp = `${ino}:${size}:${mtimeMs}:${uid}`
     if (stamp === knownStamp) return { kind: 'same' }
     if (!stat.isFile()) return { kind: 'unfit', why: 'it is not a regular file', stamp }
     if (uid !== process.getuid?.()) return { kind: 'unfit', why: 'it is not ours', stamp }

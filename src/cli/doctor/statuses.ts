@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../core/errors.ts'
 import { truncate } from '../../core/text.ts'
@@ -53,7 +53,7 @@ type Found = { file: string; why?: string; version?: string } & {
 function look(file: string): Found {
   const content = readSmallFile(file, '')
   if (content.kind === 'gone' || content.kind === 'same') return { file, state: 'gone' }
-  const isOwnerGone = !isAlive(Number(/(\d+)\.json$/.exec(file)?.[1]))
+  const isOwnerGone = !isAlive(statusSource.pidOf(basename(file)))
   if (content.kind === 'unfit') {
     return isOwnerGone
       ? { file, state: 'left behind' }

@@ -19,6 +19,7 @@ export const statusSource: StatusSource = {
     return basename(projects) === 'projects' ? join(dirname(projects), 'sessions') : undefined
   },
   fileFor: (pid) => `${pid}.json`,
+  pidOf: (name) => Number.parseInt(name, 10),
   isStatusFile: (name) => /^\d{1,10}\.json$/.test(name),
   read(text, path) {
     const parsed = parse(text)
