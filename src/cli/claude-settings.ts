@@ -104,7 +104,7 @@ export function obstacles(paths: string[], managed = managedSettings()): string[
   ]
 }
 
-const MAX_BYTES = 16 * 2 ** 20
+const MAX_BYTES = 4 * 2 ** 20
 
 /** What an administrator sets for all users. */
 function managedSettings(): string {
@@ -125,7 +125,7 @@ function decoded(bytes: Buffer, path: string): string {
 
 function parsed(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readUserFile, removeUserFile, writeUserFile } from './user-file.ts'
+import { readUserFile, removeUserFile, requireWritable, writeUserFile } from './user-file.ts'
 
 let dir: string
 
@@ -70,4 +70,12 @@ test('a symlink in a circle is told', () => {
   symlinkSync('b', at('a'))
   symlinkSync('a', at('b'))
   expect(() => readUserFile(at('a'))).toThrow(/leads in a circle/)
+})
+
+test('a file that its owner made read-only is refused, to root too', () => {
+  writeFileSync(at('file'), 'theirs')
+  requireWritable(readUserFile(at('file')))
+  requireWritable(readUserFile(at('none')))
+  chmodSync(at('file'), 0o444)
+  expect(() => requireWritable(readUserFile(at('file')))).toThrow(/is read-only/)
 })

@@ -2,26 +2,26 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
+import { command } from '../support/command.ts'
 import {
-  type ClaudeHome,
   type ClaudeSettings,
-  createClaudeHome,
+  createHooksHome,
+  type HooksHome,
   OTHER_HOOKS,
   ourEvents,
   readText,
   snapshot,
   TRAILBOSS,
   writeText,
-} from '../support/claude-home.ts'
-import { command } from '../support/command.ts'
+} from '../support/hooks-home.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-let it: ClaudeHome
+let it: HooksHome
 let terminals: TmuxServer[]
 
 beforeEach(() => {
-  it = createClaudeHome()
+  it = createHooksHome()
   terminals = []
 })
 
@@ -201,7 +201,7 @@ describe('in a terminal', () => {
     await answer(`clear; ${TRAILBOSS} install claude-code; echo ended $?`)
     await see(/Make this change\? \[y\/N\]/)
     await answer('y')
-    await see(/take them up at their next event[\s\S]*ended 0/)
+    await see(/take them up within seconds[\s\S]*ended 0/)
     expect(ourEvents(it.settings)).toHaveLength(13)
   })
 

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
 import {
-  type ClaudeHome,
   type ClaudeSettings,
-  createClaudeHome,
+  createHooksHome,
   EMITTER,
+  type HooksHome,
   OTHER_HOOKS,
   ourEvents,
   readText,
   snapshot,
   writeText,
-} from '../support/claude-home.ts'
+} from '../support/hooks-home.ts'
 
-let it: ClaudeHome
+let it: HooksHome
 
 beforeEach(() => {
-  it = createClaudeHome()
+  it = createHooksHome()
 })
 
 afterEach(() => {
@@ -246,6 +246,6 @@ describe('a file that cannot be changed is left alone, and the reason is said', 
       writeFileSync(it.settings, Buffer.from('\ufeff{}', 'utf16le'))
     }
     await refused(utf16, 2, /is not UTF-8/)
-    await refused(() => writeText(it.settings, ' '.repeat(17 * 2 ** 20)), 2, /17 MiB/)
+    await refused(() => writeText(it.settings, ' '.repeat(5 * 2 ** 20)), 2, /5 MiB/)
   })
 })

@@ -5,9 +5,9 @@ import { type Paths, resolvePaths } from '../../config/paths.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { version } from '../../core/version.ts'
 import { HOOK_EVENTS } from '../../harness/claude-code/hook-events.ts'
+import { addHooks, type HookRequest } from '../../harness/claude-code/install.ts'
 import { type KnownEvents, knownEvents } from '../../harness/claude-code/known-events.ts'
 import { isOurManifest, MANIFEST, pluginManifest } from '../../harness/claude-code/plugin.ts'
-import { addHooks, type HookRequest } from '../../harness/claude-code/settings-hooks.ts'
 import {
   hasHooks,
   inFile,
@@ -55,8 +55,8 @@ export async function installClaudeCode(
     await confirmChanges(changes, options, io)
     apply(changes, path, io)
   }
-  report(changes, request, io)
-  await whatNext(paths, options, io)
+  report(changes, request, options.plugin, io)
+  await whatNext(paths, io)
 }
 
 type Written = Change & { after: Buffer }
@@ -104,22 +104,23 @@ function apply(changes: Written[], settings: string, io: InstallIo): void {
   }
 }
 
-function report(changes: Written[], { events, emitter }: HookRequest, io: InstallIo): void {
+function report(
+  changes: Written[],
+  { events, emitter }: HookRequest,
+  plugin: string | undefined,
+  io: InstallIo,
+): void {
   if (changes.length === 0) io.print('Already installed.')
   for (const { file } of changes) io.print(`${file.bytes ? 'Changed' : 'Wrote'} ${file.path}`)
   io.print(`  ${events.length} hooks run ${emitter.program}`)
+  if (plugin !== undefined) {
+    io.print(`Start Claude Code with them: claude --plugin-dir '${resolve(plugin)}'`)
+  } else if (changes.length > 0) {
+    io.print('Sessions that are running take them up within seconds; none needs a restart.')
+  }
 }
 
-async function whatNext(
-  paths: Paths,
-  { plugin }: InstallClaudeCodeOptions,
-  io: InstallIo,
-): Promise<void> {
-  if (plugin === undefined) {
-    io.print('Sessions that are running take them up at their next event; restart none.')
-  } else {
-    io.print(`Start Claude Code with them: claude --plugin-dir '${resolve(plugin)}'`)
-  }
+async function whatNext(paths: Paths, io: InstallIo): Promise<void> {
   if (!(await isDaemonUp(paths))) io.note('Next, start the daemon: trailboss up')
   else if (!existsSync(paths.tmuxConf)) io.note('Next, bind the keys: trailboss install tmux')
   else io.note('See that every link works: trailboss doctor')

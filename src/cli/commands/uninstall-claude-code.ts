@@ -1,7 +1,7 @@
 import { rmdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { removeHooks } from '../../harness/claude-code/install.ts'
 import { isOurManifest, MANIFEST } from '../../harness/claude-code/plugin.ts'
-import { removeHooks } from '../../harness/claude-code/settings-hooks.ts'
 import {
   inFile,
   projectSettings,

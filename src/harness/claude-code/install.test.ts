@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HOOK_EVENTS } from './hook-events.ts'
-import { addHooks, type HookRequest, removeHooks } from './settings-hooks.ts'
+import { addHooks, type HookRequest, removeHooks } from './install.ts'
 
 const PROGRAM = '/opt/trailboss/bin/trailboss-emit'
 const COMMAND = `${PROGRAM} claude-code`

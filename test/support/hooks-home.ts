@@ -23,7 +23,7 @@ export type ClaudeSettings = {
 }
 
 /** A user's home with a stand-in for Claude Code, for the installer to work on. */
-export type ClaudeHome = Disposable & {
+export type HooksHome = Disposable & {
   dir: string
   home: string
   env: NodeJS.ProcessEnv
@@ -35,7 +35,7 @@ export type ClaudeHome = Disposable & {
   claude(version: string, refused?: string[]): void
 }
 
-export function createClaudeHome(): ClaudeHome {
+export function createHooksHome(): HooksHome {
   const dir = mkdtempSync(join('/tmp', 'tb-hooks-'))
   const home = join(dir, 'home')
   mkdirSync(home)
