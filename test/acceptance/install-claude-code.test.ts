@@ -228,7 +228,7 @@ describe('a file that cannot be changed is left alone, and the reason is said', 
       mkdirSync(join(it.home, '.claude'))
       symlinkSync('/proc/nowhere/settings.json', it.settings)
     }
-    await refused(prepare, 1, /cannot be (made|written)/)
+    await refused(prepare, 1, /cannot be written[\s\S]*install claude-code --print/)
   })
 
   test('not an object, hooks that are no object, an event that is no list, a key twice', async () => {

@@ -53,7 +53,7 @@ export async function installClaudeCode(
   if (changes.length > 0) {
     for (const { file } of changes) requireWritable(file)
     await confirmChanges(changes, options, io)
-    apply(changes, path, io)
+    withWayOut(() => apply(changes, path, io))
   }
   report(changes, request, options.plugin, io)
   await whatNext(paths, io)
@@ -101,6 +101,19 @@ function apply(changes: Written[], settings: string, io: InstallIo): void {
       io.note(`What it was before is kept in ${backupPath(settings)}`)
     }
     writeUserFile(file, after)
+  }
+}
+
+/** Whoever may not write the file can still have the hooks. */
+function withWayOut(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof TrailBossError) || error.code !== 'NOT_WRITABLE') throw error
+    throw new TrailBossError('NOT_WRITABLE', error.message, {
+      hint: 'For one launch: trailboss install claude-code --print > hooks.json; claude --settings hooks.json',
+      cause: error,
+    })
   }
 }
 

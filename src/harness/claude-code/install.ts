@@ -30,11 +30,6 @@ export type HookRequest = {
 /** Seconds. The emitter needs a fraction of one; a version without async hooks would wait for it. */
 const TIMEOUT = 5
 
-/** The value of `hooks` in a file that is all ours. */
-export function hooksFor({ events, emitter }: HookRequest): Record<string, unknown> {
-  return Object.fromEntries(events.map((event) => [event, [groupFor(emitter)]]))
-}
-
 /** `text` undefined means that there is no file yet; `before` is what it was before ours. Idempotent. */
 export function addHooks(text: string | undefined, request: HookRequest, before?: string): string {
   const root = text === undefined ? undefined : parseJsonText(text)
@@ -108,28 +103,20 @@ function additions(
   style: JsonStyle,
 ): TextEdit[] {
   if (request.events.length === 0) return []
+  const group = groupFor(request.emitter)
   const hooks = memberOf(root, 'hooks')?.value
   if (hooks === undefined) {
-    const addition = { key: 'hooks', value: hooksFor(request), isSpread: true }
+    const value = Object.fromEntries(request.events.map((event) => [event, [group]]))
+    const addition = { key: 'hooks', value, isSpread: true }
     return [append(text, root, [addition], style)]
   }
-  const group = groupFor(request.emitter)
   const listOf = (event: string) => memberOf(hooks, event)?.value as JsonContainer | undefined
   const lists = request.events.flatMap((event) => listOf(event) ?? [])
+  const edits = lists.map((list) => append(text, list, [{ value: group }], style))
   const keys = request.events.filter((event) => listOf(event) === undefined)
-  return [
-    ...lists.map((list) => append(text, list, [{ value: group }], style)),
-    ...(keys.length === 0
-      ? []
-      : [
-          append(
-            text,
-            hooks as JsonContainer,
-            keys.map((key) => ({ key, value: [group] })),
-            style,
-          ),
-        ]),
-  ]
+  if (keys.length === 0) return edits
+  const members = keys.map((key) => ({ key, value: [group] }))
+  return [...edits, append(text, hooks as JsonContainer, members, style)]
 }
 
 /**
