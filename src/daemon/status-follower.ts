@@ -1,4 +1,4 @@
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
 import { type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
@@ -13,6 +13,7 @@ import type { Log } from './log.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { isGone, processState } from './processes.ts'
 import { isSameStop, newsIn } from './status-news.ts'
+import { WatchedDirectory } from './watched-directory.ts'
 import { paneOfProcess } from './whereabouts.ts'
 
 /** Between two turns the status is idle for some 25 ms, on a busy machine for 150. */
@@ -26,7 +27,12 @@ const ENDING_MS = [50, 250, 1_000]
 
 type Reading = Extract<StatusReading, { ok: true }>
 
-type Directory = { source: StatusSource; watcher: FSWatcher | undefined; inode: number }
+type Directory = {
+  source: StatusSource
+  files: WatchedDirectory
+  /** Names of files whose process was gone when they were first seen: they are not even opened. */
+  leftBehind: Set<string>
+}
 
 type Followed = {
   path: string
@@ -102,13 +108,13 @@ export class StatusFollower implements Disposable {
 
   /** A sweep of those directories alone whose changes would not be announced. */
   sweepUnwatched(): void {
-    for (const [directory, { watcher }] of this.#directories) {
-      if (!watcher) this.#sweepDirectory(directory)
+    for (const [path, { files }] of this.#directories) {
+      if (!files.isWatched) this.#sweepDirectory(path)
     }
   }
 
   [Symbol.dispose](): void {
-    for (const { watcher } of this.#directories.values()) watcher?.close()
+    for (const { files } of this.#directories.values()) files[Symbol.dispose]()
     for (const { timer } of this.#files.values()) clearTimeout(timer)
     this.#directories.clear()
     this.#files.clear()
@@ -126,17 +132,25 @@ export class StatusFollower implements Disposable {
     }
   }
 
-  #know(directory: string, source: StatusSource): void {
-    if (this.#directories.has(directory)) return
-    this.#directories.set(directory, { source, watcher: undefined, inode: 0 })
+  #know(path: string, source: StatusSource): void {
+    if (this.#directories.has(path)) return
+    const files = new WatchedDirectory(path, this.#parts.log, (name) => {
+      if (name === null) this.#sweepDirectory(path)
+      else this.#noticed(path, directory, name)
+    })
+    const directory = { source, files, leftBehind: new Set<string>() }
+    this.#directories.set(path, directory)
   }
 
   #sweepDirectory(path: string): void {
     const directory = this.#directories.get(path)
     if (!directory) return
-    this.#tendWatcher(path, directory)
-    const names = new Set(directory.inode === 0 ? [] : namesIn(path))
+    const names = new Set(directory.files.names())
+    for (const name of directory.leftBehind) {
+      if (!names.has(name)) directory.leftBehind.delete(name)
+    }
     for (const name of names) {
+      if (directory.leftBehind.has(name)) continue
       if (!this.#files.get(join(path, name))?.isLeftBehind) this.#noticed(path, directory, name)
     }
     for (const followed of [...this.#files.values()]) {
@@ -145,35 +159,16 @@ export class StatusFollower implements Disposable {
     }
   }
 
-  /** A directory that was not there yet may be there now, or another one in its place. */
-  #tendWatcher(path: string, directory: Directory): void {
-    const inode = inodeOf(path)
-    if (inode === directory.inode) return
-    directory.watcher?.close()
-    directory.watcher = undefined
-    directory.inode = inode
-    if (inode === 0) return
-    try {
-      const watcher = watch(path, { persistent: false }, (_, name) => {
-        if (name === null) this.#sweepDirectory(path)
-        else this.#noticed(path, directory, name)
-      })
-      watcher.on('error', () => {
-        watcher.close()
-        directory.watcher = undefined
-        directory.inode = 0
-      })
-      directory.watcher = watcher
-    } catch (error) {
-      this.#parts.log.debug({ path, reason: messageOf(error) }, 'status directory not watched')
-    }
-  }
-
-  #noticed(path: string, { source }: Directory, name: string): void {
+  #noticed(path: string, { source, leftBehind }: Directory, name: string): void {
     if (!source.isStatusFile(name)) return
     const file = join(path, name)
     let followed = this.#files.get(file)
     if (!followed) {
+      if (isGone(source.pidOf(name))) {
+        leftBehind.add(name)
+        return
+      }
+      leftBehind.delete(name)
       followed = {
         path: file,
         source,
@@ -317,14 +312,6 @@ function isOwnerGone({ source, path }: Followed): boolean {
 function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
   const knownAt = events[0]?.at ?? 0
   return processState(pid, { start: pidStart, knownAt }) === 'gone'
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch {
-    return []
-  }
 }
 
 function inodeOf(path: string): number {

@@ -1,0 +1,55 @@
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { messageOf } from '../core/errors.ts'
+import type { Log } from './log.ts'
+
+/** A directory that may not be there yet, or be made anew while it is watched. */
+export class WatchedDirectory implements Disposable {
+  readonly path: string
+  readonly #log: Log
+  readonly #changed: (name: string | null) => void
+  #watcher: FSWatcher | undefined
+  #inode = 0
+
+  /** `changed` is told the name of what changed in it; null when the system does not say. */
+  constructor(path: string, log: Log, changed: (name: string | null) => void) {
+    this.path = path
+    this.#log = log
+    this.#changed = changed
+  }
+
+  get isWatched(): boolean {
+    return this.#watcher !== undefined
+  }
+
+  /** What is in it now. From here on changes are announced, if the system can. */
+  names(): string[] {
+    this.#tend()
+    if (this.#inode === 0) return []
+    try {
+      return readdirSync(this.path)
+    } catch {
+      return []
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#watcher?.close()
+    this.#watcher = undefined
+    this.#inode = 0
+  }
+
+  #tend(): void {
+    const inode = statSync(this.path, { throwIfNoEntry: false })?.ino ?? 0
+    if (inode === this.#inode) return
+    this[Symbol.dispose]()
+    this.#inode = inode
+    if (inode === 0) return
+    try {
+      const watcher = watch(this.path, { persistent: false }, (_, name) => this.#changed(name))
+      watcher.on('error', () => this[Symbol.dispose]())
+      this.#watcher = watcher
+    } catch (error) {
+      this.#log.debug({ path: this.path, reason: messageOf(error) }, 'directory not watched')
+    }
+  }
+}
