@@ -17,7 +17,14 @@ import {
 import { type Performance, perform } from './truth/performance.ts'
 import { replaySignals } from './truth/replay.ts'
 import { LANES } from './truth/scenes.ts'
-import { type Confusion, confusionOf, liesOf, wrongShare } from './truth/score.ts'
+import {
+  type Confusion,
+  confusionOf,
+  liesOf,
+  livedSeconds,
+  wrongSeconds,
+  wrongShare,
+} from './truth/score.ts'
 import { confusionTable, worstLies } from './truth/tables.ts'
 
 const BUDGET = { wrong: 0.005, wrongWithoutHooks: 0.01, hookToListedMs: 300, keyToGoneMs: 500 }
@@ -126,11 +133,14 @@ function latencyRow(name: string, samples: number[], budgetMs?: number): Row {
   }
 }
 
-function circumstances({ performance, latencies, load }: Measured): string {
+function circumstances({ performance, judged, confusion, latencies, load }: Measured): string {
+  const changes = judged.reduce((sum, { truth }) => sum + truth.length - 1, 0)
   return [
+    `${changes} changes, one in ${(livedSeconds(confusion) / changes).toFixed(0)} s`,
+    `${((wrongSeconds(confusion) / changes) * 1_000).toFixed(0)} ms wrong for each`,
     `load ${load}`,
     `never listed or never gone: ${latencies.missed}`,
-    `nobody's items: ${straySeconds(performance).toFixed(1)} s`,
+    `nobody's items or double ones: ${straySeconds(performance).toFixed(1)} s`,
     `screen and model disagreed: ${disagreedSeconds(performance).toFixed(1)} s`,
   ].join(', ')
 }

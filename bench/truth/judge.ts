@@ -46,11 +46,12 @@ export function judgeListings(performance: Performance, listings: Listing[]): Ju
   )
 }
 
-/** Seconds in which the queue held something that is nobody's. */
+/** Seconds in which the queue held something that is nobody's, or somebody twice. */
 export function straySeconds(performance: Performance): number {
   const { queue, endedAt } = performance
   return queue.reduce((sum, { at, items }, index) => {
-    const strays = items.filter((item) => lifeOf(item, at, performance) === undefined)
+    const owners = items.map((item) => lifeOf(item, at, performance))
+    const strays = owners.filter((life, nth) => !life || owners.indexOf(life) !== nth)
     return sum + (strays.length * ((queue[index + 1]?.at ?? endedAt) - at)) / 1_000
   }, 0)
 }

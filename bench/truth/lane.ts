@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { cachedClient } from '../../test/real-client/support/client.ts'
 import type { RealAgent, RealAgentOptions } from '../../test/real-client/support/real-agent.ts'
 import type { RealWorld } from '../../test/real-client/support/real-world.ts'
-import { createGate, type Reply } from '../../test/real-client/support/reply.ts'
+import { createGate, holdBack, type Reply } from '../../test/real-client/support/reply.ts'
+import { command } from '../../test/support/command.ts'
 import { isAlive } from '../../test/support/processes.ts'
 import type { TmuxServer } from '../../test/support/tmux-server.ts'
 import { random } from '../report.ts'
@@ -136,7 +140,7 @@ export class Lane {
 
   /** The human looks away for a while. */
   async human(): Promise<void> {
-    await delay((7_000 + this.#random() * 6_000) * this.#stage.pace)
+    await delay((9_000 + this.#random() * 6_000) * this.#stage.pace)
   }
 
   /** Something goes on for a while. */
@@ -145,11 +149,11 @@ export class Lane {
   }
 
   /** The model thinks about its reply for a while. */
-  thinks(reply: Reply, seconds = 6 + this.#random() * 5): Reply {
+  thinks(reply: Reply, seconds = 7 + this.#random() * 5): Reply {
     if (reply.kind === 'error') return reply
     const gate = createGate()
     void gate.reached.then(() => setTimeout(gate.open, seconds * 1_000 * this.#stage.pace))
-    return { ...reply, hold: { where: 'before-first-byte', gate } }
+    return holdBack(reply, gate)
   }
 
   /** The script is through. */
@@ -167,6 +171,31 @@ export class Lane {
       await delay(3)
     }
     if (this.#life) this.#life.endedAt = Date.now()
+  }
+
+  /** `claude -p` in this very pane: a session with nobody in front of it. */
+  async runsHeadless(prompt: string): Promise<void> {
+    const environ = readFileSync(`/proc/${this.agent.pid}/environ`, 'utf8').split('\0')
+    const env = Object.fromEntries(
+      environ.filter(Boolean).map((entry) => {
+        const end = entry.indexOf('=')
+        return [entry.slice(0, end), entry.slice(end + 1)]
+      }),
+    )
+    const { binary } = cachedClient()
+    const { code, stderr } = await command(binary, ['-p', prompt], {
+      env,
+      cwd: this.agent.cwd,
+      timeoutMs: 60_000,
+    })
+    if (code !== 0) throw new Error(`claude -p exited ${code}: ${stderr}`)
+  }
+
+  /** A directory that nobody has said to trust. */
+  strangeDirectory(): string {
+    const dir = join(this.#stage.real.world.dir, 'strange', this.name)
+    mkdirSync(dir, { recursive: true })
+    return dir
   }
 
   /** The human opens a session again from the same shell: with the same id, or another one. */

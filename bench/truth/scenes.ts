@@ -218,9 +218,14 @@ async function askQuestions(lane: Lane): Promise<void> {
   await lane.human()
 }
 
-async function makePlans(lane: Lane): Promise<void> {
-  await lane.start({ permissionMode: 'plan' })
-  await lane.lasts(3)
+async function makePlans(lane: Lane, model: ModelServer): Promise<void> {
+  await lane.start({ permissionMode: 'plan', cwd: lane.strangeDirectory() })
+  lane.scene('asks for trust at its start')
+  await lane.asks()
+  await lane.human()
+  await lane.agent.choose(/^Yes, I trust/)
+  await lane.rests()
+  await lane.lasts(4)
 
   lane.scene('plan rejected')
   await lane.prompt(lane.thinks(exitPlanMode()))
@@ -229,6 +234,11 @@ async function makePlans(lane: Lane): Promise<void> {
   await lane.agent.escape()
   await lane.rests()
   await lane.human()
+
+  lane.scene('claude -p in its pane')
+  model.plan('Headless', lane.thinks(say('Nobody reads this.')))
+  await lane.runsHeadless('Headless')
+  await lane.lasts(2)
 
   lane.scene('plan approved')
   await lane.prompt(lane.thinks(exitPlanMode()), lane.thinks(say('On it.')))
@@ -284,7 +294,7 @@ async function interrupt(lane: Lane): Promise<void> {
   await lane.human()
 }
 
-async function fail(lane: Lane, model: ModelServer): Promise<void> {
+async function fail(lane: Lane): Promise<void> {
   await lane.start({ env: { CLAUDE_CODE_MAX_RETRIES: '4' } })
   await lane.lasts(3)
 
@@ -307,7 +317,6 @@ async function fail(lane: Lane, model: ModelServer): Promise<void> {
   await lane.prompt(apiError(500, { times: 4 }), lane.thinks(say('At last.')))
   await lane.rests()
   await lane.human()
-  void model
 }
 
 async function runInBackground(lane: Lane): Promise<void> {

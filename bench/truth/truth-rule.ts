@@ -50,15 +50,15 @@ export function truthOf(life: Life, seen: Seen[], keys: Key[]): Stretch<Truth>[]
   let hasBegun = false
   for (const [index, { at, look }] of looks.entries()) {
     const previous = looks[index - 1]
-    const from = look === 'working' && previous ? (answerTo(previous, at, keys)?.at ?? at) : at
-    const cleared = life.clearedAt.filter((time) => time <= from && time > (previous?.at ?? 0))
-    for (const time of cleared) {
-      hasBegun = false
-      changes.push({ at: time, state: 'fresh' })
-    }
-    hasBegun ||= look === 'working'
-    const waits = look === 'prompt' && !hasBegun ? 'fresh' : 'stuck'
-    changes.push({ at: from, state: look === 'working' ? 'working' : waits })
+    const answeredAt = (previous && answerTo(previous, at, keys)?.at) ?? at
+    const cleared = life.clearedAt.filter(
+      (time) => time <= answeredAt && time > (previous?.at ?? 0),
+    )
+    for (const time of cleared) changes.push({ at: time, state: 'fresh' })
+    hasBegun = look === 'working' || (hasBegun && cleared.length === 0)
+    const state =
+      look === 'working' ? 'working' : look === 'prompt' && !hasBegun ? 'fresh' : 'stuck'
+    changes.push({ at: state === 'stuck' ? at : answeredAt, state })
   }
   const lastLookAt = looks.at(-1)?.at ?? 0
   for (const time of life.clearedAt) {
