@@ -1,6 +1,7 @@
 /**
- * `npm run test:real [-- --client <version>] [--record] [vitest's own arguments]`: the tests against
- * the real Claude Code. Where it cannot be had, they are skipped, and that is said.
+ * `npm run test:real [-- --client <version>] [vitest's own arguments]`: the tests against the real
+ * Claude Code. Where it cannot be had, they are skipped, and that is said. With `--record [name …]`
+ * no test is run: the fixtures of that version are written.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -20,11 +21,13 @@ const rest = tokens.flatMap((token) => {
   return token.value === undefined ? [token.rawName] : [`${token.rawName}=${token.value}`]
 })
 if (typeof values.client === 'string') process.env['CLAUDE_CODE_VERSION'] = values.client
-if (values.record) process.env['TRAILBOSS_RECORD'] = '1'
 
 const fetched = await fetchClient(wantedVersion())
 if ('unavailable' in fetched) {
   console.log(`SKIPPED: the real-client tests did not run. ${fetched.unavailable}`)
+} else if (values.record) {
+  const { record } = await import('./record/record.ts')
+  await record(fetched.client.version, rest)
 } else {
   const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
   const args = [vitest, 'run', '--config', 'vitest.real.config.ts', ...rest]

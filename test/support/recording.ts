@@ -1,12 +1,23 @@
 import { readFileSync } from 'node:fs'
 
-/** A line of a recorded session of Claude Code 2.1.325: a hook as it fired, or a line of its transcript. */
-export type Recorded = { at: number; hook: Record<string, unknown> } | { record: unknown }
+/**
+ * A line of a recorded session of the real Claude Code: a hook as it fired, a line of the transcript,
+ * the status file, or the screen that went with it. `at` is when it happened, of the last two when
+ * it was seen.
+ */
+export type Recorded =
+  | { at: number; hook: Record<string, unknown> }
+  | { at: number; record: unknown }
+  | { at: number; status: Record<string, unknown> }
+  | { at: number; screen: string }
 
-/** What hooks and transcript told while the session went through what `name` says, in time's order. */
+/** Of the version that the tests rely on; `npm run test:real -- --record` makes them anew. */
+export const RECORDED_VERSION = '2.1.325'
+
+/** What was told while the session went through what `name` says, in time's order. */
 export function recording(name: string): Recorded[] {
-  const file = new URL(`../fixtures/claude-code/2.1.325/${name}.jsonl`, import.meta.url)
-  return readFileSync(file, 'utf8')
+  const file = `../fixtures/claude-code/${RECORDED_VERSION}/${name}.jsonl`
+  return readFileSync(new URL(file, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Recorded)

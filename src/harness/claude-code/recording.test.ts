@@ -4,10 +4,13 @@ import type { AgentEvent } from '../../core/event.ts'
 import { noEvidence, withEvent } from '../../core/evidence.ts'
 import { type Verdict, verdictOf } from '../../core/verdict.ts'
 import { hookEvents } from './hook.ts'
+import { statusSource } from './status.ts'
 import { type TranscriptState, transcriptReader } from './transcript.ts'
 
-/** The states a recorded session goes through, as its hooks, its transcript or both tell them. */
-function told(lines: Recorded[], by: 'both' | 'hooks' | 'transcript'): string[] {
+type Tellers = 'all' | 'both' | 'hooks' | 'transcript'
+
+/** The states a recorded session goes through, as its hooks and its transcript tell them, or all. */
+function told(lines: Recorded[], by: Tellers): string[] {
   let evidence = noEvidence
   let state: TranscriptState = transcriptReader.start('s')
   const states: string[] = []
@@ -15,7 +18,9 @@ function told(lines: Recorded[], by: 'both' | 'hooks' | 'transcript'): string[] 
     let events: (AgentEvent | undefined)[] = []
     if ('hook' in line) {
       if (by !== 'transcript') events = hookEvents({ at: line.at, payload: line.hook })
-    } else if (by !== 'hooks') {
+    } else if ('status' in line) {
+      if (by === 'all') events = statusEvents(line.status)
+    } else if ('record' in line && by !== 'hooks') {
       const read = transcriptReader.read(state, line.record)
       state = read.state
       events = [read.event]
@@ -26,6 +31,13 @@ function told(lines: Recorded[], by: 'both' | 'hooks' | 'transcript'): string[] 
   }
   return states
 }
+
+function statusEvents(status: Record<string, unknown>): AgentEvent[] {
+  const reading = statusSource.read(JSON.stringify(status), STATUS_FILE)
+  return reading.ok ? reading.events : []
+}
+
+const STATUS_FILE = '/home/op/.claude/sessions/4242.json'
 
 function stateOf(verdict: Verdict): string {
   if (verdict.state !== 'stuck') return verdict.state
@@ -60,7 +72,7 @@ describe('what hooks and transcript tell together', () => {
     ['api-error', stopped('API Error: 400 bad thing')],
     ['queued-prompt', answered('Hello, done.')],
     ['slash-command', stopped('Hello, done.')],
-    ['shell-command', stopped('Failed ok.')],
+    ['shell-command', stopped('Heard.')],
     ['stop-refused', [...stopped('Hello, done.'), ...stopped('Hello, done.')]],
     ['compacted', ['stopped: Finished its turn.']],
     ['killed-at-question', [WORKING, PERMISSION, WORKING, 'stopped: Hello, done.', 'ended']],
@@ -79,8 +91,7 @@ describe('what hooks and transcript tell together', () => {
   test('/clear ends one session and starts another', () => {
     const [before, after] = [[], []] as Recorded[][]
     for (const line of recording('cleared')) {
-      const of = 'hook' in line ? line.hook : (line.record as Record<string, unknown>)
-      const isOld = 'hook_event_name' in of && of['hook_event_name'] === 'SessionEnd'
+      const isOld = 'hook' in line && line.hook['hook_event_name'] === 'SessionEnd'
       ;(isOld ? before : after)?.push(line)
     }
     expect(told(before ?? [], 'both')).toEqual(['ended'])
@@ -107,6 +118,36 @@ describe('what hooks and transcript tell together', () => {
   })
 })
 
+describe('what all of them tell with the status that Claude Code publishes', () => {
+  test.each<[name: string, states: string[]]>([
+    ['approved', answered('Bash finished.')],
+    ['approved-with-feedback', answered('Bash finished.')],
+    ['tool-failed', answered('Failed ok.')],
+    ['denied', [WORKING, PERMISSION, INTERRUPTED]],
+    ['denied-with-feedback', answered('Bash finished.')],
+    ['two-approved', [WORKING, PERMISSION, ...answered('Both finished.')]],
+    ['two-denied-at-first', [WORKING, PERMISSION, INTERRUPTED]],
+    ['two-denied-at-second', [WORKING, PERMISSION, WORKING, PERMISSION, INTERRUPTED]],
+    ['edit-relative-path', answered('Edited.')],
+    ['question-answered', answered('Thanks.')],
+    ['plan-approved', answered('Plan finished.')],
+    ['elicitation', [WORKING, PERMISSION, ...answered('MCP done.')]],
+    ['interrupted-mid-stream', [WORKING, INTERRUPTED]],
+    ['interrupted-before-token', [WORKING, 'stopped: Interrupted before it answered.']],
+    ['api-error', stopped('API Error: 400 bad thing')],
+    ['api-error-retried', stopped('At last.')],
+    ['queued-prompt', answered('Hello, done.')],
+    ['queued-turn', stopped('Two.')],
+    ['slash-command', stopped('Hello, done.')],
+    ['shell-command', stopped('Heard.')],
+    ['stop-refused', stopped('Hello, done.')],
+    ['compacted', stopped('Finished its turn.')],
+    ['killed-at-question', [WORKING, PERMISSION, WORKING, 'stopped: Hello, done.', 'ended']],
+  ])('%s', (name, states) => {
+    expect(told(recording(name), 'all')).toEqual(states)
+  })
+})
+
 describe('what the transcript alone tells', () => {
   test.each<[name: string, states: string[]]>([
     ['approved', stopped('Bash finished.')],
@@ -128,7 +169,7 @@ describe('what the transcript alone tells', () => {
     ['stop-refused', [...stopped('Hello, done.'), ...stopped('Hello, done.')]],
     [
       'killed-at-question',
-      [WORKING, PERMISSION, ...stopped('Finished its turn.'), ...stopped('Hello, done.')],
+      [WORKING, PERMISSION, ...stopped('One moment.'), ...stopped('Hello, done.')],
     ],
   ])('%s', (name, states) => {
     expect(told(recording(name), 'transcript')).toEqual(states)

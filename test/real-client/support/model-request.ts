@@ -25,8 +25,10 @@ export function promptOf(
     const texts = blocks.flatMap(({ type, text }) => (type === 'text' && text ? [text] : []))
     const planned = texts.findLast(isPlanned)
     if (planned) return { prompt: planned, results }
+    // Text beside a tool's result is what the operator said with the approval.
+    const isAnswer = blocks.some(({ type }) => type === 'tool_result')
     const unplanned = texts.findLast((text) => !isBookkeeping(text))
-    if (unplanned) return { prompt: unplanned, results }
+    if (unplanned && !isAnswer) return { prompt: unplanned, results }
   }
   return { prompt: '', results }
 }

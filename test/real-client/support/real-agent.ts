@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,6 +50,7 @@ export type RealAgent = AsyncDisposable & {
   approve(): Promise<void>
   /** Picks the choice of a dialog that starts with "No". */
   deny(): Promise<void>
+  approveWithFeedback(text: string): Promise<void>
   denyWithFeedback(text: string): Promise<void>
   /** Picks the choice of a dialog whose label matches. */
   choose(label: RegExp): Promise<void>
@@ -128,13 +130,8 @@ export async function startRealAgent(
     },
     approve: () => agent.choose(/^(Yes|Accept|1\b)/),
     deny: () => agent.choose(/^No\b/),
-    denyWithFeedback: async (text) => {
-      await moveTo(/^No\b/)
-      await agent.press('Tab')
-      await agent.waitToSee(/❯ \d+\. No, \S/)
-      await agent.type(text)
-      await answer()
-    },
+    approveWithFeedback: (text) => answerWith(/^Yes\b/, text),
+    denyWithFeedback: (text) => answerWith(/^No\b/, text),
     select: (label) => moveTo(label),
     choose: async (label) => {
       await moveTo(label)
@@ -178,6 +175,7 @@ export async function startRealAgent(
     kill: async (signal) => {
       process.kill(pid, signal)
       await ended()
+      await restoreTerminal(server, id)
     },
     isAlive: () => isAlive(pid),
     [Symbol.asyncDispose]: async () => {
@@ -204,6 +202,14 @@ export async function startRealAgent(
     )
   }
 
+  const answerWith = async (label: RegExp, text: string): Promise<void> => {
+    await moveTo(label)
+    await agent.press('Tab')
+    await agent.waitToSee(/❯ \d+\. (Yes|No), \S/)
+    await agent.type(text)
+    await answer()
+  }
+
   // A dialog takes no key in its first 200 ms (2.1.325), so that nobody answers it by accident.
   const answer = async (key = 'Enter'): Promise<void> => {
     const asked = dialogText(await screen())
@@ -221,6 +227,14 @@ export async function startRealAgent(
 
   if (options.waitsForComposer !== false) await agent.waitForComposer()
   return agent
+}
+
+/** A killed program leaves the terminal raw, and the shell could take no line any more. */
+async function restoreTerminal(server: TmuxServer, pane: string): Promise<void> {
+  const tty = await server.run('display-message', '-p', '-t', pane, '#{pane_tty}')
+  if (!tty) return
+  writeFileSync(tty, '\x1b[?1049l\x1b[?25h\x1b[?2004l\x1b[?1004l\x1b[0m\r\n')
+  execFileSync('sh', ['-c', `stty sane <"$1"`, 'sh', tty])
 }
 
 /** After a kill, the next Claude Code of this home would start with another renderer. */

@@ -84,6 +84,12 @@ export function mcp(name: 'note' | 'choose', input: Record<string, unknown> = {}
   return uses(tool(`mcp__ranch__${name}`, input))
 }
 
+/** The same reply, held back until the gate is open. */
+export function after(gate: Gate, reply: Reply): Reply {
+  if (reply.kind === 'error') throw new Error('an error cannot be held back')
+  return { ...reply, hold: { where: 'before-first-byte', gate } }
+}
+
 /** An HTTP error, for as many requests as `times` says; Claude Code tries again by itself. */
 export function apiError(
   status: number,
