@@ -1,7 +1,7 @@
 import type { ExplainView, QueueItem, SessionView } from '../../../src/contract/responses.ts'
 import { createWorld, type World, type WorldOptions } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { type Greetings, writeClaudeHome, writeHooks } from './claude-home.ts'
+import { type Greetings, writeClaudeHome } from './claude-home.ts'
 import { cachedClient } from './client.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import { type RealAgent, type RealAgentOptions, startRealAgent } from './real-agent.ts'
@@ -40,7 +40,7 @@ export async function createRealWorld(options: RealWorldOptions = {}): Promise<R
   const model = await startModelServer()
   const world = await createWorld(worldOptions)
   writeClaudeHome(world.home, `${world.dir}/projects`, greetings)
-  if (hooks) writeHooks(world.home)
+  if (hooks) await installHooks(world, binary)
   const agents: RealAgent[] = []
   let started = 0
 
@@ -110,4 +110,15 @@ export async function createRealWorld(options: RealWorldOptions = {}): Promise<R
     },
   }
   return real
+}
+
+async function installHooks(world: World, binary: string): Promise<void> {
+  const { code, stderr } = await world.trailboss(
+    'install',
+    'claude-code',
+    '--claude',
+    binary,
+    '--yes',
+  )
+  if (code !== 0) throw new Error(`trailboss install claude-code exited ${code}: ${stderr}`)
 }
