@@ -231,6 +231,21 @@ test('the end of a process whose file is taken away is seen at once', async () =
   await becomes('ended')
 })
 
+test('a session that two processes have ends with the second of them', async () => {
+  const child = spawn('sleep', ['60'])
+  const pid = child.pid ?? 0
+  publish('waiting')
+  await becomes('stuck')
+  const file = publish('busy', { pid })
+  await becomes('working')
+  child.kill('SIGKILL')
+  rmSync(file)
+  await becomes('ended')
+  follower.confirm(world.herd.sessions(), world.herd.clock.now() + 3_000)
+  expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
+  expect(world.herd.session(sessionKey('claude-code', 's'))?.pid).toBe(process.pid)
+})
+
 describe('what is not understood makes the next source count', () => {
   const hook = (name: string) => {
     const payload = { session_id: 's', hook_event_name: name }

@@ -98,11 +98,16 @@ export class StatusFollower implements Disposable {
     for (const directory of this.#directories.keys()) this.#sweepDirectory(directory)
   }
 
-  /** Says once more what a harness publishes still, where something was told after it said so. */
+  /**
+   * Says once more what a harness publishes still, where something was told after it said so. That is
+   * a prompt, or the end of one of two processes that had the same session.
+   */
   confirm(sessions: Iterable<Session>, now: number): void {
-    for (const { id, verdict, evidence, lastAt } of sessions) {
-      if (verdict.state === 'ended' || !isOvertaken(evidence)) continue
-      if (now - lastAt > OVERTAKEN_MS) this.#confirm(id)
+    const published = new Set([...this.#files.values()].map(({ reading }) => reading?.session))
+    for (const { id, pid, verdict, evidence, lastAt } of sessions) {
+      if (!published.has(id) || now - lastAt <= OVERTAKEN_MS) continue
+      if (verdict.state === 'ended') this.#confirm(id, (reading) => reading.pid !== pid)
+      else if (isOvertaken(evidence)) this.#confirm(id)
     }
   }
 
@@ -120,14 +125,15 @@ export class StatusFollower implements Disposable {
     this.#files.clear()
   }
 
-  #confirm(session: string): void {
+  #confirm(session: string, fits: (reading: Reading) => boolean = () => true): void {
     for (const followed of this.#files.values()) {
-      if (followed.reading?.session !== session) continue
+      if (followed.reading?.session !== session || !fits(followed.reading)) continue
       this.#read(followed)
       const event = followed.reading.events.at(-1)
       if (event && !isLeftBehind(followed.reading)) {
+        const pane = followed.pane && { pane: followed.pane }
         followed.toldAt = Date.now()
-        this.#parts.ingest.own({ ...event, at: followed.toldAt }, 'tailed')
+        this.#parts.ingest.own({ ...event, ...pane, at: followed.toldAt }, 'tailed')
       }
     }
   }

@@ -75,20 +75,18 @@ test('a session that is forked in another pane while it waits stays where it is'
   expect(await real.world.queue()).toEqual([original, item])
 })
 
-test('a session that runs in two panes at once is where it was prompted last', async ({
+test('a session that runs in two panes is where it was prompted last, and where it still runs', async ({
   agent,
   real,
 }) => {
   const { session } = await finishTurn(agent, real, 'Start the song')
   const second = await real.start('second', { args: ['--resume', session], cwd: agent.cwd })
-  expect(await finishTurn(second, real, 'Sing it here')).toMatchObject({
-    session,
-    pane: second.pane,
-  })
-  expect(await finishTurn(agent, real, 'Sing it there')).toMatchObject({
-    session,
-    pane: agent.pane,
-  })
+  const here = await finishTurn(second, real, 'Sing it here')
+  expect(here).toMatchObject({ session, pane: second.pane })
+  await second.exit()
+  await real.listed(agent, ({ pane }) => pane?.id === agent.pane.id)
+  const there = await finishTurn(agent, real, 'Sing it there')
+  expect(there).toMatchObject({ session, pane: agent.pane })
 })
 
 async function finishTurn(agent: RealAgent, real: RealWorld, prompt: string) {
