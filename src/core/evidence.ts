@@ -23,6 +23,8 @@ export type Evidence = {
   status: Observation | undefined
   /** The latest work that the harness itself published. What was stored by an earlier version lacks it. */
   busyAt?: number
+  /** The latest prompt of the main thread. What was stored by an earlier version lacks it. */
+  promptedAt?: number
   screen: Observation | undefined
   process: ProcessSighting | undefined
   /** When each source was last heard, whatever it said. */
@@ -170,7 +172,11 @@ function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
 
 function withAnswer(before: Evidence, event: AgentEvent): Evidence {
   const evidence = { ...before, answeredAt: Math.max(before.answeredAt, event.at) }
-  if (event.block === undefined) return withLift(evidence, event.subagent ?? '', event.at)
+  if (event.block === undefined) {
+    const lifted = withLift(evidence, event.subagent ?? '', event.at)
+    if (event.subagent) return lifted
+    return { ...lifted, promptedAt: Math.max(before.promptedAt ?? 0, event.at) }
+  }
   const id = blockId(event)
   const known = evidence.blocks[id]
   if (known && known.liftedAt >= event.at) return withBlocks(evidence, evidence.blocks)

@@ -216,6 +216,17 @@ describe('process, status and screen', () => {
     expect(verdictOf(waiting)).toMatchObject({ state: 'stuck', by: 'status' })
   })
 
+  test('what follows from a prompt overtakes an older published stop as well', () => {
+    const idle = stop(5, { source: 'status' })
+    const prompt: Told = { kind: 'unstuck', at: 6 }
+    const tool: Told = { kind: 'seen', at: 7 }
+    expect(verdictOf(evidenceOf(idle, prompt, tool)).state).toBe('working')
+    const asked = evidenceOf(idle, prompt, tool, permission(8))
+    expect(verdictOf(asked)).toMatchObject({ state: 'stuck', reason: 'permission', by: 'hook' })
+    const published = evidenceOf(idle, prompt, tool, stop(9, { source: 'status' }))
+    expect(verdictOf(published)).toMatchObject({ state: 'stuck', by: 'status' })
+  })
+
   test('other work that was told after a published stop does not lift it', () => {
     const stopped = evidenceOf(permission(1), stop(2, { source: 'status' }), {
       kind: 'unstuck',
@@ -255,6 +266,15 @@ describe('process, status and screen', () => {
       'Bash:b',
     ],
     ['the older of two', [permission(9_000, 'Bash:a'), permission(9_001, 'Bash:b')], 'Bash:a'],
+    [
+      'not with one from before it published work',
+      [
+        permission(9_000, 'Bash:a'),
+        { kind: 'unstuck', at: 9_200, source: 'status' },
+        permission(9_300, 'Bash:b'),
+      ],
+      'Bash:b',
+    ],
     [
       'a tool without a result',
       [{ kind: 'seen', at: 9_000, source: 'transcript', pending: [{ text: 'ls' }] }],

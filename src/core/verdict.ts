@@ -75,13 +75,13 @@ function statusVerdict(evidence: Evidence): Verdict | undefined {
 }
 
 /**
- * A prompt is told of up to 300 ms before the harness publishes that it works on it. Until then the
- * stop that it published before does not count; whoever reads the status looks whether it stays so.
+ * A prompt, and what follows from it, is told of up to 500 ms before the harness publishes that it
+ * works on it. Until then the stop that it published before does not count; whoever reads the status
+ * looks whether it stays so.
  */
-export function isOvertaken(evidence: Evidence): boolean {
-  const { status, worked } = evidence
+export function isOvertaken({ status, promptedAt = 0 }: Evidence): boolean {
   if (status?.claim !== 'stuck' || status.reason !== 'stopped') return false
-  return worked !== undefined && worked.at > status.at && isUnanswered(evidence)
+  return promptedAt > status.at
 }
 
 /** A session at its empty prompt has stopped nothing: it waits for its first one. */
@@ -164,15 +164,18 @@ function promptAsk(seen: Observation, evidence: Evidence): Ask {
   const { screen, pending } = evidence
   const onScreen =
     screen && screen.claim === 'stuck' && screen.at >= seen.at ? screen.ask : undefined
-  const block = blockBehind(seen, openBlocks(evidence))
+  const block = blockBehind(seen, evidence)
   return block?.ask ?? onScreen ?? seen.ask ?? pending?.asks[0] ?? NAMELESS_PERMISSION
 }
 
 /**
  * Approving fires nothing, so the permission of a tool that still runs is open by what was told: a
- * prompt is about what was asked when it came up.
+ * prompt is about what was asked when it came up, and since the harness last published work.
  */
-function blockBehind(seen: Observation, open: Block[]): Block | undefined {
+function blockBehind(seen: Observation, evidence: Evidence): Block | undefined {
+  const told = openBlocks(evidence)
+  const unanswered = told.filter((block) => block.openedAt > (evidence.busyAt ?? 0))
+  const open = unanswered.length > 0 ? unanswered : told
   const askedForIt = open.find((block) => block.openedAt >= seen.at - PROMPT_DELAY_MS)
   return askedForIt ?? open.at(-1)
 }
