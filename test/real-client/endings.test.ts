@@ -32,6 +32,7 @@ describe('a session that waits leaves the queue with its process', () => {
   test('SIGKILL while it is blocked', async ({ agent, real }) => {
     await agent.prompt('Ask and die', bash('touch never'))
     await real.listed(agent, ({ reason }) => reason === 'permission')
+    await agent.waitForStatus('waiting')
     await agent.kill('SIGKILL')
     await real.gone(agent, 3_000)
     expect(agent.statusFile()).toMatchObject({ status: 'waiting' })
