@@ -13,6 +13,7 @@ import {
   latenciesOf,
   nameSessions,
   straySeconds,
+  unshownSeconds,
 } from './truth/judge.ts'
 import { type Performance, perform } from './truth/performance.ts'
 import { replaySignals } from './truth/replay.ts'
@@ -138,6 +139,7 @@ function circumstances({ performance, judged, confusion, latencies, load }: Meas
   return [
     `${changes} changes, one in ${(livedSeconds(confusion) / changes).toFixed(0)} s`,
     `${((wrongSeconds(confusion) / changes) * 1_000).toFixed(0)} ms wrong for each`,
+    `${unshownSeconds(judged).toFixed(1)} s of it before the program itself showed the key's effect`,
     `load ${load}`,
     `never listed or never gone: ${latencies.missed}`,
     `nobody's items or double ones: ${straySeconds(performance).toFixed(1)} s`,

@@ -2,7 +2,7 @@ import type { QueueItem } from '../../src/contract/responses.ts'
 import type { Performance } from './performance.ts'
 import type { RecordedHook } from './recording.ts'
 import type { Listing } from './replay.ts'
-import { firstAt, listedStretches, type Track } from './score.ts'
+import { firstAt, length, liesOf, listedStretches, type Track } from './score.ts'
 import { answerTo, type Key, type Life, type Stretch, type Truth, truthOf } from './truth-rule.ts'
 import type { Seen } from './witness.ts'
 
@@ -73,6 +73,18 @@ export function disagreedSeconds(performance: Performance): number {
     }
   }
   return sum
+}
+
+/** Of the seconds in which it was wrong, those between a key and the first picture of its effect. */
+export function unshownSeconds(judgedLives: Judged[]): number {
+  const unshown = judgedLives.flatMap(({ name, truth, listed, seen }) => {
+    const moments = truth.flatMap(({ from, state }) => {
+      const shownAt = seen.find(({ at }) => at >= from)?.at ?? from
+      return state === 'stuck' || state === 'gone' ? [] : [{ from, to: shownAt, state }]
+    })
+    return liesOf([{ name, truth: moments, listed }])
+  })
+  return unshown.reduce((sum, lie) => sum + length(lie), 0) / 1_000
 }
 
 export function latenciesOf(judgedLives: Judged[], performance: Performance): Latencies {
