@@ -11,11 +11,13 @@ import {
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentEvent } from '../src/core/event.ts'
+import { startOf } from '../src/daemon/processes.ts'
 import { Store } from '../src/store/store.ts'
 import { createPlace, type Place, ROOT } from './place.ts'
 import { cpuTime } from './processes.ts'
-import { type Bench, ms, percentile, runAlone } from './report.ts'
+import { type Bench, ms, percentile, type Row, runAlone } from './report.ts'
 import { type BenchSession, Line, openSessions } from './sessions.ts'
+import { sweepCost } from './sweep-cost.ts'
 import { filler, stoppedTurn, workingTurn } from './transcripts.ts'
 
 const SESSIONS = 1_000
@@ -27,52 +29,89 @@ const FIRST_READ_BYTES = 64 * 1024
 const ROUNDS = 3
 /** Beyond all hooks, and over before the first start. */
 const HOOK_TO_TRANSCRIPT_MS = 2_000
-const LATER_MS = 10_000
 const BUDGET_MS = 2_000
 
 /**
- * From the start of the daemon's process until it answers with a queue that is true, although half of
- * the sessions moved on while it was down. Against a program that only reads and parses the ends of the
- * same files.
+ * From the start of the daemon's process until it answers with a queue that is true: once with a
+ * database, although half of the sessions moved on while it was down, and once with nothing but what
+ * the sessions themselves publish. Against a program that only reads and parses the ends of the same files.
  */
 export const coldStart: Bench = {
   name: 'cold-start',
   async run() {
     await using place = await createPlace()
-    const sessions = await openSessions(place, SESSIONS)
+    const sessions = (await openSessions(place, SESSIONS)).map((session) => ({
+      ...session,
+      transcript: transcriptOf(place, session),
+    }))
     const now = Date.now()
     writeTranscripts(sessions, now)
     writeDatabase(place, sessions, now)
     await delay(Math.max(0, now + HOOK_TO_TRANSCRIPT_MS - Date.now()))
-    const database = join(place.state, 'trailboss.db')
     const template = join(place.dir, 'template.db')
-    copyFileSync(database, template)
+    copyFileSync(databaseOf(place), template)
 
-    const samples = { daemon: [] as number[], bare: [] as number[] }
-    let later = ''
-    for (let round = 0; round < ROUNDS; round++) {
-      samples.bare.push(readBare(place, sessions))
-      for (const suffix of ['', '-wal', '-shm']) rmSync(database + suffix, { force: true })
-      copyFileSync(template, database)
-      const startedAt = performance.now()
-      const daemon = await place.up(5)
-      samples.daemon.push((await trueQueue(place, sessions)) - startedAt)
-      if (round === ROUNDS - 1) later = await laterCost(daemon.pid)
-      await daemon.stop()
-    }
-    const worst = Math.max(...samples.daemon)
+    const known = await startUps(place, sessions, () => copyFileSync(template, databaseOf(place)))
+    writeStatusFiles(place, sessions, now)
+    const unheard = await startUps(place, sessions, () => undefined)
+    const daemon = await place.up()
+    await trueQueue(place, sessions)
+    const later = await sweepCost(place, daemon, sessions)
     return [
       {
+        ...startRow(known),
         name: `cold start, ${SESSIONS} transcripts of 10 MB`,
-        figures: samples.daemon.map(ms).join(', '),
-        details: `only reading and parsing as much: ${samples.bare.map(ms).join(', ')} (0.5 MB of each file is on disk, the rest a hole; page cache warm)`,
-        ratio: percentile(samples.daemon, 50) / percentile(samples.bare, 50),
-        budget: `≤ ${BUDGET_MS} ms`,
-        ok: worst <= BUDGET_MS,
+        details: `${known.cpu.map(ms).join(', ')} of CPU; only reading and parsing as much takes ${known.bare.map(ms).join(', ')} (0.5 MB of each file is on disk, the rest a hole; page cache warm)`,
       },
-      { name: 'cold start, sweeps after it', figures: later },
+      {
+        ...startRow(unheard),
+        name: 'cold start with no database and no hook ever',
+        details: `${unheard.cpu.map(ms).join(', ')} of CPU; all ${SESSIONS} are found by their status files`,
+      },
+      ...later,
     ]
   },
+}
+
+/** Milliseconds until the queue was true, and how many of them the daemon computed. */
+type StartUps = { daemon: number[]; cpu: number[]; bare: number[] }
+
+async function startUps(
+  place: Place,
+  sessions: BenchSession[],
+  prepare: () => void,
+): Promise<StartUps> {
+  const samples: StartUps = { daemon: [], cpu: [], bare: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    samples.bare.push(readBare(place, sessions))
+    for (const suffix of ['', '-wal', '-shm']) rmSync(databaseOf(place) + suffix, { force: true })
+    prepare()
+    const startedAt = performance.now()
+    const daemon = await place.up(5)
+    samples.daemon.push((await trueQueue(place, sessions)) - startedAt)
+    samples.cpu.push(cpuTime(daemon.pid).own * 1_000)
+    await daemon.stop()
+  }
+  return samples
+}
+
+function startRow({ daemon, bare }: StartUps): Omit<Row, 'name'> {
+  return {
+    figures: daemon.map(ms).join(', '),
+    ratio: percentile(daemon, 50) / percentile(bare, 50),
+    budget: `≤ ${BUDGET_MS} ms`,
+    ok: Math.max(...daemon) <= BUDGET_MS,
+  }
+}
+
+function databaseOf(place: Place): string {
+  return join(place.state, 'trailboss.db')
+}
+
+/** Where Claude Code keeps the transcript of a session in that directory. */
+function transcriptOf(place: Place, { cwd, id }: BenchSession): string {
+  const project = cwd.replaceAll(/[^a-zA-Z0-9]/g, '-')
+  return join(place.dir, 'home', '.claude', 'projects', project, `${id}.jsonl`)
 }
 
 /** What happened to a session: what the last hook said, and what the transcript says since. */
@@ -101,7 +140,7 @@ function writeTranscripts(sessions: BenchSession[], now: number): void {
 }
 
 function writeDatabase(place: Place, sessions: BenchSession[], now: number): void {
-  using store = new Store(join(place.state, 'trailboss.db'))
+  using store = new Store(databaseOf(place))
   for (const [index, session] of sessions.entries()) {
     const { hook } = fateOf(index)
     const at = now + index
@@ -123,6 +162,20 @@ function writeDatabase(place: Place, sessions: BenchSession[], now: number): voi
   store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
+function writeStatusFiles(place: Place, sessions: BenchSession[], now: number): void {
+  const directory = join(place.dir, 'home', '.claude', 'sessions')
+  mkdirSync(directory)
+  for (const [index, { id, pid, cwd }] of sessions.entries()) {
+    const status = fateOf(index).transcript === 'stopped' ? 'idle' : 'busy'
+    const content = {
+      ...{ pid, sessionId: id, cwd, startedAt: now - 60_000, procStart: String(startOf(pid)) },
+      ...{ version: '2.1.325', kind: 'interactive', entrypoint: 'cli', status },
+      ...{ updatedAt: now, statusUpdatedAt: now + HOOK_TO_TRANSCRIPT_MS },
+    }
+    writeFileSync(join(directory, `${pid}.json`), JSON.stringify(content))
+  }
+}
+
 /** When the queue held exactly those that stopped. The first answer should. */
 async function trueQueue(place: Place, sessions: BenchSession[]): Promise<number> {
   using line = new Line(place.socket, 1)
@@ -136,13 +189,6 @@ async function trueQueue(place: Place, sessions: BenchSession[]): Promise<number
     if (seen.join() === expected.join()) return performance.now()
   }
   throw new Error(`the queue has ${seen.length} items, not the ${expected.length} expected ones`)
-}
-
-async function laterCost(pid: number): Promise<string> {
-  const before = cpuTime(pid)
-  await delay(LATER_MS)
-  const percent = ((cpuTime(pid).own - before.own) / (LATER_MS / 1_000)) * 100
-  return `nothing new in any file: ${percent.toFixed(2)} % of a core over ${LATER_MS / 1_000} s`
 }
 
 function readBare(place: Place, sessions: BenchSession[]): number {

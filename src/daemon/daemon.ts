@@ -126,12 +126,8 @@ export class Daemon implements AsyncDisposable {
     this.#herd.onChange((changes) => this.#followUp(changes))
     this.#drain()
     await this.#inventory.refreshAll()
-    for (const session of this.#herd.sessions()) this.#statuses.follow(session)
-    this.#statuses.sweep()
-    this.#scout.look()
-    await this.#reconciler.check()
-    // The transcripts are still there should what they tell be lost.
-    await this.#store.withoutSync(() => this.#transcripts.sweep())
+    // Should it be lost, it can be looked at again.
+    await this.#store.together(() => this.#lookAround())
     this.#unix = await this.#listenUnix()
     this.#home = new HomeWatch(paths)
     await this.#listenTcp()
@@ -148,6 +144,14 @@ export class Daemon implements AsyncDisposable {
     this.#herd[Symbol.dispose]()
     await this.#projector.clearAll()
     this.#store[Symbol.dispose]()
+  }
+
+  async #lookAround(): Promise<void> {
+    for (const session of this.#herd.sessions()) this.#statuses.follow(session)
+    this.#statuses.sweep()
+    this.#scout.look()
+    await this.#reconciler.check()
+    await this.#transcripts.sweep()
   }
 
   #startLoops(): void {

@@ -130,6 +130,7 @@ function parseEnvelope(body: object): HookEnvelope {
 }
 
 function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
+  if (inventory.knows(pane.socket)) return pane
   const socket = canonicalSocket(pane.socket)
   inventory.know(socket)
   return { ...pane, socket }

@@ -37,6 +37,10 @@ export class PaneInventory {
     this.#servers.set(socket, server)
   }
 
+  knows(socket: string): boolean {
+    return this.#servers.has(socket)
+  }
+
   /** Stops looking at servers that have not answered for long and that nobody needs. */
   forgetUnused(isNeeded: (socket: string) => boolean): void {
     for (const { socket, failures } of [...this.#servers.values()]) {
@@ -70,9 +74,14 @@ export class PaneInventory {
     }
   }
 
-  /** The pane whose own process is one of these. */
+  /** The pane whose own process is the first of these that is one's. */
   paneWithProcess(pids: readonly number[]): PaneRef | undefined {
-    for (const { pane, pid } of this.panes()) if (pids.includes(pid)) return pane
+    for (const pid of pids) {
+      for (const { socket, listing } of this.#servers.values()) {
+        const id = listing && panesByProcess(listing).get(pid)
+        if (listing && id) return { socket, id, server: listing.serverPid, pid }
+      }
+    }
     return undefined
   }
 
@@ -114,6 +123,18 @@ export class PaneInventory {
     return listing ? listedSighting(listing, pane) : 'unasked'
   }
 }
+
+/** Made once for each listing: at a start it is asked for every session. */
+function panesByProcess(listing: Listing): Map<number, string> {
+  const known = byProcess.get(listing)
+  if (known) return known
+  const panes = new Map<number, string>()
+  for (const [id, { pid, dead }] of listing.panes) if (!dead) panes.set(pid, id)
+  byProcess.set(listing, panes)
+  return panes
+}
+
+const byProcess = new WeakMap<Listing, Map<number, string>>()
 
 function listedSighting(listing: Listing, pane: PaneRef): PaneSighting {
   if (pane.server !== undefined && pane.server !== listing.serverPid) return 'gone'

@@ -35,15 +35,19 @@ export function setAside(path: string, stamp: string): string {
   return aside
 }
 
-/** Runs `work` in one transaction; a throw rolls all of it back. */
+/** Runs `work` in one transaction, or as a part of the one that is open; a throw rolls all of it back. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE')
+  const [begin, end, undo] = db.isTransaction
+    ? ['SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part; RELEASE part']
+    : ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK']
+  db.exec(begin)
   try {
     const result = work()
-    db.exec('COMMIT')
+    db.exec(end)
     return result
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
+    // A full disk may have ended it already.
+    if (db.isTransaction) db.exec(undo)
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../core/event.ts'
 import { queueOf } from '../core/queue.ts'
@@ -66,9 +67,7 @@ describe('the store', () => {
   test('a write that fails leaves neither a row nor a trace in memory', () => {
     using store = new Store(path)
     store.append(stopped('a', 10), 1_000)
-    store.db.exec(
-      'CREATE TRIGGER no BEFORE INSERT ON sessions BEGIN SELECT raise(ABORT, "full"); END',
-    )
+    refuseSessions(store)
     expect(() => store.append(stopped('b', 20), 1_001)).toThrow('full')
     expect(queued(store.state)).toEqual(['a'])
     expect(store.db.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
@@ -77,19 +76,34 @@ describe('the store', () => {
     expect(queued(store.state)).toEqual(['a', 'b'])
   })
 
-  test('entries wait for the disk, but for those that can be read again', async () => {
+  test('entries that can be read again are committed together, but for one that was refused', async () => {
     using store = new Store(path)
-    const waits = () => store.db.prepare('PRAGMA synchronous').get()?.['synchronous'] === FULL
-    const FULL = 2
-    expect(waits()).toBe(true)
-    await store.withoutSync(async () => {
+    using other = new DatabaseSync(path)
+    const onDisk = () => other.prepare('SELECT count(*) AS n FROM events').get()?.['n']
+    await store.together(async () => {
       store.append(stopped('a', 1), 1)
-      expect(waits()).toBe(false)
+      refuseSessions(store)
+      expect(() => store.append(stopped('b', 2), 2)).toThrow('full')
+      store.db.exec('DROP TRIGGER no')
+      store.append(stopped('c', 3), 3)
+      expect(onDisk()).toBe(0)
     })
-    expect(waits()).toBe(true)
+    expect(onDisk()).toBe(2)
+    expect(queued(store.state)).toEqual(['a', 'c'])
+    expect(queued(store.replayed())).toEqual(['a', 'c'])
+    store.append(stopped('d', 4), 4)
+    expect(onDisk()).toBe(3)
+  })
+
+  test('what came before an error is committed all the same', async () => {
+    using store = new Store(path)
+    const work = async () => {
+      store.append(stopped('a', 1), 1)
+      throw new Error('no')
+    }
+    await expect(store.together(work)).rejects.toThrow('no')
     expect(queued(store.replayed())).toEqual(['a'])
-    await expect(store.withoutSync(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(waits()).toBe(true)
+    expect(store.db.isTransaction).toBe(false)
   })
 
   test('compaction drops old entries and keeps state, replay and figures', () => {
@@ -156,3 +170,9 @@ describe('the store', () => {
     expect(() => new Store(path)).toThrow(/newer Trail Boss/)
   })
 })
+
+function refuseSessions(store: Store): void {
+  store.db.exec(
+    'CREATE TRIGGER no BEFORE INSERT ON sessions BEGIN SELECT raise(ABORT, "full"); END',
+  )
+}

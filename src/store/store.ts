@@ -68,16 +68,13 @@ export class Store {
     return changes
   }
 
-  /**
-   * For entries that can be read again from where they came: they are committed, but wait for no disk.
-   * The next entry after it waits for them as well.
-   */
-  async withoutSync<T>(work: () => Promise<T>): Promise<T> {
-    this.db.exec('PRAGMA synchronous = NORMAL')
+  /** For many entries that can be read again from where they came: they are committed together, at the end. */
+  async together<T>(work: () => Promise<T>): Promise<T> {
+    this.db.exec('BEGIN IMMEDIATE')
     try {
       return await work()
     } finally {
-      this.db.exec('PRAGMA synchronous = FULL')
+      if (this.db.isTransaction) this.db.exec('COMMIT')
     }
   }
 
