@@ -142,6 +142,26 @@ describe('panes', () => {
     expect(ids(replay(emptyState(), logOf(entries)), 2_000)).toEqual(['b'])
   })
 
+  test('a new session retires every other that says it is in the pane', () => {
+    const alive = { at: 3, state: 'alive', detail: 'looked' } as const
+    const state = replay(
+      emptyState(),
+      logOf([
+        received('a', { kind: 'started', at: 1, pane }),
+        {
+          type: 'process.observed',
+          session: keyOf('a'),
+          process: { ...alive, at: 2, state: 'gone' },
+        },
+        received('b', { kind: 'started', at: 2, pane }),
+        { type: 'process.observed', session: keyOf('a'), process: alive },
+        received('c', { kind: 'started', at: 4, pane }),
+      ]),
+    )
+    const inPane = [...state.sessions.values()].filter((session) => session.pane)
+    expect(inPane.map(({ id }) => id)).toEqual(['c'])
+  })
+
   test('a retired session that shows life again without a pane does not get the old one back', () => {
     const entries = [
       received('a', { kind: 'started', at: 1, pane }),

@@ -106,33 +106,24 @@ function eventChanges(
   const key = sessionKey(event.harness, event.session)
   const before = state.sessions.get(key) ?? newSession(key, event)
   const after = withWhereabouts({ ...before, evidence: withEvent(before.evidence, event) }, event)
-  const rival = claimsPane(event) ? rivalFor(state, key, event.pane) : undefined
-  if (rival && rival.paneAt > event.at) {
-    return judged([{ before, after: retired(after, rival) }], logged, recovered)
+  const rivals = claimsPane(event) ? rivalsFor(state, key, event.pane) : []
+  const [latest] = rivals
+  if (latest && latest.paneAt > event.at) {
+    return judged([{ before, after: retired(after, latest) }], logged, recovered)
   }
-  if (!rival || rival.verdict.state === 'ended') {
-    return judged([{ before, after }], logged, recovered)
-  }
-  return judged(
-    [
-      { before, after },
-      { before: rival, after: retired(rival, after) },
-    ],
-    logged,
-    recovered,
-  )
+  const moved = rivals
+    .filter((rival) => rival.verdict.state !== 'ended')
+    .map((rival) => ({ before: rival, after: retired(rival, after) }))
+  return judged([{ before, after }, ...moved], logged, recovered)
 }
 
-/** The other session that last claimed the pane: one pane shows one session, the latest claim wins. */
-function rivalFor(state: State, key: SessionKey, pane?: PaneRef): Session | undefined {
-  if (!pane) return undefined
-  let rival: Session | undefined
-  for (const session of state.sessions.values()) {
-    if (session.key === key || session.pane?.id !== pane.id) continue
-    if (session.pane.socket !== pane.socket) continue
-    if (!rival || claimedLater(session, rival)) rival = session
-  }
-  return rival
+/** The others that claimed the pane, the latest first: one pane shows one session, the latest wins. */
+function rivalsFor(state: State, key: SessionKey, pane?: PaneRef): Session[] {
+  if (!pane) return []
+  return [...state.sessions.values()]
+    .filter((session) => session.key !== key && session.pane?.id === pane.id)
+    .filter((session) => session.pane?.socket === pane.socket)
+    .toSorted((a, b) => (claimedLater(a, b) ? -1 : 1))
 }
 
 function claimedLater(a: Session, b: Session): boolean {
