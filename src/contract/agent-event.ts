@@ -37,6 +37,7 @@ export const AgentEventSchema = v.looseObject({
   ask: v.optional(Ask),
   note: v.optional(v.pipe(v.string(), v.maxLength(512))),
   pending: v.optional(v.pipe(v.array(Ask), v.maxLength(16))),
+  prompt: v.optional(v.boolean()),
   block: v.optional(v.pipe(v.string(), v.maxLength(512))),
   subagent: v.optional(id),
   headless: v.optional(v.boolean()),

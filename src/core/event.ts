@@ -34,6 +34,8 @@ export type AgentEvent = {
   note?: string
   /** Tools that were begun and have no result, oldest first: one of them may wait for permission. */
   pending?: Ask[]
+  /** With `unstuck`: the human gave it something to do, which is more than to answer. */
+  prompt?: boolean
   block?: string
   subagent?: string
   /** No human sits in front of it: it is never queued and never claims a pane. */

@@ -62,6 +62,7 @@ export type ProcessSighting = {
 }
 
 const MAX_BLOCKS = 64
+const SAME_PROMPT_MS = 100
 
 export const noEvidence: Evidence = {
   stops: {},
@@ -120,6 +121,14 @@ export function isOldNews(evidence: Evidence, event: AgentEvent): boolean {
   return merged === evidence || JSON.stringify(merged) === JSON.stringify(evidence)
 }
 
+/**
+ * A prompt that was typed while the session worked begins another turn when this one ends, mostly.
+ * The prompt of the turn itself is told of within a moment of the work that it began.
+ */
+export function hasQueuedPrompt({ promptedAt = 0, busyAt }: Evidence): boolean {
+  return busyAt !== undefined && promptedAt > busyAt + SAME_PROMPT_MS
+}
+
 /** Open: asked after the session started, and answered neither by name nor with its thread. */
 export function openBlocks(evidence: Evidence): Block[] {
   const startedAt = evidence.started?.at ?? 0
@@ -174,7 +183,7 @@ function withAnswer(before: Evidence, event: AgentEvent): Evidence {
   const evidence = { ...before, answeredAt: Math.max(before.answeredAt, event.at) }
   if (event.block === undefined) {
     const lifted = withLift(evidence, event.subagent ?? '', event.at)
-    if (event.subagent) return lifted
+    if (event.subagent || !event.prompt) return lifted
     return { ...lifted, promptedAt: Math.max(before.promptedAt ?? 0, event.at) }
   }
   const id = blockId(event)

@@ -42,7 +42,7 @@ const decision = ({ because }: Explanation) =>
   because.filter(({ decided }) => decided).map(({ source, claim }) => `${source}: ${claim}`)
 
 const started: Told = { kind: 'started', at: 1, detail: 'SessionStart startup' }
-const prompt: Told = { kind: 'unstuck', at: 2, detail: 'UserPromptSubmit' }
+const prompt: Told = { kind: 'unstuck', at: 2, prompt: true, detail: 'UserPromptSubmit' }
 const asked: Told = {
   ...{ kind: 'stuck', reason: 'permission', at: 10, detail: 'PermissionRequest Bash' },
   ...{ block: 'Bash:make', ask: { text: 'make', tool: 'Bash' } },

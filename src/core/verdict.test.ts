@@ -205,7 +205,7 @@ describe('process, status and screen', () => {
 
   test('a prompt is work before the harness has published it, until it says again that it stopped', () => {
     const stopped = (at: number): Told => stop(at, { source: 'status' })
-    const first = evidenceOf(stopped(2), { kind: 'unstuck', at: 3 })
+    const first = evidenceOf(stopped(2), { kind: 'unstuck', at: 3, prompt: true })
     expect(verdictOf(first)).toMatchObject({ state: 'working', by: 'hook' })
     const escaped = withEvent(first, event(stopped(4)))
     expect(verdictOf(escaped)).toMatchObject({ state: 'stuck', by: 'status' })
@@ -218,7 +218,7 @@ describe('process, status and screen', () => {
 
   test('what follows from a prompt overtakes an older published stop as well', () => {
     const idle = stop(5, { source: 'status' })
-    const prompt: Told = { kind: 'unstuck', at: 6 }
+    const prompt: Told = { kind: 'unstuck', at: 6, prompt: true }
     const tool: Told = { kind: 'seen', at: 7 }
     expect(verdictOf(evidenceOf(idle, prompt, tool)).state).toBe('working')
     const asked = evidenceOf(idle, prompt, tool, permission(8))
@@ -227,15 +227,14 @@ describe('process, status and screen', () => {
     expect(verdictOf(published)).toMatchObject({ state: 'stuck', by: 'status' })
   })
 
-  test('other work that was told after a published stop does not lift it', () => {
-    const stopped = evidenceOf(permission(1), stop(2, { source: 'status' }), {
-      kind: 'unstuck',
-      at: 3,
-      block: 'Bash:ls',
-      source: 'transcript',
-    })
-    expect(verdictOf(stopped)).toMatchObject({ state: 'stuck', by: 'status' })
-  })
+  test.each([{ block: 'Bash:ls' }, {}])(
+    'results that the transcript tells after a published stop do not lift it: %j',
+    (about) => {
+      const result: Told = { kind: 'unstuck', at: 3, source: 'transcript', ...about }
+      const stopped = evidenceOf(permission(1), stop(2, { source: 'status' }), result)
+      expect(verdictOf(stopped)).toMatchObject({ state: 'stuck', by: 'status' })
+    },
+  )
 
   test('an idle that was never busy waits for its first prompt', () => {
     const started: Told = { kind: 'started', at: 1, source: 'status' }

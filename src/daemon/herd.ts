@@ -1,5 +1,5 @@
 import type { AgentEvent, SessionKey } from '../core/event.ts'
-import type { ProcessSighting, Stop } from '../core/evidence.ts'
+import { hasQueuedPrompt, type ProcessSighting, type Stop } from '../core/evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import type { Changes, Entry } from '../core/state.ts'
@@ -36,9 +36,11 @@ export class Herd {
     return this.#store.state.sessions.get(key)
   }
 
-  /** The latest end of a turn that the session was told to have; its `at` is epoch ms. */
+  /** The latest end of a turn that was told, unless another turn follows; its `at` is epoch ms. */
   toldStop(key: SessionKey): Stop | undefined {
-    const stops = Object.values(this.session(key)?.evidence.stops ?? {})
+    const evidence = this.session(key)?.evidence
+    if (!evidence || hasQueuedPrompt(evidence)) return undefined
+    const stops = Object.values(evidence.stops)
     const [latest] = stops.toSorted((a, b) => b.at - a.at)
     return latest && { ...latest, at: this.clock.toWall(latest.at) }
   }

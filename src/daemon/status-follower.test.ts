@@ -125,10 +125,21 @@ test('an idle counts sooner when the end of the turn was told, too', async () =>
   expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
 })
 
+test('but not when a prompt was typed meanwhile, which begins the next turn', async () => {
+  publish('busy', { at: Date.now() - 5_000 })
+  await becomes('working')
+  tell({ kind: 'unstuck', prompt: true, at: Date.now() - 2_000 })
+  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 170 })
+  publish('idle', { at: Date.now() - 160 })
+  follower.sweep()
+  expect(verdict()?.state).toBe('working')
+  await becomes('stuck')
+})
+
 test('an idle that a prompt has overtaken counts again if it stays', () => {
   publish('idle', { at: Date.now() - 4_000 })
   follower.sweep()
-  tell({ kind: 'unstuck', at: Date.now() - 2_500 })
+  tell({ kind: 'unstuck', prompt: true, at: Date.now() - 2_500 })
   expect(verdict()).toMatchObject({ state: 'working', by: 'hook' })
   const now = world.herd.clock.now()
   follower.confirm(world.herd.sessions(), now - 1_000)

@@ -41,7 +41,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'block' | 'subagent'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'block' | 'subagent'>>
 
 const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))
 const ABSOLUTE_PATH = v.pipe(
@@ -85,7 +85,9 @@ function claimsOf(payload: Payload): Claim[] {
     case 'SessionEnd':
       return [{ kind: 'ended' }]
     case 'UserPromptSubmit':
-      return [{ kind: isMachineMade(payload['prompt']) ? 'seen' : 'unstuck' }]
+      return [
+        isMachineMade(payload['prompt']) ? { kind: 'seen' } : { kind: 'unstuck', prompt: true },
+      ]
     case 'PreToolUse':
       return [{ kind: 'seen', ...subagent }]
     case 'PermissionRequest':

@@ -55,7 +55,7 @@ type PendingTool = {
 }
 
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'block'>>
 type Told = { state: TranscriptState; claim?: Claim }
 
 const MAX_PENDING = 64
@@ -143,7 +143,8 @@ function userTold(state: TranscriptState, line: JsonObject): Told | undefined {
   // Commands of the program itself start no turn, unless the line says that one began with it.
   const startsTurn = blocks.length > 0 && !COMMAND_WRAPPER.test(text)
   if (!startsTurn && turnOrigin === undefined) return undefined
-  return goesOn({ ...state, pending: [], text: '' }, 'unstuck', 'user prompt')
+  const told = goesOn({ ...state, pending: [], text: '' }, 'unstuck', 'user prompt')
+  return { ...told, claim: { ...told.claim, prompt: true } }
 }
 
 function resultsTold(state: TranscriptState, results: readonly JsonObject[]): Told {
@@ -183,7 +184,7 @@ function goesOn(
   kind: 'seen' | 'unstuck',
   detail: string,
   block?: string,
-): Told {
+): Required<Told> {
   const claim: Claim = block === undefined ? { kind, detail } : { kind, detail, block }
   return { state: { ...state, stop: undefined }, claim }
 }
