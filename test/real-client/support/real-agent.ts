@@ -46,6 +46,8 @@ export type RealAgent = AsyncDisposable & {
   type(text: string): Promise<void>
   /** tmux key names: `Enter`, `Escape`, `C-c`, `Down`. */
   press(...keys: string[]): Promise<void>
+  /** Presses it again as long as the screen does not show that it was taken. */
+  pressUntil(key: string, isTaken: (screen: string) => boolean): Promise<void>
   /** Picks the first, affirmative choice of a dialog. */
   approve(): Promise<void>
   /** Picks the choice of a dialog that starts with "No". */
@@ -127,6 +129,17 @@ export async function startRealAgent(
     },
     press: async (...keys) => {
       await server.run('send-keys', '-t', id, ...keys)
+    },
+    pressUntil: async (key, isTaken) => {
+      let pressedAt = 0
+      await see(`${name} to take the key ${key}`, (shown) => {
+        if (isTaken(shown)) return true
+        if (Date.now() - pressedAt > 500) {
+          pressedAt = Date.now()
+          void agent.press(key)
+        }
+        return false
+      })
     },
     approve: () => agent.choose(/^(Yes|Accept|1\b)/),
     deny: () => agent.choose(/^No\b/),
@@ -213,16 +226,7 @@ export async function startRealAgent(
   // A dialog takes no key in its first 200 ms (2.1.325), so that nobody answers it by accident.
   const answer = async (key = 'Enter'): Promise<void> => {
     const asked = dialogText(await screen())
-    let pressedAt = 0
-    const isTaken = async (): Promise<boolean> => {
-      if (dialogText(await screen()) !== asked) return true
-      if (Date.now() - pressedAt > 500) {
-        pressedAt = Date.now()
-        await agent.press(key)
-      }
-      return false
-    }
-    await waitFor(isTaken, { what: `${name} to take the answer to:\n${asked}` })
+    await agent.pressUntil(key, (shown) => dialogText(shown) !== asked)
   }
 
   if (options.waitsForComposer !== false) await agent.waitForComposer()
