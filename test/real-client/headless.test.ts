@@ -45,6 +45,9 @@ describe('claude -p in the pane of a session that is stuck', () => {
     await gate.reached
     await real.gone(agent)
     await real.staysGone(agent, () => agent.statusFile()?.status === 'busy')
+    const others = (await real.world.sessions()).filter(({ session }) => session !== agent.session)
+    expect(others.filter(({ pane }) => pane !== null)).toEqual([])
+    expect(await real.stateOf(agent.session)).toBe('working')
     gate.open()
     await real.listed(agent)
     expect(await real.world.queue()).toMatchObject([{ session: agent.session, pane: agent.pane }])
