@@ -85,7 +85,7 @@ export class Daemon implements AsyncDisposable {
       log,
       env: settings.env,
       checkProcess: (key) => this.#reconciler.checkNow(key),
-      toldStop: (key) => this.#herd.toldStop(key),
+      toldStop: (key, by) => this.#herd.toldStop(key, by),
     })
     this.#scout = new Scout({
       herd: this.#herd,

@@ -1,4 +1,4 @@
-import type { AgentEvent, SessionKey } from '../core/event.ts'
+import type { AgentEvent, SessionKey, Source } from '../core/event.ts'
 import { hasQueuedPrompt, type ProcessSighting, type Stop } from '../core/evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
@@ -36,11 +36,16 @@ export class Herd {
     return this.#store.state.sessions.get(key)
   }
 
-  /** The latest end of a turn that was told, unless another turn follows; its `at` is epoch ms. */
-  toldStop(key: SessionKey): Stop | undefined {
+  /**
+   * The latest end of a turn that was told, by that source or by any, unless another turn follows; its
+   * `at` is epoch ms.
+   */
+  toldStop(key: SessionKey, by?: Source): Stop | undefined {
     const evidence = this.session(key)?.evidence
     if (!evidence || hasQueuedPrompt(evidence)) return undefined
-    const stops = Object.values(evidence.stops)
+    const stops = Object.values(by ? [evidence.stops[by]] : evidence.stops).flatMap(
+      (stop) => stop ?? [],
+    )
     const [latest] = stops.toSorted((a, b) => b.at - a.at)
     return latest && { ...latest, at: this.clock.toWall(latest.at) }
   }

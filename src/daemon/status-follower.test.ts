@@ -22,7 +22,7 @@ beforeEach(() => {
     log: world.log,
     env: { HOME: world.dir },
     checkProcess: (key) => reconciler.checkNow(key),
-    toldStop: (key) => world.herd.toldStop(key),
+    toldStop: (key, by) => world.herd.toldStop(key, by),
   })
   follower.sweep()
 })
@@ -111,16 +111,36 @@ test('an idle between two turns does not queue it', async () => {
   expect(verdict()).toMatchObject({ reason: 'permission' })
 })
 
+test('an idle counts at once when a hook told the end of the turn', async () => {
+  publish('busy', { at: Date.now() - 5_000 })
+  await becomes('working')
+  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 20 })
+  publish('idle')
+  follower.sweep()
+  expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
+})
+
+test('but not when a subagent ran on at that end', async () => {
+  publish('busy', { at: Date.now() - 5_000 })
+  await becomes('working')
+  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 20, note: 'a subagent runs' })
+  publish('idle')
+  follower.sweep()
+  expect(verdict()?.state).toBe('working')
+  await becomes('stuck')
+})
+
 test('an idle counts sooner when the end of the turn was told, too', async () => {
   publish('busy', { at: Date.now() - 1_000 })
   await becomes('working')
   publish('idle', { at: Date.now() - 160 })
   follower.sweep()
   expect(verdict()?.state).toBe('working')
-  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 200, note: 'a subagent runs' })
+  const end = { kind: 'stuck', reason: 'stopped', source: 'transcript' } as const
+  tell({ ...end, at: Date.now() - 200, note: 'a subagent runs' })
   follower.sweep()
   expect(verdict()?.state).toBe('working')
-  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 170 })
+  tell({ ...end, at: Date.now() - 170 })
   follower.sweep()
   expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
 })

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import { type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
+import { type PaneRef, type SessionKey, type Source, sessionKey } from '../core/event.ts'
 import type { Stop } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
 import { isOvertaken } from '../core/verdict.ts'
@@ -57,7 +57,7 @@ export type StatusParts = {
   /** Looks at once whether the session's process is still there. */
   checkProcess(session: SessionKey): void
   /** What others last told of the end of a turn; its `at` is epoch ms. */
-  toldStop(session: SessionKey): Stop | undefined
+  toldStop(session: SessionKey, by?: Source): Stop | undefined
 }
 
 /**
@@ -290,8 +290,11 @@ export class StatusFollower implements Disposable {
     if (!isBrief || !event || before?.events.at(-1)?.kind !== 'unstuck') return 0
     const age = Date.now() - event.at
     if (age < 0) return 0
+    const key = sessionKey(event.harness, event.session)
+    // A hook tells the end before it is published, and a prompt when it is queued: nothing follows.
+    if (isSameStop(this.#parts.toldStop(key, 'hook'), event)) return 0
     if (age < SETTLE_MS.told) return SETTLE_MS.told - age
-    const told = this.#parts.toldStop(sessionKey(event.harness, event.session))
+    const told = this.#parts.toldStop(key)
     return age >= SETTLE_MS.untold || isSameStop(told, event) ? 0 : SETTLE_MS.lookAgain
   }
 
