@@ -28,7 +28,7 @@ export type Life = {
 
 const ANSWERS = new Set(['Enter', 'Escape', 'C-c'])
 /** A key shows its effect within this time, or it had none. */
-const EFFECT_MS = 3_000
+const EFFECT_MS = 8_000
 /** Between two queued turns the program shows an idle prompt for some 25 ms. */
 const FLICKER_MS = 100
 /** How long a session that is gone is still looked for in the queue. */
@@ -55,9 +55,11 @@ export function truthOf(life: Life, seen: Seen[], keys: Key[]): Stretch<Truth>[]
       (time) => time <= answeredAt && time > (previous?.at ?? 0),
     )
     for (const time of cleared) changes.push({ at: time, state: 'fresh' })
-    hasBegun = look === 'working' || (hasBegun && cleared.length === 0)
-    const state =
-      look === 'working' ? 'working' : look === 'prompt' && !hasBegun ? 'fresh' : 'stuck'
+    // That it clears is no work of the new session.
+    const works = look === 'working' && !cleared.includes(answeredAt)
+    hasBegun = works || (hasBegun && cleared.length === 0)
+    const waits = look === 'dialog' || look === 'suspended' || hasBegun ? 'stuck' : 'fresh'
+    const state = works ? 'working' : waits
     changes.push({ at: state === 'stuck' ? at : answeredAt, state })
   }
   const lastLookAt = looks.at(-1)?.at ?? 0
