@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
+import { messageOf } from '../src/core/errors.ts'
 import { fetchClient, wantedVersion } from '../test/real-client/support/client.ts'
 import { ROOT } from './place.ts'
 import { type Bench, percentile, type Row, runAlone } from './report.ts'
@@ -119,7 +120,17 @@ function rows(withHooks: Measured, without: Measured, columns: Record<string, Co
     latencyRow('key → gone, without', without.latencies.keyToGone, BUDGET.keyToGoneMs),
     latencyRow('waits → listed, with hooks', withHooks.latencies.stuckToListed),
     latencyRow('waits → listed, without', without.latencies.stuckToListed),
+    ...failureRows([...withHooks.performance.failures, ...without.performance.failures]),
   ]
+}
+
+function failureRows(failures: unknown[]): Row[] {
+  return failures.map((failure) => ({
+    name: 'a lane of the script',
+    figures: 'did not get on',
+    details: messageOf(failure),
+    ok: false,
+  }))
 }
 
 function latencyRow(name: string, samples: number[], budgetMs?: number): Row {

@@ -18,6 +18,8 @@ export type Performance = {
   queue: QueueSight[]
   hooks: RecordedHook[]
   lines: RecordedLine[]
+  /** Where the script did not get on: what came before it still counts. */
+  failures: unknown[]
   endedAt: number
 }
 
@@ -45,12 +47,10 @@ export async function perform(options: {
   const stage = { real, server, witness, diary, pace: options.pace }
   const failures = await playAll(options.lanes, async (name) => {
     const lane = new Lane(name, stage)
-    await LANES[name]?.(lane, model)
-    lane.leaves()
+    await LANES[name]?.(lane, model).finally(() => lane.leaves())
   })
   const endedAt = Date.now()
   control[Symbol.dispose]()
-  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n\n'))
   const panes = new Set(diary.lives.map(({ pane }) => pane))
   return {
     diary,
@@ -59,6 +59,7 @@ export async function perform(options: {
     queue: queue.sights,
     hooks: recorder?.read() ?? [],
     lines: transcripts.lines,
+    failures,
     endedAt,
   }
 }

@@ -82,7 +82,7 @@ async function runCommands(lane: Lane): Promise<void> {
   await lane.prompt(lane.thinks(bash('touch escaped')))
   await lane.asks()
   await lane.human()
-  await lane.agent.escape()
+  await lane.agent.press('Escape')
   await lane.rests()
   await lane.human()
 }
@@ -125,7 +125,7 @@ async function changeFiles(lane: Lane): Promise<void> {
   await lane.prompt(read(file), lane.thinks(edit(file, 'fifty', 'sixty')))
   await lane.asks()
   await lane.human()
-  await lane.agent.escape()
+  await lane.agent.press('Escape')
   await lane.rests()
   await lane.human()
 }
@@ -197,7 +197,7 @@ async function askQuestions(lane: Lane): Promise<void> {
   await lane.prompt(lane.thinks(askUser('Which river?', ['Wide', 'Deep'])))
   await lane.asks()
   await lane.human()
-  await lane.agent.escape()
+  await lane.agent.press('Escape')
   await lane.rests()
   await lane.human()
 
@@ -231,7 +231,7 @@ async function makePlans(lane: Lane, model: ModelServer): Promise<void> {
   await lane.prompt(lane.thinks(exitPlanMode()))
   await lane.asks()
   await lane.human()
-  await lane.agent.escape()
+  await lane.agent.press('Escape')
   await lane.rests()
   await lane.human()
 
@@ -257,7 +257,7 @@ async function interrupt(lane: Lane): Promise<void> {
   lane.scene('Esc mid-stream')
   await lane.prompt(say('One two three four five six seven eight.', { midway: createGate() }))
   await lane.lasts(8)
-  await lane.agent.escape()
+  await lane.agent.press('Escape')
   await lane.rests()
   await lane.human()
 
@@ -268,14 +268,14 @@ async function interrupt(lane: Lane): Promise<void> {
   await lane.agent.approve()
   await lane.works()
   await lane.lasts(8)
-  await lane.agent.escape()
+  await lane.agent.press('Escape')
   await lane.rests()
   await lane.human()
 
   lane.scene('Esc before the first token')
   await lane.prompt(say('Never said.', { before: createGate() }))
   await lane.lasts(8)
-  await lane.agent.escape()
+  await lane.agent.press('Escape')
   await lane.rests()
   await lane.human()
   await lane.agent.press('C-u')
@@ -388,7 +388,7 @@ async function useCommands(lane: Lane, model: ModelServer): Promise<void> {
   await lane.enter('/model')
   await lane.asks()
   await lane.human()
-  await lane.agent.escape()
+  await lane.agent.press('Escape')
   await lane.rests()
   await lane.human()
 }
