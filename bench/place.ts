@@ -90,8 +90,11 @@ export async function createPlace(options: { pathFirst?: string } = {}): Promise
       for (const daemon of daemons) await daemon.stop()
       for (const client of controls) client[Symbol.dispose]()
       for (const server of servers.toReversed()) await server.stop()
-      await verifyNothingIsLeft(state)
-      rmSync(dir, { recursive: true, force: true })
+      try {
+        await verifyNothingIsLeft(state)
+      } finally {
+        rmSync(dir, { recursive: true, force: true })
+      }
     },
   }
   open.add(place)
@@ -167,6 +170,8 @@ async function verifyNothingIsLeft(state: string): Promise<void> {
   await waitFor(left, {
     what: 'every process of this bench to end',
     until: (processes) => processes.length === 0,
+    // On a busy machine tmux takes its time to end a thousand panes.
+    timeoutMs: 60_000,
   }).catch((error: unknown) => {
     for (const { pid } of left()) process.kill(pid, 'SIGKILL')
     throw error
