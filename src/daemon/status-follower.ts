@@ -7,17 +7,16 @@ import type { Session } from '../core/session.ts'
 import { isOvertaken } from '../core/verdict.ts'
 import type { StatusReading, StatusSource } from '../harness/adapter.ts'
 import { ADAPTERS, adapterFor } from '../harness/registry.ts'
-import { readSmallFile, type SmallFile } from '../harness/small-file.ts'
+import { readSmallFile } from '../harness/small-file.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { isGone, processState } from './processes.ts'
-import { isSameStop, newsIn } from './status-news.ts'
+import { isGone } from './processes.ts'
+import { isLeftBehind, newsIn, readingOf } from './status-reading.ts'
+import { settlingMs } from './status-settling.ts'
 import { WatchedDirectory } from './watched-directory.ts'
 import { paneOfProcess } from './whereabouts.ts'
 
-/** Between two turns the status is idle for some 25 ms, on a busy machine for 150. */
-const SETTLE_MS = { told: 150, untold: 500, lookAgain: 50 }
 /** How long after a prompt was told of an older status may stay as it is. */
 const OVERTAKEN_MS = 2_000
 /** A file that cannot be read may be half written: it is looked at again before that counts. */
@@ -211,7 +210,7 @@ export class StatusFollower implements Disposable {
       this.#lost(followed)
       return
     }
-    const reading = readingOf(content, followed)
+    const reading = readingOf(content, followed.source, followed.path)
     const msLeft = reading.ok ? this.#settlingMs(followed, reading) : isAgain ? 0 : HALF_WRITTEN_MS
     if (msLeft > 0) {
       this.#later(followed, msLeft)
@@ -284,18 +283,15 @@ export class StatusFollower implements Disposable {
     this.#parts.ingest.own({ ...about, kind: 'seen', at: Date.now(), detail }, 'tailed')
   }
 
-  /** How long an idle that follows work must last yet before it counts. */
   #settlingMs({ reading: before }: Followed, { isBrief, events }: Reading): number {
-    const event = events.at(-1)
-    if (!isBrief || !event || before?.events.at(-1)?.kind !== 'unstuck') return 0
-    const age = Date.now() - event.at
-    if (age < 0) return 0
-    const key = sessionKey(event.harness, event.session)
-    // A hook tells the end before it is published, and a prompt when it is queued: nothing follows.
-    if (isSameStop(this.#parts.toldStop(key, 'hook'), event)) return 0
-    if (age < SETTLE_MS.told) return SETTLE_MS.told - age
-    const told = this.#parts.toldStop(key)
-    return age >= SETTLE_MS.untold || isSameStop(told, event) ? 0 : SETTLE_MS.lookAgain
+    const idle = events.at(-1)
+    if (!isBrief || !idle || before?.events.at(-1)?.kind !== 'unstuck') return 0
+    const key = sessionKey(idle.harness, idle.session)
+    const told = {
+      byHook: this.#parts.toldStop(key, 'hook'),
+      byAnyone: this.#parts.toldStop(key),
+    }
+    return settlingMs(idle, told, Date.now())
   }
 
   #later(followed: Followed, ms: number): void {
@@ -304,23 +300,9 @@ export class StatusFollower implements Disposable {
   }
 }
 
-function readingOf(
-  content: Extract<SmallFile, { stamp: string }>,
-  { source, path }: Followed,
-): StatusReading {
-  if (content.kind === 'unfit') return { ok: false, why: content.why }
-  return source.read(content.text, path)
-}
-
 /** Whatever is in it, nobody publishes it any more. */
 function isOwnerGone({ source, path }: Followed): boolean {
   return isGone(source.pidOf(basename(path)))
-}
-
-/** The file of a process that was killed: its pid is dead, or somebody else's by now. */
-function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
-  const knownAt = events[0]?.at ?? 0
-  return processState(pid, { start: pidStart, knownAt }) === 'gone'
 }
 
 function inodeOf(path: string): number {

@@ -1,11 +1,24 @@
 import type { AgentEvent } from '../core/event.ts'
-import type { Stop } from '../core/evidence.ts'
-import type { StatusReading } from '../harness/adapter.ts'
+import type { StatusReading, StatusSource } from '../harness/adapter.ts'
+import type { SmallFile } from '../harness/small-file.ts'
+import { processState } from './processes.ts'
 
 type Reading = Extract<StatusReading, { ok: true }>
 
-/** How long before the status the end of the turn may have been told. */
-const TOLD_BEFORE_MS = 1_000
+export function readingOf(
+  content: Extract<SmallFile, { stamp: string }>,
+  source: StatusSource,
+  path: string,
+): StatusReading {
+  if (content.kind === 'unfit') return { ok: false, why: content.why }
+  return source.read(content.text, path)
+}
+
+/** The file of a process that was killed: its pid is dead, or somebody else's by now. */
+export function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
+  const knownAt = events[0]?.at ?? 0
+  return processState(pid, { start: pidStart, knownAt }) === 'gone'
+}
 
 /**
  * What a reading tells that the one before did not. A session that follows another in its process
@@ -27,10 +40,4 @@ export function newsIn(
   }
   const isSame = claim.kind === last.kind && claim.detail === last.detail
   return [isSame ? claim : { ...claim, at: Math.max(claim.at, toldAt + 1) }]
-}
-
-/** A turn that ends while a subagent runs is not followed by an idle; the end of the subagent is. */
-export function isSameStop(told: Stop | undefined, published: AgentEvent): boolean {
-  if (!told || told.at <= published.at - TOLD_BEFORE_MS) return false
-  return told.note === undefined || published.note !== undefined
 }
