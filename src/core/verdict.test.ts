@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from './event.ts'
 import { type Evidence, noEvidence, withEvent, withProcess } from './evidence.ts'
-import { verdictOf } from './verdict.ts'
+import { asksSeveralThings, verdictOf } from './verdict.ts'
 
 type Told = Partial<AgentEvent> & Pick<AgentEvent, 'kind' | 'at'>
 
@@ -255,6 +255,22 @@ describe('process, status and screen', () => {
     const busy: Told = { kind: 'unstuck', at: 3, source: 'status' }
     const evidence = evidenceOf(...told, busy, stop(5, { source: 'status' }))
     expect(verdictOf(evidence)).toMatchObject({ state: 'stuck', ask: { text } })
+  })
+
+  test('of two that are asked for at once, the screen tells which one it is about', () => {
+    const left = permission(9_000, 'left', { subagent: 'l', ask: { text: 'make left\nLeft' } })
+    const right = permission(9_001, 'right', { subagent: 'r', ask: { text: 'make right\nRight' } })
+    const waiting: Told = { kind: 'stuck', reason: 'permission', at: 9_100, source: 'status' }
+    const both = evidenceOf(left, right, waiting)
+    const shown = (at: number, text: string) =>
+      event({ kind: 'stuck', reason: 'permission', at, source: 'screen', ask: { text } })
+    expect(asksSeveralThings(both)).toBe(true)
+    expect(verdictOf(both)).toMatchObject({ ask: { text: 'make left\nLeft' } })
+    const second = withEvent(both, shown(9_500, 'Bash command\n  make\n  right\nProceed?'))
+    expect(verdictOf(second)).toMatchObject({ ask: { text: 'make right\nRight' } })
+    const other = withEvent(both, shown(9_500, 'Something else?'))
+    expect(verdictOf(other)).toMatchObject({ ask: { text: 'Something else?' } })
+    expect(asksSeveralThings(evidenceOf(left, waiting))).toBe(false)
   })
 
   test.each<[what: string, told: Told[], text: string]>([

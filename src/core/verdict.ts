@@ -164,20 +164,37 @@ function promptAsk(seen: Observation, evidence: Evidence): Ask {
   const { screen, pending } = evidence
   const onScreen =
     screen && screen.claim === 'stuck' && screen.at >= seen.at ? screen.ask : undefined
-  const block = blockBehind(seen, evidence)
-  return block?.ask ?? onScreen ?? seen.ask ?? pending?.asks[0] ?? NAMELESS_PERMISSION
+  const asked = blocksBehind(seen, evidence).flatMap(({ ask }) => ask ?? [])
+  const told = asked.length > 1 && onScreen ? askShown(asked, onScreen) : asked[0]
+  return told ?? onScreen ?? seen.ask ?? pending?.asks[0] ?? NAMELESS_PERMISSION
 }
 
 /**
  * Approving fires nothing, so the permission of a tool that still runs is open by what was told: a
- * prompt is about what was asked when it came up, and since the harness last published work.
+ * prompt is about what was asked when it came up, and since the harness last published work. Subagents
+ * may ask at the same time; then there are several.
  */
-function blockBehind(seen: Observation, evidence: Evidence): Block | undefined {
+function blocksBehind(seen: Observation, evidence: Evidence): Block[] {
   const told = openBlocks(evidence)
   const unanswered = told.filter((block) => block.openedAt > (evidence.busyAt ?? 0))
   const open = unanswered.length > 0 ? unanswered : told
-  const askedForIt = open.find((block) => block.openedAt >= seen.at - PROMPT_DELAY_MS)
-  return askedForIt ?? open.at(-1)
+  const askedForIt = open.filter((block) => block.openedAt >= seen.at - PROMPT_DELAY_MS)
+  return askedForIt.length > 0 ? askedForIt : open.slice(-1)
+}
+
+/** Their dialogs come one after the other under one published wait: only the screen tells which is up. */
+export function asksSeveralThings(evidence: Evidence): boolean {
+  const { status } = evidence
+  if (status?.claim !== 'stuck' || status.reason !== 'permission') return false
+  return blocksBehind(status, evidence).length > 1
+}
+
+/** The one whose first line is on the screen; of two, the longer. Lines are wrapped there. */
+function askShown(asked: Ask[], { text }: Ask): Ask | undefined {
+  const shown = text.replaceAll(/\s/g, '')
+  const firstLine = (ask: Ask) => (ask.text.split('\n')[0] ?? '').replaceAll(/\s/g, '')
+  const found = asked.filter((ask) => shown.includes(firstLine(ask)))
+  return found.toSorted((a, b) => firstLine(b).length - firstLine(a).length)[0]
 }
 
 function stopAsk(seen: Observation, evidence: Evidence): Ask {

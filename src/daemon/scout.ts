@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
 import { openBlocks } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
+import { asksSeveralThings } from '../core/verdict.ts'
 import type { Adapter, ScreenReading } from '../harness/adapter.ts'
 import { ADAPTERS, adapterFor } from '../harness/registry.ts'
 import { capturePane } from '../tmux/panes.ts'
@@ -19,8 +20,9 @@ const STARTUP_MS = 60_000
 const QUIET_LOOK_MS = 5_000
 /** A wait is told of by hook and transcript within this time, or by nobody. */
 const ASK_DELAY_MS = 600
-const YOUNG_LOOKS = 3
-const LOOKS_AT_OLD = 6
+const LOOK_MS = 1_500
+const YOUNG_LOOKS = 5
+const LOOKS_AT_OLD = 15
 const MOST_LOOKS_FOR_ASK = 5
 
 export type ScoutParts = {
@@ -55,6 +57,7 @@ export class Scout {
   readonly #parts: ScoutParts
   readonly #found = new Map<number, Found>()
   #groups = new Map<number, Group>()
+  #lookedAt = 0
   /** How often a session's screen was looked at for the ask of the wait that began then. */
   readonly #asked = new Map<string, { since: number; looks: number }>()
 
@@ -62,8 +65,10 @@ export class Scout {
     this.#parts = parts
   }
 
-  /** Looks which program every pane has in its foreground. */
+  /** Looks which program every pane has in its foreground, every other second at most. */
   look(): void {
+    if (Date.now() - this.#lookedAt < LOOK_MS) return
+    this.#lookedAt = Date.now()
     const seen = new Set<number>()
     const groups = new Map<number, Group>()
     for (const { pane, pid: panePid } of this.#parts.inventory.panes()) {
@@ -181,12 +186,15 @@ export class Scout {
       return false
     }
     const { status, screen, pending } = evidence
-    if (verdict.reason !== 'permission' || !status || openBlocks(evidence).length > 0) return false
+    if (verdict.reason !== 'permission' || !status) return false
+    const isOld = this.#parts.herd.clock.now() - status.at >= ASK_DELAY_MS
+    if (asksSeveralThings(evidence)) return isOld
+    if (openBlocks(evidence).length > 0) return false
     if (screen && screen.at >= status.at) return false
     if (status.ask === undefined && pending?.asks.length) return false
     const tried = this.#asked.get(key)
     if (tried?.since === status.at && tried.looks >= MOST_LOOKS_FOR_ASK) return false
-    return this.#parts.herd.clock.now() - status.at >= ASK_DELAY_MS
+    return isOld
   }
 
   async #lookForAsk({ key, id, harness, pane, evidence }: Session): Promise<void> {
@@ -198,7 +206,9 @@ export class Scout {
     const reading = screen === undefined ? undefined : adapterFor(harness)?.readScreen?.(screen)
     if (reading?.claim !== 'stuck' || reading.reason !== 'permission') return
     // It may have been answered while tmux was asked.
-    if (this.#parts.herd.session(key)?.evidence.status?.at !== since) return
+    const now = this.#parts.herd.session(key)?.evidence
+    if (now?.status?.at !== since) return
+    if (now.screen && now.screen.at >= since && now.screen.ask?.text === reading.ask?.text) return
     const about = { v: 1, harness, session: id, source: 'screen', at: Date.now() } as const
     this.#parts.ingest.own({ ...about, ...claimOf(reading) }, 'tailed')
   }

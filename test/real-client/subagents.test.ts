@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { endCommand, hasBegun, LONG_COMMAND } from './support/long-command.ts'
 import { realTest } from './support/real-test.ts'
@@ -79,9 +81,9 @@ test('two subagents that ask at once are one item until both are answered', asyn
   agent,
   real,
 }) => {
-  const last = createGate()
-  real.model.plan('Inner left', bash('touch left'), say('Left done.', { before: last }))
-  real.model.plan('Inner right', bash('touch right'), say('Right done.', { before: last }))
+  const command = (name: string) => `touch ${name}; until [ -e over ]; do sleep 0.1; done`
+  real.model.plan('Inner left', bash(command('left')), say('Left done.'))
+  real.model.plan('Inner right', bash(command('right')), say('Right done.'))
   await agent.prompt(
     'Have both done',
     uses(subagent('Inner left'), subagent('Inner right')),
@@ -89,15 +91,14 @@ test('two subagents that ask at once are one item until both are answered', asyn
   )
   const first = /touch (left|right)/.exec(await agent.waitToSee(/1 of 2/))?.[1]
   const second = first === 'left' ? 'right' : 'left'
-  await real.listed(agent, ({ reason }) => reason === 'permission')
+  await real.listed(agent, ({ ask }) => ask.text.startsWith(`touch ${first};`))
   await agent.approve()
-  const item = await real.listed(agent, ({ ask }) => ask.text.includes(`touch ${second}`))
+  const item = await real.listed(agent, ({ ask }) => ask.text.startsWith(`touch ${second};`))
   expect(item).toMatchObject({ reason: 'permission', pane: agent.pane })
-  await real.model.waitForRequest(`Inner ${first}`, 2)
 
   await agent.approve()
   await real.gone(agent)
-  await real.staysGone(agent, () => real.model.requestsFor(`Inner ${second}`).length === 2)
-  last.open()
+  await real.staysGone(agent, () => existsSync(join(agent.cwd, second)))
+  endCommand(agent)
   await real.listed(agent, ({ reason }) => reason === 'stopped')
 })
