@@ -22,15 +22,23 @@ const rest = tokens.flatMap((token) => {
 })
 if (typeof values.client === 'string') process.env['CLAUDE_CODE_VERSION'] = values.client
 
-const fetched = await fetchClient(wantedVersion())
-if ('unavailable' in fetched) {
-  console.log(`SKIPPED: the real-client tests did not run. ${fetched.unavailable}`)
-} else if (values.record) {
-  const { record } = await import('./record/record.ts')
-  await record(fetched.client.version, rest)
-} else {
+try {
+  const fetched = await fetchClient(wantedVersion())
+  if ('unavailable' in fetched) {
+    console.log(`SKIPPED: the real-client tests did not run. ${fetched.unavailable}`)
+  } else if (values.record) {
+    const { record } = await import('./record/record.ts')
+    await record(fetched.client.version, rest)
+  } else {
+    process.exitCode = runVitest(rest)
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+function runVitest(args: string[]): number {
   const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
-  const args = [vitest, 'run', '--config', 'vitest.real.config.ts', ...rest]
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  process.exitCode = status ?? 1
+  const run = [vitest, 'run', '--config', 'vitest.real.config.ts', ...args]
+  return spawnSync(process.execPath, run, { cwd: root, stdio: 'inherit' }).status ?? 1
 }
