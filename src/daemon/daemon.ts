@@ -162,6 +162,8 @@ export class Daemon implements AsyncDisposable {
       this.#statuses.sweepUnwatched()
       this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now())
       await this.#transcripts.sweepUnwatched()
+      await this.#inventory.refreshGrown()
+      this.#scout.look()
       await this.#scout.lookAtScreens()
     })
     this.#every(reconcileMs, async () => {
@@ -170,7 +172,6 @@ export class Daemon implements AsyncDisposable {
       await this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket))
       await this.#reconciler.check()
       this.#statuses.sweep()
-      this.#scout.look()
       this.#forgetServers()
       await this.#transcripts.sweep()
       this.#projector.projectChanged()

@@ -1,6 +1,6 @@
 import type { PaneRef } from '../core/event.ts'
 import { listPanes, type PaneListing } from '../tmux/panes.ts'
-import { isGone } from './processes.ts'
+import { childrenOf, isGone } from './processes.ts'
 
 /**
  * What the last look says of a pane.
@@ -21,6 +21,10 @@ type Server = {
   /** Looks that failed since then. */
   failures: number
   refreshing: Promise<void> | undefined
+  /** Its children that were no panes when it was last looked at: jobs, or panes that are new. */
+  strangers: Set<number>
+  /** Those for which it was looked at already: one that is no pane then is none. */
+  known: Set<number>
 }
 
 const FAILURES_UNTIL_UNOBSERVABLE = 2
@@ -33,12 +37,29 @@ export class PaneInventory {
   /** Adds a server to those that are looked at. */
   know(socket: string): void {
     if (this.#servers.has(socket)) return
-    const server = { socket, listing: undefined, looks: 0, failures: 0, refreshing: undefined }
+    const server = {
+      socket,
+      listing: undefined,
+      looks: 0,
+      failures: 0,
+      refreshing: undefined,
+      strangers: new Set<number>(),
+      known: new Set<number>(),
+    }
     this.#servers.set(socket, server)
   }
 
   knows(socket: string): boolean {
     return this.#servers.has(socket)
+  }
+
+  /**
+   * Looks at servers that seem to have a pane which was not there at the last look. A pane's process is
+   * a child of its server; so is a job of the status line, but that is mostly gone the next time.
+   */
+  async refreshGrown(): Promise<void> {
+    const grown = [...this.#servers.values()].filter(hasStayingStranger)
+    await Promise.all(grown.map(({ socket }) => this.refresh(socket)))
   }
 
   /** Stops looking at servers that have not answered for long and that nobody needs. */
@@ -122,6 +143,17 @@ export class PaneInventory {
     // One failed look says nothing: what the last one showed still counts.
     return listing ? listedSighting(listing, pane) : 'unasked'
   }
+}
+
+function hasStayingStranger(server: Server): boolean {
+  const { listing, strangers, failures } = server
+  if (!listing || failures > 0) return false
+  const panes = panesByProcess(listing)
+  const children = childrenOf(listing.serverPid).filter((pid) => !panes.has(pid))
+  const isStaying = children.some((pid) => strangers.has(pid) && !server.known.has(pid))
+  server.strangers = new Set(children)
+  if (isStaying) server.known = new Set(children)
+  return isStaying
 }
 
 /** Made once for each listing: at a start it is asked for every session. */

@@ -55,7 +55,7 @@ export function* groupOf(leader: number): Generator<number> {
   }
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     const text = readProc(`/proc/${pid}/task/${pid}/children`)
     return text.split(' ').filter(Boolean).map(Number)
