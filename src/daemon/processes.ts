@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 
 export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
 
@@ -68,6 +68,14 @@ export function childrenOf(pid: number): number[] {
 export function nameOf(pid: number): string | undefined {
   try {
     return readProc(`/proc/${pid}/comm`).trimEnd()
+  } catch {
+    return undefined
+  }
+}
+
+export function directoryOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
   } catch {
     return undefined
   }

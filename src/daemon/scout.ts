@@ -10,7 +10,7 @@ import { capturePane } from '../tmux/panes.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { foregroundOf, groupOf, nameOf, processState, startOf } from './processes.ts'
+import { directoryOf, foregroundOf, groupOf, nameOf, processState, startOf } from './processes.ts'
 import type { StatusFollower } from './status-follower.ts'
 import { environmentOf } from './whereabouts.ts'
 
@@ -155,6 +155,7 @@ export class Scout {
     const own = [...this.#parts.herd.sessions()].find(
       (session) => session.pid === pid && session.verdict.state !== 'ended',
     )
+    const cwd = directoryOf(pid)
     const event: AgentEvent = {
       v: 1,
       harness: adapter.harness,
@@ -164,6 +165,7 @@ export class Scout {
       pane,
       pid,
       ...(pidStart !== undefined && { pidStart }),
+      ...(cwd !== undefined && { cwd }),
       ...claimOf(reading),
     }
     this.#parts.ingest.own(event, 'tailed')

@@ -17,7 +17,7 @@ async function runDialog(world: World, screen: string): Promise<string> {
   const script = `#!/bin/sh\nclear; cat '${shown}'; read -r line; clear; echo started\nread -r line\n`
   writeFileSync(join(bin, 'claude'), script)
   chmodSync(join(bin, 'claude'), 0o755)
-  const size = ['-x', '160', '-y', '50']
+  const size = ['-x', '160', '-y', '50', '-c', world.home]
   return world.tmux.run(
     ...['new-session', '-d', ...size, '-P', '-F', '#{pane_id}', `${join(bin, 'claude')}; exec sh`],
   )
@@ -73,6 +73,7 @@ describe('a program that has no session yet', () => {
       harness: 'claude-code',
       session: expect.stringMatching(/^pid-\d+$/),
       reason: 'permission',
+      cwd: world.home,
       pane: { socket: world.tmux.socket, id: pane },
     })
     expect(item!.ask.text).toMatch(/^Accessing workspace:/)
