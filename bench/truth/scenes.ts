@@ -40,6 +40,21 @@ export const LANES: Record<string, Scenes> = {
 async function turn(lane: Lane): Promise<void> {
   lane.scene('a turn of text')
   await lane.prompt(lane.thinks(say('That is done.')))
+  await comesToRest(lane)
+}
+
+/** It asks something, and the human takes a while to come. */
+async function asked(lane: Lane): Promise<void> {
+  await lane.asks()
+  await lane.human()
+}
+
+async function goesOn(lane: Lane): Promise<void> {
+  await lane.works()
+  await comesToRest(lane)
+}
+
+async function comesToRest(lane: Lane): Promise<void> {
   await lane.rests()
   await lane.human()
 }
@@ -54,37 +69,27 @@ async function runCommands(lane: Lane): Promise<void> {
     lane.thinks(bash('touch here && sleep 20 && echo ran')),
     lane.thinks(say('Ran.')),
   )
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('Bash denied')
   await lane.prompt(lane.thinks(bash('touch denied')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.deny()
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('Bash denied with feedback')
   await lane.prompt(lane.thinks(bash('touch feedback')), lane.thinks(say('Otherwise, then.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.denyWithFeedback('use the other one')
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('Bash escaped')
   await lane.prompt(lane.thinks(bash('touch escaped')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.press('Escape')
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 }
 
 async function changeFiles(lane: Lane): Promise<void> {
@@ -96,38 +101,28 @@ async function changeFiles(lane: Lane): Promise<void> {
   lane.scene('Write approved')
   const other = join(lane.agent.cwd, 'new.txt')
   await lane.prompt(lane.thinks(write(other, 'one horse\n')), lane.thinks(say('Written.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('Edit approved')
   const change = edit(file, 'forty', 'fifty')
   await lane.prompt(read(file), lane.thinks(change), lane.thinks(say('Edited.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('Write denied')
   await lane.prompt(lane.thinks(write(join(lane.agent.cwd, 'no.txt'), 'no\n')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.deny()
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('Edit escaped')
   await lane.prompt(read(file), lane.thinks(edit(file, 'fifty', 'sixty')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.press('Escape')
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 }
 
 async function useMcp(lane: Lane): Promise<void> {
@@ -136,25 +131,19 @@ async function useMcp(lane: Lane): Promise<void> {
 
   lane.scene('MCP tool approved')
   await lane.prompt(lane.thinks(mcp('note', { text: 'hay' })), lane.thinks(say('Noted.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('MCP tool denied')
   await lane.prompt(lane.thinks(mcp('note', { text: 'oats' })))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.deny()
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('elicitation answered')
   await lane.prompt(lane.thinks(mcp('choose')), lane.thinks(say('Saddled.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
   await lane.asksAbout(/Which horse/)
   await lane.human()
@@ -162,21 +151,16 @@ async function useMcp(lane: Lane): Promise<void> {
     await lane.agent.press(key)
     await delay(500)
   }
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('elicitation escaped')
   await lane.prompt(lane.thinks(mcp('choose')), lane.thinks(say('No horse.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
   await lane.asksAbout(/Which horse/)
   await lane.human()
   await lane.agent.press('Escape')
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 }
 
 async function askQuestions(lane: Lane): Promise<void> {
@@ -186,20 +170,15 @@ async function askQuestions(lane: Lane): Promise<void> {
   lane.scene('AskUserQuestion answered')
   const question = askUser('Which trail?', ['North', 'South'])
   await lane.prompt(lane.thinks(question), lane.thinks(say('North it is.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.choose(/^North/)
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('AskUserQuestion escaped')
   await lane.prompt(lane.thinks(askUser('Which river?', ['Wide', 'Deep'])))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.press('Escape')
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('two tools in one message')
   const two = uses(
@@ -213,27 +192,22 @@ async function askQuestions(lane: Lane): Promise<void> {
   await lane.asksAbout(/touch second/)
   await lane.human()
   await lane.agent.approve()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 }
 
 async function makePlans(lane: Lane, model: ModelServer): Promise<void> {
   await lane.start({ permissionMode: 'plan', cwd: lane.strangeDirectory() })
   lane.scene('asks for trust at its start')
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.choose(/^Yes, I trust/)
   await lane.rests()
   await lane.lasts(4)
 
   lane.scene('plan rejected')
   await lane.prompt(lane.thinks(exitPlanMode()))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.press('Escape')
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('claude -p in its pane')
   model.plan('Headless', lane.thinks(say('Nobody reads this.')))
@@ -242,12 +216,9 @@ async function makePlans(lane: Lane, model: ModelServer): Promise<void> {
 
   lane.scene('plan approved')
   await lane.prompt(lane.thinks(exitPlanMode()), lane.thinks(say('On it.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 }
 
 async function interrupt(lane: Lane): Promise<void> {
@@ -258,40 +229,33 @@ async function interrupt(lane: Lane): Promise<void> {
   await lane.prompt(say('One two three four five six seven eight.', { midway: createGate() }))
   await lane.lasts(8)
   await lane.agent.press('Escape')
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('Esc in a running tool')
   await lane.prompt(lane.thinks(bash('touch running && sleep 60')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
   await lane.works()
   await lane.lasts(8)
   await lane.agent.press('Escape')
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('Esc before the first token')
   await lane.prompt(say('Never said.', { before: createGate() }))
   await lane.lasts(8)
   await lane.agent.press('Escape')
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
   await lane.agent.press('C-u')
 
   lane.scene('queued prompts')
   await lane.prompt(lane.thinks(say('The first one.')))
   await lane.lasts(2)
   await lane.prompt(lane.thinks(say('The second one.')))
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('!cmd')
   await lane.enter('!sleep 8; echo hi')
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 }
 
 async function fail(lane: Lane): Promise<void> {
@@ -300,23 +264,19 @@ async function fail(lane: Lane): Promise<void> {
 
   lane.scene('API error 400')
   await lane.prompt(lane.thinks(bash('echo so far')), apiError(400))
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('API error 401')
   await lane.prompt(apiError(401))
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('API error 529')
   await lane.prompt(apiError(529))
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('retrying 500')
   await lane.prompt(apiError(500, { times: 4 }), lane.thinks(say('At last.')))
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 }
 
 async function runInBackground(lane: Lane): Promise<void> {
@@ -326,14 +286,11 @@ async function runInBackground(lane: Lane): Promise<void> {
   lane.scene('background shell, then its notification')
   const shell = bash('touch bg && sleep 25 && echo bgdone', { run_in_background: true })
   await lane.prompt(lane.thinks(shell), lane.thinks(say('Started.')))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
   await lane.works()
   await lane.rests()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 }
 
 async function delegate(lane: Lane, model: ModelServer): Promise<void> {
@@ -343,28 +300,21 @@ async function delegate(lane: Lane, model: ModelServer): Promise<void> {
   lane.scene('subagent runs after the main Stop')
   model.plan('Inner one', lane.thinks(say('Inner result.'), 15))
   await lane.prompt(lane.thinks(startSubagent('Inner one')), lane.thinks(say('Launched.'), 3))
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 
   lane.scene('subagent blocked after the main Stop')
   model.plan('Inner two', lane.thinks(bash('touch inner-two && sleep 8'), 12), say('Inner two.'))
   await lane.prompt(lane.thinks(startSubagent('Inner two')), lane.thinks(say('Launched.'), 3))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('subagent blocked before the main Stop')
   model.plan('Inner three', bash('touch inner-three && sleep 8'), say('Inner three.'))
   await lane.prompt(lane.thinks(startSubagent('Inner three')), lane.thinks(say('Launched.'), 6))
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.approve()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 }
 
 async function useCommands(lane: Lane, model: ModelServer): Promise<void> {
@@ -380,17 +330,13 @@ async function useCommands(lane: Lane, model: ModelServer): Promise<void> {
   lane.scene('/compact')
   model.plan('Respond with TEXT ONLY', lane.thinks(say('<summary>Short.</summary>')))
   await lane.enter('/compact')
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('/model dialog')
   await lane.enter('/model')
-  await lane.asks()
-  await lane.human()
+  await asked(lane)
   await lane.agent.press('Escape')
-  await lane.rests()
-  await lane.human()
+  await comesToRest(lane)
 }
 
 async function comeBack(lane: Lane): Promise<void> {
@@ -439,9 +385,7 @@ async function end(lane: Lane): Promise<void> {
   await lane.isSuspended()
   await lane.human()
   await lane.agent.foreground()
-  await lane.works()
-  await lane.rests()
-  await lane.human()
+  await goesOn(lane)
 
   lane.scene('SIGKILL while it waits')
   await lane.ends(async () => void process.kill(lane.agent.pid, 'SIGKILL'))
