@@ -44,6 +44,7 @@ export const truth: Bench = {
       return [{ name: 'queue truth', figures: 'skipped', details: fetched.unavailable }]
     }
     const lanes = chosenLanes()
+    // For trying a lane: 0.2 is five times as fast, and says little about the share that is wrong.
     const pace = Number(process.env['TRUTH_PACE'] ?? 1)
     const withHooks = await measured({ hooks: true, lanes, pace })
     const without = await measured({ hooks: false, lanes, pace })
