@@ -85,7 +85,7 @@ export class Daemon implements AsyncDisposable {
       log,
       env: settings.env,
       checkProcess: (key) => this.#reconciler.checkNow(key),
-      toldStop: (key, by) => this.#herd.toldStop(key, by),
+      turnEnd: (key) => this.#herd.turnEnd(key),
     })
     this.#scout = new Scout({
       herd: this.#herd,
@@ -219,7 +219,8 @@ export class Daemon implements AsyncDisposable {
       const sighting = this.#inventory.sighting(session.pane)
       if (MAY_BE_NEW.has(sighting)) void this.#lookAt(session.pane.socket)
     }
-    if (changes.affectsQueue) this.#projector.projectAll()
+    // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
+    if (changes.affectsQueue && this.#unix) this.#projector.projectAll()
   }
 
   async #lookAt(socket: string): Promise<void> {

@@ -1,10 +1,11 @@
-import type { AgentEvent, SessionKey, Source } from '../core/event.ts'
-import { hasQueuedPrompt, type ProcessSighting, type Stop } from '../core/evidence.ts'
+import type { AgentEvent, SessionKey } from '../core/event.ts'
+import { hasQueuedPrompt, noEvidence, type ProcessSighting, type Stop } from '../core/evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import type { Changes, Entry } from '../core/state.ts'
 import type { Store } from '../store/store.ts'
 import type { AdmissionClock } from './clock.ts'
+import type { TurnEnd } from './status-settling.ts'
 
 export type HerdListener = (changes: Changes) => void
 
@@ -36,18 +37,16 @@ export class Herd {
     return this.#store.state.sessions.get(key)
   }
 
-  /**
-   * The latest end of a turn that was told, by that source or by any, unless another turn follows; its
-   * `at` is epoch ms.
-   */
-  toldStop(key: SessionKey, by?: Source): Stop | undefined {
-    const evidence = this.session(key)?.evidence
-    if (!evidence || hasQueuedPrompt(evidence)) return undefined
-    const stops = Object.values(by ? [evidence.stops[by]] : evidence.stops).flatMap(
-      (stop) => stop ?? [],
-    )
-    const [latest] = stops.toSorted((a, b) => b.at - a.at)
-    return latest && { ...latest, at: this.clock.toWall(latest.at) }
+  /** What was told of the end of its turn; the times are epoch ms. */
+  turnEnd(key: SessionKey): TurnEnd {
+    const evidence = this.session(key)?.evidence ?? noEvidence
+    const stops = Object.values(evidence.stops).toSorted((a, b) => b.at - a.at)
+    const onWall = (stop: Stop | undefined) => stop && { ...stop, at: this.clock.toWall(stop.at) }
+    return {
+      byHook: onWall(evidence.stops.hook),
+      byAnyone: onWall(stops[0]),
+      isPromptQueued: hasQueuedPrompt(evidence),
+    }
   }
 
   queue(): QueuedSession[] {

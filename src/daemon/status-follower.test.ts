@@ -22,7 +22,7 @@ beforeEach(() => {
     log: world.log,
     env: { HOME: world.dir },
     checkProcess: (key) => reconciler.checkNow(key),
-    toldStop: (key, by) => world.herd.toldStop(key, by),
+    turnEnd: (key) => world.herd.turnEnd(key),
   })
   follower.sweep()
 })

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import { type PaneRef, type SessionKey, type Source, sessionKey } from '../core/event.ts'
-import type { Stop } from '../core/evidence.ts'
+import { type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
 import type { Session } from '../core/session.ts'
 import { isOvertaken } from '../core/verdict.ts'
 import type { StatusReading, StatusSource } from '../harness/adapter.ts'
@@ -13,7 +12,7 @@ import type { Log } from './log.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { isGone } from './processes.ts'
 import { isLeftBehind, newsIn, readingOf } from './status-reading.ts'
-import { settlingMs } from './status-settling.ts'
+import { settlingMs, type TurnEnd } from './status-settling.ts'
 import { WatchedDirectory } from './watched-directory.ts'
 import { paneOfProcess } from './whereabouts.ts'
 
@@ -55,8 +54,8 @@ export type StatusParts = {
   env: NodeJS.ProcessEnv
   /** Looks at once whether the session's process is still there. */
   checkProcess(session: SessionKey): void
-  /** What others last told of the end of a turn; its `at` is epoch ms. */
-  toldStop(session: SessionKey, by?: Source): Stop | undefined
+  /** What others told of the end of its turn. */
+  turnEnd(session: SessionKey): TurnEnd
 }
 
 /**
@@ -286,11 +285,7 @@ export class StatusFollower implements Disposable {
   #settlingMs({ reading: before }: Followed, { isBrief, events }: Reading): number {
     const idle = events.at(-1)
     if (!isBrief || !idle || before?.events.at(-1)?.kind !== 'unstuck') return 0
-    const key = sessionKey(idle.harness, idle.session)
-    const told = {
-      byHook: this.#parts.toldStop(key, 'hook'),
-      byAnyone: this.#parts.toldStop(key),
-    }
+    const told = this.#parts.turnEnd(sessionKey(idle.harness, idle.session))
     return settlingMs(idle, told, Date.now())
   }
 

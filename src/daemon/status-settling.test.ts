@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../core/event.ts'
-import { settlingMs } from './status-settling.ts'
+import type { Stop } from '../core/evidence.ts'
+import { settlingMs, type TurnEnd } from './status-settling.ts'
 
 const idle: AgentEvent = {
   v: 1,
@@ -22,17 +23,25 @@ const ended = stop(9_950)
 const endedBefore = stop(5_000)
 const subagentRuns = stop(9_950, '1 background task still running')
 
+const told = (byHook?: Stop, byAnyone?: Stop, isPromptQueued = false): TurnEnd => ({
+  byHook,
+  byAnyone,
+  isPromptQueued,
+})
+
 test.each<[what: string, ...Parameters<typeof settlingMs>, counts: boolean]>([
-  ['whose end a hook told', idle, { byHook: ended, byAnyone: ended }, 10_000, true],
-  ['whose end the transcript told', idle, { byHook: undefined, byAnyone: ended }, 10_100, false],
-  ['the same, later', idle, { byHook: undefined, byAnyone: ended }, 10_150, true],
-  ['after an older end', idle, { byHook: endedBefore, byAnyone: endedBefore }, 10_400, false],
-  ['the same, later', idle, { byHook: endedBefore, byAnyone: endedBefore }, 10_500, true],
-  ['that nobody told', idle, { byHook: undefined, byAnyone: undefined }, 10_499, false],
-  ['after a subagent ran', idle, { byHook: subagentRuns, byAnyone: subagentRuns }, 11_900, false],
-  ['the same, later', idle, { byHook: subagentRuns, byAnyone: subagentRuns }, 12_000, true],
-  ['with a shell', shell, { byHook: subagentRuns, byAnyone: subagentRuns }, 10_000, true],
-  ['of a clock that was set back', idle, { byHook: undefined, byAnyone: undefined }, 9_000, true],
-])('an idle %s', (_, published, told, now, counts) => {
-  expect(settlingMs(published, told, now) === 0).toBe(counts)
+  ['whose end a hook told', idle, told(ended, ended), 10_000, true],
+  ['whose end the transcript told', idle, told(undefined, ended), 10_100, false],
+  ['the same, later', idle, told(undefined, ended), 10_150, true],
+  ['after an older end', idle, told(endedBefore, endedBefore), 10_400, false],
+  ['the same, later', idle, told(endedBefore, endedBefore), 10_500, true],
+  ['that nobody told', idle, told(undefined, undefined), 10_499, false],
+  ['after a subagent ran', idle, told(subagentRuns, subagentRuns), 11_900, false],
+  ['the same, later', idle, told(subagentRuns, subagentRuns), 12_000, true],
+  ['with a shell', shell, told(subagentRuns, subagentRuns), 10_000, true],
+  ['before a queued prompt', idle, told(ended, ended, true), 11_900, false],
+  ['the same, later', idle, told(ended, ended, true), 12_000, true],
+  ['of a clock that was set back', idle, told(undefined, undefined), 9_000, true],
+])('an idle %s', (_, published, end, now, counts) => {
+  expect(settlingMs(published, end, now) === 0).toBe(counts)
 })
