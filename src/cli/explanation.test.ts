@@ -22,8 +22,10 @@ const VIEW: ExplainView = {
   since: NOW - 42_000,
   ask: { text: 'npm test\nRun the tests' },
   listed: true,
+  listedSince: NOW - 42_000,
   readyAt: null,
   headless: false,
+  resumed: false,
   pane: { socket: '/tmp/tmux-1000/default', id: '%5' },
   cwd: '/home/op/shop',
   pid: 77,
@@ -100,6 +102,10 @@ describe('how it stands, in one sentence', () => {
       { state: 'unknown', reason: null },
     ],
     [
+      'Claude Code in ~/shop, pane %5, has been at its prompt for 42 seconds: it was resumed, and nothing was asked of it since.',
+      { state: 'unknown', reason: null, resumed: true },
+    ],
+    [
       'Claude Code in ~/shop, without a pane, could not be looked at for 42 seconds: how it stands is not known.',
       { state: 'unknown', reason: null, pane: null, because: unseen },
     ],
@@ -113,6 +119,20 @@ describe('how it stands, in one sentence', () => {
     ],
   ])('%s', (sentence, view) => {
     expect(firstLine(view)).toBe(sentence)
+  })
+
+  test('how long it is in the queue, where it asked something else meanwhile', () => {
+    const since = NOW - 3_000
+    const listedSince = NOW - 120_000
+    expect(firstLine({ since, listedSince })).toMatch(
+      /is stuck: it has been in the queue for 2 minutes, and has waited for this answer for 3 seconds\.$/,
+    )
+    expect(firstLine({ since, listedSince, reason: 'stopped' })).toMatch(
+      /in the queue for 2 minutes, and last stopped 3 seconds ago\.$/,
+    )
+    for (const same of [since - 400, since + 9_000, null]) {
+      expect(firstLine({ since, listedSince: same })).toMatch(/waited for your answer for 3 sec/)
+    }
   })
 
   test('that a process is suspended is not said twice', () => {

@@ -61,9 +61,7 @@ function predicate(view: ExplainView, { now }: Reader): string {
     case 'stuck':
       if (isByProcess(view)) return `is stuck: it was suspended ${long} ago; fg brings it back`
       if (view.headless) return `stopped ${long} ago, with nobody in front of it`
-      return view.reason === 'permission'
-        ? `is stuck: it has waited for your answer for ${long}`
-        : `is stuck: it stopped ${long} ago and waits for you`
+      return `is stuck: ${wait(view, now, long)}`
     case 'working':
       return `has been working for ${long}`
     case 'ended':
@@ -72,10 +70,25 @@ function predicate(view: ExplainView, { now }: Reader): string {
       if (view.since === null) return 'is known by its name alone'
       return isByProcess(view)
         ? `could not be looked at for ${long}: how it stands is not known`
-        : `has been at its first prompt for ${long}: nothing was asked of it yet`
+        : view.resumed
+          ? `has been at its prompt for ${long}: it was resumed, and nothing was asked of it since`
+          : `has been at its first prompt for ${long}: nothing was asked of it yet`
     default:
       return view.state satisfies never
   }
+}
+
+/** One wait may bring several asks: it keeps its place, and each of them its own age. */
+function wait({ reason, since, listedSince }: ExplainView, now: number, long: string): string {
+  const isPrompt = reason === 'permission'
+  const queued = spelledDuration(now - (listedSince ?? now))
+  if (listedSince === null || since === null || since - listedSince < 1_000 || queued === long) {
+    return isPrompt
+      ? `it has waited for your answer for ${long}`
+      : `it stopped ${long} ago and waits for you`
+  }
+  const latest = isPrompt ? `has waited for this answer for ${long}` : `last stopped ${long} ago`
+  return `it has been in the queue for ${queued}, and ${latest}`
 }
 
 function cooldown({ readyAt }: ExplainView, { now }: Reader): string {

@@ -77,7 +77,7 @@ function buildProgram(): Command {
   command('explain', 'say why a session is listed, or why it is not')
     .argument(
       '[target]',
-      'session id, its first letters, pane id (%3), or . for this pane; else all',
+      'session id, its first letters (4 or more), pane id (%3), or . for this pane; else all',
     )
     .option('--all', 'those that ended, too')
     .addOption(json())

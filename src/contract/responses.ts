@@ -8,7 +8,7 @@ export type QueueItem = {
   session: string
   harness: string
   reason: Reason
-  /** Epoch ms, since when it is stuck. */
+  /** Epoch ms, since when it is in the queue: a later ask of the same wait leaves it as it is. */
   since: number
   /** False while it cools down after a skip. */
   ready: boolean
@@ -66,14 +66,17 @@ export type ExplainView = {
   reason: Reason | null
   /** Which evidence decided and why, in a sentence or two. */
   why: string
-  /** Epoch ms, since when it is in that state; null when nothing was claimed yet. */
+  /** Epoch ms, since when the deciding evidence says so; null when nothing was claimed yet. */
   since: number | null
   /** Null unless it is stuck. */
   ask: Ask | null
-  /** Whether it is in the queue, and until when it cools down there; null when it does not. */
+  /** Whether it is in the queue, since when, and until when it cools down there; null when it does not. */
   listed: boolean
+  listedSince: number | null
   readyAt: number | null
   headless: boolean
+  /** It has turns, all from before it was started again. */
+  resumed: boolean
   pane: PaneRef | null
   cwd: string | null
   pid: number | null

@@ -85,6 +85,16 @@ describe('a permission prompt that the harness itself publishes', () => {
     expect(explanation.why).toBe(`${says} What it asks is read from its screen.`)
   })
 
+  test('a screen that was looked at for an earlier one is no evidence any more', () => {
+    const screens = (...told: Told[]) =>
+      explain(sessionOf(started, prompt, { ...asked, source: 'screen' }, ...told)).because.filter(
+        ({ source }) => source === 'screen',
+      )
+    expect(screens({ ...waiting, at: 10 })).toHaveLength(1)
+    expect(screens(waiting)).toEqual([])
+    expect(screens(status('seen', 11, { detail: 'it is empty' }))).toHaveLength(1)
+  })
+
   test('and nothing tells of', () => {
     expect(explain(sessionOf(started, prompt, waiting)).why).toBe(
       `${says} Nothing tells what it asks.`,
@@ -107,7 +117,7 @@ describe('a stop that the harness itself publishes', () => {
     const ask = { text: 'Interrupted by you.' }
     const interrupt = stop(20, { source: 'transcript', ask, detail: 'interrupted' })
     expect(explain(sessionOf(started, prompt, interrupt, idle(21))).why).toMatch(
-      /told by its transcript \(interrupted\)\.$/,
+      /How it stopped is told by its transcript\.$/,
     )
     const failure = stop(20, { ask: { text: 'API error (529)' }, detail: 'StopFailure overloaded' })
     expect(explain(sessionOf(started, prompt, failure, idle(21))).why).toMatch(
@@ -170,7 +180,7 @@ describe('work', () => {
   test('by what the transcript tells alone', () => {
     const tool: Told = { kind: 'seen', at: 9, source: 'transcript', detail: 'tool_use Bash' }
     const explanation = explain(sessionOf(tool))
-    expect(explanation.why).toMatch(/^Its transcript \(tool_use Bash\) shows it at work/)
+    expect(explanation.why).toMatch(/^Its transcript shows it at work, and/)
     expect(explanation.missing).toEqual([
       'No hook has been heard from this session. Wire it.',
       'Claude Code publishes no status for it. Old versions do not.',
@@ -259,6 +269,8 @@ describe('what goes before all that', () => {
     const process: ProcessSighting = { at: 99, state: 'alive', detail: 'process 7 runs' }
     const { because } = explain(stuck, { process })
     expect(because[0]).toMatchObject({ source: 'process', claim: 'alive', decided: false })
+    const woken = explain(seenAs('alive', 'process 7 runs', stuck), { process })
+    expect(woken.because.filter(({ source }) => source === 'process')).toMatchObject([{ at: 99 }])
     const again = explain(seenAs('suspended', 'process 7 is stopped (T)', stuck), { process })
     expect(decision(again)).toEqual(['process: suspended'])
   })
@@ -274,14 +286,33 @@ describe('a session that waits for nothing yet', () => {
     expect(explanation.why).toBe(
       'Claude Code itself says "idle", and nothing was asked of it yet. So it waits for nothing.',
     )
-    expect(decision(explanation)).toEqual(['status: stuck (stopped)'])
+    expect(explanation.resumed).toBe(false)
+    expect(decision(explanation)).toEqual(['status: idle'])
     expect(explanation.missing).toEqual(['No transcript found yet; the first prompt makes it: /t'])
+  })
+
+  test('resumed: its turns are from before', () => {
+    const resume: Told = { kind: 'started', at: 50, detail: 'SessionStart resume' }
+    const explanation = explain(sessionOf(started, prompt, stop(20), resume, idle(51)))
+    expect(explanation).toMatchObject({
+      resumed: true,
+      why: 'Claude Code itself says "idle". It was resumed, and nothing was asked of it since. So it waits for nothing.',
+    })
+    expect(decision(explanation)).toEqual(['status: idle'])
+    const told = explain(sessionOf(started, prompt, stop(20), resume))
+    expect(told.why).toMatch(
+      /^It was started, says its hook SessionStart resume, and .* seen since\./,
+    )
+    const goesOn: Told = { ...prompt, at: 60 }
+    expect(explain(sessionOf(prompt, stop(20), resume, goesOn, busy(61))).resumed).toBe(false)
   })
 
   test('by its start alone', () => {
     const explanation = explain(sessionOf(started))
     expect(explanation.why).toMatch(/^It was started, says its hook SessionStart startup, and no/)
     expect(decision(explanation)).toEqual(['hook: started'])
+    const published = explain(sessionOf(status('started', 1, { detail: 'process started' })))
+    expect(decision(published)).toEqual(['status: started'])
   })
 })
 
@@ -305,8 +336,22 @@ describe('what is missing', () => {
     expect(explain(sessionOf(started, prompt, unclear)).missing).toEqual([
       'Its status does not count: 7.json is not understood: it is empty.',
     ])
-    const before = sessionOf(busy(3), { ...started, at: 5 })
+    const before = sessionOf(busy(3), { ...started, at: 2_004 })
     expect(explain(before).missing).toEqual([expect.stringMatching(/from before the session/)])
+    const within = sessionOf(busy(3), { ...started, at: 2_003 })
+    expect(explain(within)).toMatchObject({ missing: [], why: 'Claude Code itself says "busy".' })
+  })
+
+  test('a program that asks something while it starts: nothing to wire, but to wait for', () => {
+    const dialog: Told = { ...asked, source: 'screen', detail: 'a dialog is open' }
+    const unheard = { transcript: 'untold' } as const
+    expect(explain(sessionOf(dialog), unheard).missing).toEqual([
+      'Nothing but its screen tells of it yet. It is probably still starting: its status and its hooks come after this dialog.',
+    ])
+    const composer: Told = { ...stop(10), source: 'screen', detail: 'an idle composer' }
+    for (const told of [[composer], [{ ...started, source: 'transcript' as const }, dialog]]) {
+      expect(explain(sessionOf(...told), unheard).missing).toHaveLength(3)
+    }
   })
 
   test('hooks that were heard once are not missed, whatever was heard since', () => {

@@ -3,13 +3,15 @@ import { type Evidence, openBlocks } from './evidence.ts'
 import { type Ground, groundsOf } from './grounds.ts'
 import { missingOf, type Outlook } from './missing.ts'
 import type { Session } from './session.ts'
-import { isOvertaken, type Verdict } from './verdict.ts'
+import { isOvertaken, isResumed, type Verdict } from './verdict.ts'
 
 /** Why a session's verdict is what it is, as one would tell it. */
 export type Explanation = {
   /** What decided, and why that counts more than what contradicts it. */
   why: string
   because: Ground[]
+  /** It has turns, all from before it was started again. */
+  resumed: boolean
   /** What is not known of it, or could be known better, one sentence each. */
   missing: string[]
 }
@@ -18,9 +20,15 @@ export function explanationOf(session: Session, outlook: Outlook): Explanation {
   const { evidence, verdict } = session
   return {
     why: whyOf(evidence, verdict, outlook.title),
-    because: groundsOf({ ...evidence, process: evidence.process ?? outlook.process }, verdict),
+    because: groundsOf({ ...evidence, process: processOf(evidence, outlook) }, verdict),
+    resumed: isResumed(evidence),
     missing: missingOf(session, outlook),
   }
+}
+
+/** That it is alive decides nothing and is seldom told: the look of now says it better. */
+function processOf({ process }: Evidence, outlook: Outlook): Evidence['process'] {
+  return process?.state === 'alive' ? (outlook.process ?? process) : (process ?? outlook.process)
 }
 
 function whyOf(evidence: Evidence, verdict: Verdict, title: string): string {
@@ -57,7 +65,9 @@ function statusWhy(evidence: Evidence, verdict: Verdict, title: string): string 
     case 'ended':
       return `It is over: ${verdict.why}.`
     case 'unknown':
-      return `${says}, and nothing was asked of it yet. So it waits for nothing.`
+      return isResumed(evidence)
+        ? `${says}. It was resumed, and nothing was asked of it since. So it waits for nothing.`
+        : `${says}, and nothing was asked of it yet. So it waits for nothing.`
     case 'working':
       return sentences(`${says}.`, contradictionNote(evidence))
     case 'stuck':
@@ -122,7 +132,8 @@ function toldWhy(evidence: Evidence, verdict: Verdict): string {
     case 'unknown': {
       const { started } = evidence
       const by = started && tellerOf(started.source, started.detail)
-      return `It was started${by ? `, says ${by}` : ''}, and no turn of it was seen yet. So it waits for nothing.`
+      const seen = isResumed(evidence) ? 'since' : 'yet'
+      return `It was started${by ? `, says ${by}` : ''}, and no turn of it was seen ${seen}. So it waits for nothing.`
     }
     case 'stuck':
       return verdict.reason === 'permission'
@@ -143,7 +154,8 @@ function tellerOf(source: Source, detail: string): string {
     case 'hook':
       return `its hook ${detail}`
     case 'transcript':
-      return `its transcript (${detail})`
+      // Its lines have names that only their makers know. The evidence shows them.
+      return 'its transcript'
     case 'status':
       return `what it publishes (${detail})`
     case 'screen':

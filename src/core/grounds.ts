@@ -13,14 +13,21 @@ export type Ground = {
   decided: boolean
 }
 
-/** All evidence, newest first. At most one of them decided. */
+/** All evidence that may count, newest first. At most one of them decided. */
 export function groundsOf(evidence: Evidence, verdict: Verdict): Ground[] {
-  const standing = [...claims(evidence)]
+  const standing = [...claims(withoutOldScreen(evidence, verdict))]
   const deciding = standing.find((claim) => decides(claim, verdict))
   return standing
     .map((claim): Ground => {
       const { source, at, detail } = claim
-      return { source, claim: claim.claim, at, detail, decided: claim === deciding }
+      const decided = claim === deciding
+      return {
+        source,
+        claim: decided ? decidingClaim(claim, verdict) : claim.claim,
+        at,
+        detail,
+        decided,
+      }
     })
     .toSorted((a, b) => b.at - a.at || Number(b.decided) - Number(a.decided))
 }
@@ -37,6 +44,18 @@ function decides(claim: Claim, verdict: Verdict): boolean {
   // Of several stops the most telling one decides, and the earliest says since when.
   if (claim.reason === 'stopped') return verdict.reason === 'stopped'
   return verdict.reason === 'permission' && claim.at === verdict.since
+}
+
+/** At an empty composer nothing stopped: it is published as a stop, and counts as none. */
+function decidingClaim({ claim }: Claim, { state }: Verdict): string {
+  return state === 'unknown' && claim === 'stuck (stopped)' ? 'idle' : claim
+}
+
+/** A screen was looked at once, for what was published then: of what is published since it says nothing. */
+function withoutOldScreen(evidence: Evidence, { by }: Verdict): Evidence {
+  const { status, screen } = evidence
+  if (by === 'screen' || !status || status.claim === 'unclear') return evidence
+  return screen && screen.at < status.at ? { ...evidence, screen: undefined } : evidence
 }
 
 /** In the order in which they are weighed. */

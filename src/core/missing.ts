@@ -1,5 +1,6 @@
 import type { ProcessSighting } from './evidence.ts'
 import type { Session } from './session.ts'
+import { isFromBeforeStart } from './verdict.ts'
 
 /** What can be seen of a session from outside: its harness, pane, process and transcript. */
 export type Outlook = {
@@ -20,11 +21,27 @@ export function missingOf(session: Session, outlook: Outlook): string[] {
     session.headless
       ? 'Nobody sits in front of it (claude -p, or a program that drives it): it is never queued.'
       : paneMissing(session, outlook),
+    ...(outlook.advice && isStarting(session) ? [STARTING] : tellersMissing(session, outlook)),
+    processMissing(session),
+  ].filter((sentence) => sentence !== undefined)
+}
+
+const STARTING =
+  'Nothing but its screen tells of it yet. It is probably still starting: its status and its hooks come after this dialog.'
+
+/** A program that asks something before it has a session is known by its screen alone. */
+function isStarting({ evidence, verdict }: Session): boolean {
+  if (verdict.by !== 'screen' || verdict.state !== 'stuck') return false
+  const isAlone = Object.keys(evidence.heard ?? {}).every((source) => source === 'screen')
+  return isAlone && verdict.reason === 'permission'
+}
+
+function tellersMissing(session: Session, outlook: Outlook): (string | undefined)[] {
+  return [
     hooksMissing(session, outlook),
     statusMissing(session, outlook),
     transcriptMissing(session, outlook),
-    processMissing(session),
-  ].filter((sentence) => sentence !== undefined)
+  ]
 }
 
 function paneMissing({ pane }: Session, outlook: Outlook): string | undefined {
@@ -49,11 +66,11 @@ function hooksMissing({ evidence }: Session, { title, advice }: Outlook): string
 }
 
 function statusMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {
-  const { status, started } = evidence
+  const { status } = evidence
   if (!advice?.status) return undefined
   if (!status) return `${title} publishes no status for it. ${advice.status}`
   if (status.claim === 'unclear') return `Its status does not count: ${status.detail}.`
-  if (status.at >= (started?.at ?? 0)) return undefined
+  if (!isFromBeforeStart(evidence)) return undefined
   return 'Its status does not count: it is from before the session started.'
 }
 

@@ -65,8 +65,7 @@ function processVerdict({ process }: Evidence): Verdict | undefined {
 function statusVerdict(evidence: Evidence): Verdict | undefined {
   const { status } = evidence
   if (!status || status.claim === 'unclear') return undefined
-  if (status.at < (evidence.started?.at ?? 0) - START_DELAY_MS) return undefined
-  if (isOvertaken(evidence)) return undefined
+  if (isFromBeforeStart(evidence) || isOvertaken(evidence)) return undefined
   if (status.claim === 'stuck' && status.reason === 'stopped' && !hasBegun(evidence)) {
     const why = `${status.detail}: nothing was asked of it yet`
     return { state: 'unknown', since: status.at, by: 'status', why }
@@ -84,16 +83,29 @@ export function isOvertaken({ status, promptedAt = 0 }: Evidence): boolean {
   return promptedAt > status.at
 }
 
+/** What it published before it was started again says nothing of how it is now. */
+export function isFromBeforeStart({ status, started }: Evidence): boolean {
+  return status !== undefined && status.at < (started?.at ?? 0) - START_DELAY_MS
+}
+
+/** It has turns, all of them from before it was started again. */
+export function isResumed(evidence: Evidence): boolean {
+  return begunAt(evidence) > 0 && !hasBegun(evidence)
+}
+
 /** A session at its empty prompt has stopped nothing: it waits for its first one. */
 function hasBegun(evidence: Evidence): boolean {
-  const { worked, busyAt, started, stops, blocks } = evidence
-  const begun = Math.max(
+  const begun = begunAt(evidence)
+  return begun > 0 && begun >= (evidence.started?.at ?? 0)
+}
+
+function begunAt({ worked, busyAt, stops, blocks }: Evidence): number {
+  return Math.max(
     worked?.at ?? 0,
     busyAt ?? 0,
     ...Object.values(stops).map((stop) => stop.at),
     ...Object.values(blocks).map((block) => block.openedAt),
   )
-  return begun > 0 && begun >= (started?.at ?? 0)
 }
 
 /** The screen may raise a wait that nothing else saw, and clear one only by what it saw later. */

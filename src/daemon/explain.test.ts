@@ -49,6 +49,7 @@ test('a session is explained by its id, its key, its first letters and its pane'
       reason: 'stopped',
       ask: { text: 'Finished its turn.' },
       listed: true,
+      resumed: false,
       why: expect.stringContaining('Its hook Stop'),
       because: [{ source: 'hook', claim: 'stuck (stopped)', detail: 'Stop', decided: true }],
       missing: expect.arrayContaining([expect.stringMatching(/publishes no status/)]),
@@ -66,7 +67,10 @@ describe('a target that is not clear is refused with what to do', () => {
 
   test('too few letters, or letters that several begin with', async () => {
     hook('abcdef-1', 'Stop')
-    expect(await refused('abc')).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await refused('abc')).toMatchObject({
+      code: 'NOT_FOUND',
+      hint: expect.stringMatching(/^Give at least 4 letters of a session's id\./),
+    })
     hook('abcdef-2', 'Stop')
     expect((await refused('abcd')).detail).toMatch(/2 sessions: .*abcdef-1, .*abcdef-2\.$/)
   })
@@ -106,6 +110,25 @@ test('everything: the queue first, then work, then the rest; what ended only if 
     (await get<ExplainAllView>(query)).sessions.map(({ session }) => session)
   expect(await ids({})).toEqual(['head', 'next', 'busy', 'new'])
   expect(await ids({ ended: '1' })).toEqual(['head', 'next', 'busy', 'new', 'over'])
+})
+
+test('since when it is in the queue, and since when it asks what it asks now', async () => {
+  const at = Date.now() - 60_000
+  hook('s', 'Stop', { at })
+  hook('s', 'PermissionRequest', { at: at + 50_000 })
+  const { since, listedSince } = await explain('s')
+  expect([since, listedSince]).toEqual([at + 50_000, at])
+  hook('s', 'UserPromptSubmit')
+  expect(await explain('s')).toMatchObject({ listed: false, listedSince: null })
+})
+
+test('no hook was heard of a session that has settings of its own: those are to be wired', async () => {
+  const transcript = join(world.dir, 'other', 'projects', '-p', 's.jsonl')
+  const about = { v: 1, harness: 'claude-code', session: 's', at: Date.now(), transcript } as const
+  world.ingest.own({ ...about, kind: 'unstuck', source: 'status', detail: 'busy' }, 'tailed')
+  expect((await explain('s')).missing.join('\n')).toContain(
+    `CLAUDE_CONFIG_DIR=${join(world.dir, 'other')} trailboss install claude-code`,
+  )
 })
 
 test('a transcript that is not there, that cannot be read, that is there', async () => {

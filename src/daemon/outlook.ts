@@ -16,7 +16,10 @@ export function outlookOf(
   const adapter = adapterFor(session.harness)
   return {
     title: adapter?.title ?? session.harness,
-    advice: adapter?.advice,
+    advice: adapter && {
+      ...adapter.advice,
+      hooks: adapter.advice.hooks(session.transcript, process.env),
+    },
     pane: paneOf(session, inventory),
     process: processOf(session, clock),
     transcript: transcriptOf(session),

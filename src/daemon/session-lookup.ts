@@ -6,9 +6,9 @@ import type { Herd } from './herd.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 
 /**
- * The session that an operator means: its id, its key, the first letters of its id, or the pane that
- * it is in or was in last. `socket` says on which tmux server a pane is meant, where several have one
- * of that name.
+ * The session that an operator means: its id, its key, the first four or more letters of its id, or
+ * the pane that it is in or was in last. `socket` says on which tmux server a pane is meant, where
+ * several have one of that name.
  */
 export function findSession(
   herd: Herd,
@@ -33,7 +33,10 @@ export function findSession(
     )
   }
   throw new TrailBossError('NOT_FOUND', `No session or pane "${target}" is known.`, {
-    hint: SEE_ALL,
+    hint:
+      target.length < FEWEST_LETTERS
+        ? `Give at least ${FEWEST_LETTERS} letters of a session's id. ${SEE_ALL}`
+        : SEE_ALL,
   })
 }
 
@@ -52,11 +55,13 @@ export function sessionsInOrder(herd: Herd, options: { ended: boolean }): Sessio
   return [...queue, ...others]
 }
 
+/** Fewer would soon mean another session. */
+const FEWEST_LETTERS = 4
 const SEE_ALL = 'See all of them with: trailboss sessions'
 const STATE_ORDER: Verdict['state'][] = ['stuck', 'working', 'unknown', 'ended']
 
 function beginningWith(sessions: Session[], target: string): Session[] {
-  if (target.length < 4) return []
+  if (target.length < FEWEST_LETTERS) return []
   return sessions.filter(({ id }) => id.startsWith(target))
 }
 

@@ -64,14 +64,16 @@ export function createViews(herd: Herd, inventory: PaneInventory): Views {
 
   const explain = (session: Session): ExplainView => {
     const outlook = outlookOf(session, inventory, herd.clock)
-    const { why, because, missing } = explanationOf(session, outlook)
+    const { why, because, resumed, missing } = explanationOf(session, outlook)
     const listed = isQueued(session) ? item(session) : undefined
     return {
       ...sessionView(session),
       title: outlook.title,
       ask: session.verdict.state === 'stuck' ? session.verdict.ask : null,
       listed: listed !== undefined,
+      listedSince: listed?.since ?? null,
       readyAt: listed?.readyAt ?? null,
+      resumed,
       why,
       because: because.map((ground) => ({
         ...ground,

@@ -7,7 +7,11 @@ export type Adapter = {
   /** What a human calls it. */
   title: string
   /** What to say where no hook of a session is heard, and where it publishes nothing. */
-  advice: { hooks: string; status?: string }
+  advice: {
+    /** Whose hooks they would be is told by where its transcript is. `env` is our own. */
+    hooks(transcript: string | undefined, env: Readonly<Record<string, string | undefined>>): string
+    status?: string
+  }
   /** Empty when the hook says nothing about waiting. Throws `BAD_EVENT` when it is not this harness's. */
   hookEvents(hook: Hook): AgentEvent[]
   /** Folds a session's transcript, one record at a time. Absent: the harness has none that we read. */

@@ -1,5 +1,6 @@
 import type { Adapter } from '../adapter.ts'
 import { hookEvents } from './hook.ts'
+import { hooksAdvice } from './hooks-advice.ts'
 import { HARNESS } from './name.ts'
 import { isClaudeCode, readScreen } from './screen.ts'
 import { statusSource } from './status.ts'
@@ -9,7 +10,7 @@ export const claudeCode: Adapter = {
   harness: HARNESS,
   title: 'Claude Code',
   advice: {
-    hooks: 'Wire it with: trailboss install claude-code',
+    hooks: hooksAdvice,
     status:
       'Versions before 2.1.139 do not. Without it an approval is first seen when the approved tool has ended.',
   },

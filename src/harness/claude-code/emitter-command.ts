@@ -38,7 +38,8 @@ const WORD = `${String.raw`(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\;&|<>()`}\`#
 const WORDS = new RegExp(WORD, 'g')
 const SIMPLE_COMMAND = new RegExp(`^\\s*${WORD}(?:[ \\t]+${WORD})*\\s*$`)
 
-function quoted(path: string): string {
+/** As one word of a shell. */
+export function quoted(path: string): string {
   return /^[\w/.@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 

@@ -1,0 +1,17 @@
+import { dirname } from 'node:path'
+import { PLAIN_PATH } from '../../core/text.ts'
+import { quoted } from './emitter-command.ts'
+import { statusSource } from './status.ts'
+
+/** How to wire the settings that a session runs with, which need not be the ones of our environment. */
+export function hooksAdvice(
+  transcript: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const own = transcript && statusSource.directoryFor(transcript)
+  const command = 'trailboss install claude-code'
+  if (!own || own === statusSource.directory(env) || !PLAIN_PATH.test(own)) {
+    return `Wire it with: ${command}`
+  }
+  return `It has settings of its own. Wire them with: CLAUDE_CONFIG_DIR=${quoted(dirname(own))} ${command}`
+}
