@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { PaneRef } from '../../../src/core/event.ts'
 import { isAlive } from '../../support/processes.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { FAKE_KEY } from './claude-home.ts'
+import { type AgentPlaces, writeLauncher } from './launcher.ts'
 import type { ModelServer } from './model-server.ts'
 import type { Reply } from './reply.ts'
 import { dialogIn, dialogText, isIdleComposer } from './screen.ts'
@@ -77,9 +76,8 @@ export type RealAgent = AsyncDisposable & {
   isAlive(): boolean
 }
 
-export type AgentPlaces = { dir: string; home: string; env: NodeJS.ProcessEnv; server: TmuxServer }
-
-const MCP_SERVER = fileURLToPath(new URL('./mcp-server.mjs', import.meta.url))
+/** For so long a screen does not change any more when it is drawn. */
+const DRAWN_MS = 150
 
 export async function startRealAgent(
   name: string,
@@ -223,9 +221,23 @@ export async function startRealAgent(
     await answer()
   }
 
+  // It is drawn in pieces: what changes while it is drawn is no answer.
+  const drawnDialog = async (): Promise<string> => {
+    let before: string | undefined
+    let since = 0
+    const shown = await see(`${name} to have drawn its dialog`, (now) => {
+      if (dialogText(now) !== before) {
+        before = dialogText(now)
+        since = Date.now()
+      }
+      return before !== undefined && Date.now() - since > DRAWN_MS
+    })
+    return dialogText(shown)!
+  }
+
   // A dialog takes no key in its first 200 ms (2.1.325), so that nobody answers it by accident.
   const answer = async (key = 'Enter'): Promise<void> => {
-    const asked = dialogText(await screen())
+    const asked = await drawnDialog()
     await agent.pressUntil(key, (shown) => dialogText(shown) !== asked)
   }
 
@@ -252,62 +264,6 @@ async function endGently(pid: number): Promise<void> {
   })
 }
 
-type Launch = { script: string; pidFile: string; cwd: string }
-
-/** `exec`, so that the program itself is the shell's job, as when its name had been typed. */
-function writeLauncher(
-  name: string,
-  session: string,
-  { places, model, binary }: { places: AgentPlaces; model: { url: string }; binary: string },
-  options: RealAgentOptions,
-): Launch {
-  const base = join(places.dir, 'real', `${name}-${session.slice(0, 8)}`)
-  const cwd = options.cwd ?? join(places.dir, 'projects', name)
-  mkdirSync(base, { recursive: true })
-  mkdirSync(cwd, { recursive: true })
-  const pidFile = join(base, 'pid')
-  const tmp = join(places.dir, 'tmp')
-  mkdirSync(tmp, { recursive: true })
-  const env = {
-    HOME: places.home,
-    PATH: places.env['PATH'] ?? '',
-    LANG: 'C.UTF-8',
-    SHELL: '/bin/sh',
-    TMPDIR: tmp,
-    TRAILBOSS_HOME: places.env['TRAILBOSS_HOME'] ?? '',
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: FAKE_KEY,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_TELEMETRY: '1',
-    DISABLE_ERROR_REPORTING: '1',
-    DISABLE_AUTOUPDATER: '1',
-    ...options.env,
-  }
-  const args = [
-    ...(options.args ?? ['--session-id', session]),
-    ...['--permission-mode', options.permissionMode ?? 'manual'],
-    ...(options.mcp ? ['--mcp-config', writeMcpConfig(base)] : []),
-  ]
-  const set = Object.entries(env).map(([key, value]) => `${key}=${quote(value)}`)
-  const lines = [
-    `cd ${quote(cwd)} || exit`,
-    `echo $$ >${quote(pidFile)}`,
-    `exec env -i TERM="$TERM" TMUX="$TMUX" TMUX_PANE="$TMUX_PANE" \\`,
-    `  ${set.join(' ')} \\`,
-    `  ${[binary, ...args].map(quote).join(' ')}`,
-  ]
-  const script = join(base, 'run')
-  writeFileSync(script, `${lines.join('\n')}\n`)
-  return { script, pidFile, cwd }
-}
-
-function writeMcpConfig(base: string): string {
-  const file = join(base, 'mcp.json')
-  const ranch = { type: 'stdio', command: process.execPath, args: [MCP_SERVER] }
-  writeFileSync(file, JSON.stringify({ mcpServers: { ranch } }))
-  return file
-}
-
 async function openShell(server: TmuxServer, name: string, cwd: string): Promise<string> {
   const id = await server.run(
     ...['new-window', '-d', '-t', '=work:', '-n', name, '-c', cwd],
@@ -327,8 +283,4 @@ async function typeInto(server: TmuxServer, pane: string, text: string): Promise
 /** Long lines wrap on the screen. */
 function squeeze(text: string): string {
   return text.replace(/\s+/g, '')
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
