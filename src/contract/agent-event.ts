@@ -4,7 +4,11 @@ import type { AgentEvent } from '../core/event.ts'
 import { PLAIN_PATH } from '../core/text.ts'
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
-const path = v.pipe(v.string(), v.maxLength(4_096))
+const path = v.pipe(
+  v.string(),
+  v.maxLength(4_096),
+  v.check((text) => !text.includes('\0'), 'a path without NUL'),
+)
 export const socketPath = v.pipe(path, v.regex(PLAIN_PATH))
 
 const Pane = v.object({

@@ -61,6 +61,9 @@ function processWhy({ state, why }: Verdict): string {
 
 function statusWhy(evidence: Evidence, verdict: Verdict, title: string): string {
   const says = `${title} itself says "${evidence.status?.detail ?? verdict.why}"`
+  if (verdict.state === 'unknown' && evidence.status?.claim === 'unclear') {
+    return `What ${title} publishes does not count (${evidence.status.detail}), and nothing else has shown a turn of it yet.`
+  }
   switch (verdict.state) {
     case 'ended':
       return `It is over: ${verdict.why}.`

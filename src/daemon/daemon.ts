@@ -42,6 +42,8 @@ export type DaemonSettings = {
   lost(): never
 }
 
+type Step = () => unknown
+
 const COMPACT_AT_ONCE = 2_000
 /** What the last look says of a pane that came after it; `gone` when its whole server did. */
 const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
@@ -146,54 +148,64 @@ export class Daemon implements AsyncDisposable {
     this.#store[Symbol.dispose]()
   }
 
-  async #lookAround(): Promise<void> {
-    for (const session of this.#herd.sessions()) this.#statuses.follow(session)
-    this.#statuses.sweep()
-    this.#scout.look()
-    await this.#reconciler.check()
-    await this.#transcripts.sweep()
+  #lookAround(): Promise<void> {
+    return this.#each([
+      () => {
+        for (const session of this.#herd.sessions()) this.#statuses.follow(session)
+      },
+      () => this.#statuses.sweep(),
+      () => this.#scout.look(),
+      () => this.#reconciler.check(),
+      () => this.#transcripts.sweep(),
+    ])
   }
 
   #startLoops(): void {
-    const { reconcileMs, sweepMs } = this.#settings.config
-    this.#every(sweepMs, async () => {
-      this.#drain()
-      this.#reconciler.checkBusy()
-      this.#statuses.sweepUnwatched()
-      this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now())
-      await this.#transcripts.sweepUnwatched()
-      await this.#inventory.refreshGrown()
-      this.#scout.look()
-      await this.#scout.lookAtScreens()
-    })
-    this.#every(reconcileMs, async () => {
-      await this.#lookAtHome()
-      this.#herd.clock.noticeSuspend()
-      await this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket))
-      await this.#reconciler.check()
-      this.#statuses.sweep()
-      this.#forgetServers()
-      await this.#transcripts.sweep()
-      this.#projector.projectChanged()
-      this.#store.compact(this.#settings.config.keepEvents, COMPACT_AT_ONCE)
-    })
+    const { reconcileMs, sweepMs, keepEvents } = this.#settings.config
+    this.#every(sweepMs, [
+      () => this.#drain(),
+      () => this.#reconciler.checkBusy(),
+      () => this.#statuses.sweepUnwatched(),
+      () => this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now()),
+      () => this.#transcripts.sweepUnwatched(),
+      () => this.#inventory.refreshGrown(),
+      () => this.#scout.look(),
+      () => this.#scout.lookAtScreens(),
+    ])
+    this.#every(reconcileMs, [
+      () => this.#lookAtHome(),
+      () => this.#herd.clock.noticeSuspend(),
+      () => this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket)),
+      () => this.#reconciler.check(),
+      () => this.#statuses.sweep(),
+      () => this.#forgetServers(),
+      () => this.#transcripts.sweep(),
+      () => this.#projector.projectChanged(),
+      () => this.#store.compact(keepEvents, COMPACT_AT_ONCE),
+    ])
   }
 
   /** A run that is not finished when the next is due lets that one go. */
-  #every(ms: number, work: () => Promise<void>): void {
+  #every(ms: number, steps: Step[]): void {
     let running = false
     const run = async () => {
       if (running) return
       running = true
-      try {
-        await work()
-      } catch (error) {
-        this.#settings.log.error({ reason: messageOf(error) }, 'loop failed')
-      } finally {
-        running = false
-      }
+      await this.#each(steps)
+      running = false
     }
     this.#timers.push(setInterval(run, ms))
+  }
+
+  /** What one of them stumbles over does not keep the next from its work. */
+  async #each(steps: Step[]): Promise<void> {
+    for (const step of steps) {
+      try {
+        await step()
+      } catch (error) {
+        this.#settings.log.error({ reason: messageOf(error) }, 'loop failed')
+      }
+    }
   }
 
   #drain(): void {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
 import { openBlocks } from '../core/evidence.ts'
@@ -123,7 +122,7 @@ export class Scout {
   }
 
   #isDue(found: Found): boolean {
-    if (found.statusFile && existsSync(found.statusFile)) {
+    if (found.statusFile && this.#parts.statuses.isHeard(found.statusFile)) {
       this.#endStandIn(found)
       return false
     }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
@@ -275,6 +275,59 @@ test('a session that two processes have ends with the second of them', async () 
   follower.confirm(world.herd.sessions(), world.herd.clock.now() + 3_000)
   expect(verdict()).toMatchObject({ state: 'stuck', by: 'status' })
   expect(world.herd.session(sessionKey('claude-code', 's'))?.pid).toBe(process.pid)
+})
+
+describe('what cannot be looked at is as if it were not there', () => {
+  test.each([
+    ['a name that is too long', `/${'a'.repeat(300)}/projects/p/s.jsonl`],
+    ['a NUL', '/a\0b/projects/p/s.jsonl'],
+  ])('%s in the path of a transcript', (_, transcript) => {
+    tell({ kind: 'unstuck', at: Date.now(), transcript })
+    follower.follow(world.herd.session(sessionKey('claude-code', 's'))!)
+    follower.sweep()
+    expect(verdict()?.state).toBe('working')
+  })
+
+  test('a directory that leads to itself', () => {
+    rmSync(sessions, { recursive: true })
+    symlinkSync('sessions', sessions)
+    expect(() => follower.sweep()).not.toThrow()
+  })
+
+  test('a file without end', async () => {
+    const child = spawn('sleep', ['60'])
+    symlinkSync(`/proc/${child.pid}/pagemap`, join(sessions, `${child.pid}.json`))
+    follower.sweep()
+    expect(world.queue()).toEqual([])
+    child.kill()
+  })
+})
+
+test('of two files of one session the other one counts when one is withdrawn', async () => {
+  const child = spawn('sleep', ['60'])
+  await vi.waitFor(() => expect(startOf(child.pid!)).toBeDefined())
+  publish('waiting')
+  await becomes('stuck')
+  const second = publish('busy', { pid: child.pid! })
+  await becomes('working')
+  writeFileSync(second, '{')
+  await becomes('stuck')
+  child.kill()
+})
+
+test('what an earlier daemon read and nobody publishes now is withdrawn', () => {
+  tell({
+    kind: 'stuck',
+    reason: 'permission',
+    at: Date.now() - 9_000,
+    source: 'status',
+    pid: process.pid,
+  })
+  expect(verdict()?.state).toBe('stuck')
+  vi.useFakeTimers({ now: Date.now() + 5_000, toFake: ['Date'] })
+  follower.confirm(world.herd.sessions(), world.herd.clock.now())
+  vi.useRealTimers()
+  expect(verdict()?.state).toBe('unknown')
 })
 
 describe('what is not understood makes the next source count', () => {

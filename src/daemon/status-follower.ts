@@ -1,25 +1,25 @@
-import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import { type PaneRef, type SessionKey, sessionKey } from '../core/event.ts'
+import { type SessionKey, sessionKey } from '../core/event.ts'
 import type { Session } from '../core/session.ts'
 import { isOvertaken } from '../core/verdict.ts'
 import type { StatusReading, StatusSource } from '../harness/adapter.ts'
 import { ADAPTERS, adapterFor } from '../harness/registry.ts'
 import { readSmallFile } from '../harness/small-file.ts'
+import { brokenMsLeft, type Followed, isOwnerGone, newFollowed } from './followed-status.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { isGone } from './processes.ts'
-import { isLeftBehind, newsIn, readingOf } from './status-reading.ts'
+import { isLeftBehind, isUnpublished, newsIn, readingOf, withdrawalOf } from './status-reading.ts'
 import { settlingMs, type TurnEnd } from './status-settling.ts'
-import { WatchedDirectory } from './watched-directory.ts'
+import { inodeOf, WatchedDirectory } from './watched-directory.ts'
 import { paneOfProcess } from './whereabouts.ts'
 
 /** How long after a prompt was told of an older status may stay as it is. */
 const OVERTAKEN_MS = 2_000
-/** A file that cannot be read may be half written: it is looked at again before that counts. */
-const HALF_WRITTEN_MS = 1_000
+/** How long after a start a status that nobody publishes may be one that is not read yet. */
+const UNPUBLISHED_MS = 3_000
 /** A process takes its file away before it ends: how long after that its end is looked for. */
 const ENDING_MS = [50, 250, 1_000]
 
@@ -30,21 +30,6 @@ type Directory = {
   files: WatchedDirectory
   /** Names of files whose process was gone when they were first seen: they are not even opened. */
   leftBehind: Set<string>
-}
-
-type Followed = {
-  path: string
-  source: StatusSource
-  /** What tells this content from the next. */
-  stamp: string
-  /** The last one that counted. */
-  reading: Reading | undefined
-  /** The time under which that one was told. */
-  toldAt: number
-  /** Its process is gone: unless it is written to again, there is nothing in it to look for. */
-  isLeftBehind: boolean
-  pane: PaneRef | undefined
-  timer: NodeJS.Timeout | undefined
 }
 
 export type StatusParts = {
@@ -66,6 +51,7 @@ export class StatusFollower implements Disposable {
   readonly #parts: StatusParts
   readonly #directories = new Map<string, Directory>()
   readonly #files = new Map<string, Followed>()
+  readonly #startedAt = Date.now()
 
   constructor(parts: StatusParts) {
     this.#parts = parts
@@ -102,11 +88,22 @@ export class StatusFollower implements Disposable {
    */
   confirm(sessions: Iterable<Session>, now: number): void {
     const published = new Set([...this.#files.values()].map(({ reading }) => reading?.session))
-    for (const { id, pid, verdict, evidence, lastAt } of sessions) {
-      if (!published.has(id) || now - lastAt <= OVERTAKEN_MS) continue
-      if (verdict.state === 'ended') this.#confirm(id, (reading) => reading.pid !== pid)
-      else if (isOvertaken(evidence)) this.#confirm(id)
+    for (const session of sessions) {
+      const { id, pid, verdict, evidence, lastAt } = session
+      if (now - lastAt <= OVERTAKEN_MS) continue
+      if (!published.has(id)) {
+        if (Date.now() - this.#startedAt < UNPUBLISHED_MS || !isUnpublished(session)) continue
+        const about = { harness: session.harness, session: id }
+        this.#parts.ingest.own(withdrawalOf(about, 'it publishes no status any more'), 'tailed')
+      } else if (verdict.state === 'ended') this.#confirm(id, (reading) => reading.pid !== pid)
+      else if (isOvertaken(evidence) || evidence.status?.claim === 'unclear') this.#confirm(id)
     }
+  }
+
+  /** Whether the process whose file this would be speaks for itself. */
+  isHeard(file: string): boolean {
+    const followed = this.#files.get(file)
+    return followed ? !followed.isMisunderstood : inodeOf(file) !== 0
   }
 
   /** A sweep of those directories alone whose changes would not be announced. */
@@ -173,26 +170,17 @@ export class StatusFollower implements Disposable {
         return
       }
       leftBehind.delete(name)
-      followed = {
-        path: file,
-        source,
-        stamp: '',
-        reading: undefined,
-        toldAt: 0,
-        isLeftBehind: false,
-        pane: undefined,
-        timer: undefined,
-      }
+      followed = newFollowed(file, source)
       this.#files.set(file, followed)
     }
     this.#read(followed)
   }
 
   /** Never throws: what could not be stored is read again by the next sweep. */
-  #read(followed: Followed, isAgain = false): void {
+  #read(followed: Followed): void {
     if (this.#files.get(followed.path) !== followed) return
     try {
-      this.#take(followed, isAgain)
+      this.#take(followed)
     } catch (error) {
       followed.stamp = ''
       this.#parts.log.error(
@@ -202,7 +190,7 @@ export class StatusFollower implements Disposable {
     }
   }
 
-  #take(followed: Followed, isAgain: boolean): void {
+  #take(followed: Followed): void {
     const content = readSmallFile(followed.path, followed.stamp)
     if (content.kind === 'same') return
     if (content.kind === 'gone') {
@@ -210,13 +198,15 @@ export class StatusFollower implements Disposable {
       return
     }
     const reading = readingOf(content, followed.source, followed.path)
-    const msLeft = reading.ok ? this.#settlingMs(followed, reading) : isAgain ? 0 : HALF_WRITTEN_MS
+    followed.brokenSince = reading.ok ? undefined : (followed.brokenSince ?? Date.now())
+    const msLeft = reading.ok ? this.#settlingMs(followed, reading) : brokenMsLeft(followed)
     if (msLeft > 0) {
       this.#later(followed, msLeft)
       return
     }
     followed.stamp = content.stamp
     followed.isLeftBehind = reading.ok ? isLeftBehind(reading) : isOwnerGone(followed)
+    followed.isMisunderstood = !reading.ok
     if (followed.isLeftBehind) return
     if (reading.ok) this.#accept(followed, reading)
     else this.#misunderstood(followed, reading.why)
@@ -274,12 +264,18 @@ export class StatusFollower implements Disposable {
     look(0)
   }
 
-  /** What it said does not count any more, and the next source does. */
-  #withdraw({ reading }: Followed, detail: string): void {
+  /** What it said does not count any more, and the next source does: another file, or another teller. */
+  #withdraw(followed: Followed, detail: string): void {
+    const { reading } = followed
     const event = reading?.events.at(-1)
+    followed.reading = undefined
     if (!event || !reading || isLeftBehind(reading)) return
-    const { reason: _, ask: __, note: ___, ...about } = event
-    this.#parts.ingest.own({ ...about, kind: 'seen', at: Date.now(), detail }, 'tailed')
+    if ([...this.#files.values()].some((other) => other.reading?.session === reading.session)) {
+      this.#confirm(reading.session)
+      return
+    }
+    followed.toldAt = Date.now()
+    this.#parts.ingest.own(withdrawalOf(event, detail), 'tailed')
   }
 
   #settlingMs({ reading: before }: Followed, { isBrief, events }: Reading): number {
@@ -291,15 +287,6 @@ export class StatusFollower implements Disposable {
 
   #later(followed: Followed, ms: number): void {
     clearTimeout(followed.timer)
-    followed.timer = setTimeout(() => this.#read(followed, true), ms).unref()
+    followed.timer = setTimeout(() => this.#read(followed), ms).unref()
   }
-}
-
-/** Whatever is in it, nobody publishes it any more. */
-function isOwnerGone({ source, path }: Followed): boolean {
-  return isGone(source.pidOf(basename(path)))
-}
-
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
 }

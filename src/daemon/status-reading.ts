@@ -1,5 +1,7 @@
 import type { AgentEvent } from '../core/event.ts'
+import type { Session } from '../core/session.ts'
 import type { StatusReading, StatusSource } from '../harness/adapter.ts'
+import { adapterFor } from '../harness/registry.ts'
 import type { SmallFile } from '../harness/small-file.ts'
 import { processState } from './processes.ts'
 
@@ -32,12 +34,33 @@ export function newsIn(
 ): AgentEvent[] {
   const claim = reading.events.at(-1)
   const last = before?.events.at(-1)
-  if (!last || !claim) return reading.events
+  if (!claim) return reading.events
+  // What was withdrawn in between is said again now.
+  if (!last) return reading.events.map((e) => (e === claim ? saidAfter(e, toldAt) : e))
   if (before?.session !== reading.session || before.pid !== reading.pid) {
     const isCarriedOver = claim.kind === 'unstuck' && claim.at === last.at
     const at = Date.now()
     return reading.events.slice(0, isCarriedOver ? -1 : undefined).map((e) => ({ ...e, at }))
   }
   const isSame = claim.kind === last.kind && claim.detail === last.detail
-  return [isSame ? claim : { ...claim, at: Math.max(claim.at, toldAt + 1) }]
+  return [isSame ? claim : saidAfter(claim, toldAt)]
+}
+
+function saidAfter(claim: AgentEvent, toldAt: number): AgentEvent {
+  return toldAt === 0 ? claim : { ...claim, at: Math.max(claim.at, toldAt + 1) }
+}
+
+/** That what was published does not count any more. */
+export function withdrawalOf(
+  session: Pick<AgentEvent, 'harness' | 'session'>,
+  detail: string,
+): AgentEvent {
+  const { harness, session: id } = session
+  return { v: 1, kind: 'seen', harness, session: id, source: 'status', at: Date.now(), detail }
+}
+
+/** An earlier daemon read it, and no file publishes it now. */
+export function isUnpublished({ harness, pid, verdict, evidence }: Session): boolean {
+  if (verdict.state === 'ended' || pid === undefined || !adapterFor(harness)?.status) return false
+  return evidence.status !== undefined && evidence.status.claim !== 'unclear'
 }

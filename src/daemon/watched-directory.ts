@@ -39,7 +39,7 @@ export class WatchedDirectory implements Disposable {
   }
 
   #tend(): void {
-    const inode = statSync(this.path, { throwIfNoEntry: false })?.ino ?? 0
+    const inode = inodeOf(this.path)
     if (inode === this.#inode) return
     this[Symbol.dispose]()
     this.#inode = inode
@@ -51,5 +51,14 @@ export class WatchedDirectory implements Disposable {
     } catch (error) {
       this.#log.debug({ path: this.path, reason: messageOf(error) }, 'directory not watched')
     }
+  }
+}
+
+/** 0 when it is not there, or may not be looked at. */
+export function inodeOf(path: string): number {
+  try {
+    return statSync(path).ino
+  } catch {
+    return 0
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { messageOf } from '../core/errors.ts'
 
 export type SmallFile =
@@ -9,6 +9,7 @@ export type SmallFile =
   | { kind: 'gone' }
 
 const MOST_BYTES = 64 * 1024
+const buffer = Buffer.alloc(MOST_BYTES + 1)
 
 /** Reads a file that a program of ours wrote: a regular one, our own, and small. Never waits. */
 export function readSmallFile(path: string, knownStamp: string): SmallFile {
@@ -28,8 +29,10 @@ export function readSmallFile(path: string, knownStamp: string): SmallFile {
     if (stamp === knownStamp) return { kind: 'same' }
     if (!stat.isFile()) return { kind: 'unfit', why: 'it is not a regular file', stamp }
     if (uid !== process.getuid?.()) return { kind: 'unfit', why: 'it is not ours', stamp }
-    if (size > MOST_BYTES) return { kind: 'unfit', why: 'it is too large', stamp }
-    return { kind: 'read', text: readFileSync(fd, 'utf8'), stamp }
+    // The size is not to be trusted: files of /proc have none, and others grow.
+    const bytes = size > MOST_BYTES ? size : readSync(fd, buffer)
+    if (bytes > MOST_BYTES) return { kind: 'unfit', why: 'it is too large', stamp }
+    return { kind: 'read', text: buffer.toString('utf8', 0, bytes), stamp }
   } catch (error) {
     return { kind: 'unfit', why: messageOf(error), stamp: '' }
   } finally {

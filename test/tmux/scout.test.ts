@@ -40,7 +40,7 @@ beforeEach(async () => {
   statuses = new StatusFollower({
     ...{ ingest, inventory, log, env },
     checkProcess: () => {},
-    toldStop: () => undefined,
+    turnEnd: () => ({ byHook: undefined, byAnyone: undefined, isPromptQueued: false }),
   })
   scout = new Scout({ herd, inventory, ingest, statuses })
   await waitFor(() => server.run('capture-pane', '-p', '-t', '%0'), {

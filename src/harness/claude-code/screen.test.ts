@@ -58,6 +58,11 @@ describe('no dialog', () => {
     },
   )
 
+  test('a dialog that was left on the screen before the program drew is none', () => {
+    const left = `${recorded('permission-bash').trimEnd()}\n$ claude`
+    expect(readScreen(left)).toBeUndefined()
+  })
+
   test('work shows how to interrupt it', () => {
     const screen = '● Reading\n✻ Thinking… (3s · esc to interrupt)\n────────────────────────\n❯\n'
     expect(readScreen(screen)).toMatchObject({ claim: 'working' })

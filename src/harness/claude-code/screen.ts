@@ -34,6 +34,8 @@ const INNER_RULE = /^\s*[╌┄]{10,}$/
 const MARKED = /^\s*│?\s*❯ \S/
 /** A shell's own prompt may look like a mark, but begins its line. */
 const MARKED_WITHIN = /^\s+❯ \S/
+const CHOICE = /^\s+(?:❯ )?\d+\. \S/
+const FIRST_START = /^ (?:Let's get started\.|Choose the text style)/m
 const BOTTOM_LINES = 16
 const DIALOG_LINES = 40
 
@@ -44,10 +46,24 @@ function composerIn(shown: readonly string[]): number | undefined {
   return shown.slice(index + 1).some(isRule) ? index : undefined
 }
 
+/**
+ * It ends with its keys; the few that have none end with a choice, or are those of the very first
+ * start. Anything else with a mark may be what some other program has left on the screen.
+ */
 function isDialog(shown: readonly string[]): boolean {
   const bottom = shown.slice(-DIALOG_LINES)
-  const hasKeys = DIALOG_KEYS.test(shown.at(-1) ?? '')
-  return bottom.some((line) => (hasKeys ? MARKED : MARKED_WITHIN).test(line))
+  const last = shown.at(-1) ?? ''
+  if (DIALOG_KEYS.test(last)) return bottom.some((line) => MARKED.test(line))
+  if (!bottom.some((line) => MARKED_WITHIN.test(line))) return false
+  if (FIRST_START.test(bottom.join('\n'))) return true
+  const mark = bottom.findLastIndex((line) => MARKED_WITHIN.test(line))
+  return (
+    CHOICE.test(last) && bottom.slice(mark).every(isChoice) && bottom.slice(0, mark).some(isRule)
+  )
+}
+
+function isChoice(line: string): boolean {
+  return CHOICE.test(line)
 }
 
 function dialogReading(lines: readonly string[]): ScreenReading {

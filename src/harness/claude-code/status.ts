@@ -23,7 +23,9 @@ export const statusSource: StatusSource = {
   isStatusFile: (name) => /^\d{1,10}\.json$/.test(name),
   read(text, path) {
     const parsed = parse(text)
-    return 'why' in parsed ? { ok: false, why: parsed.why } : readingOf(parsed.file, path)
+    if ('why' in parsed) return { ok: false, why: parsed.why }
+    const isOfItsName = basename(path) === statusSource.fileFor(parsed.file.pid)
+    return isOfItsName ? readingOf(parsed.file, path) : { ok: false, why: 'its pid is another one' }
   },
 }
 
