@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -43,6 +44,14 @@ test.runIf(process.getuid?.() === 0)('a file of somebody else stays theirs', () 
   writeUserFile(readUserFile(at('theirs')), Buffer.from('new'))
   expect(lstatSync(at('theirs'))).toMatchObject({ uid: 12_345, gid: 12_346 })
   expect(lstatSync(at('theirs')).mode & 0o777).toBe(0o600)
+})
+
+test('what is no file is refused at once', () => {
+  execFileSync('mkfifo', [at('fifo')])
+  symlinkSync('/dev/zero', at('zero'))
+  for (const name of ['fifo', 'zero']) {
+    expect(() => readUserFile(at(name))).toThrow('is not a regular file')
+  }
 })
 
 test('a file that changed since it was read is neither written nor removed', () => {

@@ -35,7 +35,8 @@ export function readUserFile(path: string): UserFile {
   const missing: UserFile = { path, target, bytes: undefined, mode: 0o644, owner: undefined }
   let fd: number
   try {
-    fd = openSync(target, 'r')
+    // A FIFO would hold up whoever opens it; that it is no file is said below.
+    fd = openSync(target, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return missing
     throw new TrailBossError('BAD_USAGE', `${path} cannot be read: ${messageOf(error)}`)
