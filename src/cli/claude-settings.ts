@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { homedir, platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import { messageOf, TrailBossError } from '../core/errors.ts'
@@ -58,10 +58,10 @@ export function settingsPath(scope: SettingsScope, env: NodeJS.ProcessEnv): stri
 
 /** The file and its text, undefined when there is none. Throws `BAD_USAGE` for what is no text. */
 export function readSettings(path: string): { file: UserFile; text: string | undefined } {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const size = sizeOf(path)
   if (size > MAX_BYTES) {
     throw new TrailBossError('BAD_USAGE', `${path} has ${Math.round(size / 2 ** 20)} MiB.`, {
-      hint: 'That is no settings file. Nothing was changed.',
+      hint: 'That is no settings file.',
     })
   }
   const file = readUserFile(path)
@@ -75,7 +75,7 @@ export function inFile<T>(path: string, change: () => T): T {
   } catch (error) {
     if (!(error instanceof TrailBossError)) throw error
     throw new TrailBossError(error.code, `${path}, ${error.message}`, {
-      hint: error.hint ?? 'Claude Code does not read it either. Correct it; nothing was changed.',
+      hint: error.hint ?? 'Claude Code does not read it either. Correct it by hand.',
       cause: error,
     })
   }
@@ -106,6 +106,15 @@ export function obstacles(paths: string[], managed = managedSettings()): string[
 
 const MAX_BYTES = 4 * 2 ** 20
 
+/** 0 for what cannot be looked at: reading it says why. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
+}
+
 /** What an administrator sets for all users. */
 function managedSettings(): string {
   const dir =
@@ -118,14 +127,14 @@ function decoded(bytes: Buffer, path: string): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     throw new TrailBossError('BAD_USAGE', `${path} is not UTF-8 text: ${messageOf(error)}`, {
-      hint: 'Save it as UTF-8; nothing was changed.',
+      hint: 'Save it as UTF-8.',
     })
   }
 }
 
 function parsed(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+    return JSON.parse((readSettings(path).text ?? '').replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }

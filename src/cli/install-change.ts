@@ -9,6 +9,7 @@ export type Change = { file: UserFile; after: Buffer | undefined }
 
 /** Shows the changes first; without `--yes` somebody has to agree. */
 export async function confirmChanges(
+  target: string,
   changes: Change[],
   options: { yes?: boolean },
   io: InstallIo,
@@ -21,7 +22,7 @@ export async function confirmChanges(
     })
   }
   if (await io.confirm('Make this change?')) return
-  throw new TrailBossError('CANCELLED', 'Nothing was changed.')
+  throw new TrailBossError('CANCELLED', `Nothing was changed for ${target}.`)
 }
 
 export function backupPath(path: string): string {

@@ -184,15 +184,19 @@ describe("trailboss doctor looks at Claude Code's hooks", () => {
     settings(world, [])
     const none = (await examine(world)).checks.get('Claude Code')
     expect(none).toMatchObject({ status: 'warning' })
-    expect(none?.detail).toMatch(/no hook/)
+    expect(none?.detail).toMatch(/no hook of ours in .*: sessions are found all the same/)
     expect(none?.mend).toMatch(/trailboss install claude-code/)
   })
 
   test('what install writes is what doctor wants to see, also in a project', async ({ world }) => {
+    const plugin = await world.trailboss('install', 'claude-code', '--yes', '--plugin', 'elsewhere')
+    expect(plugin.stderr).not.toMatch(/trailboss doctor/)
     await world.trailboss('install', 'claude-code', '--yes', '--project', '.', '--local')
     const { checks } = await examine(world)
     expect(checks.get('Claude Code')).toMatchObject({ status: 'ok' })
     expect(checks.get('Claude Code')?.detail).toContain('settings.local.json')
+    const own = await world.trailboss('install', 'claude-code', '--yes')
+    expect(own.stderr).toMatch(/trailboss doctor/)
   })
 
   test('a file that is broken, with the place; and hooks that are turned off', async ({
@@ -201,14 +205,16 @@ describe("trailboss doctor looks at Claude Code's hooks", () => {
     const file = join(world.home, '.claude', 'settings.json')
     settings(world, HOOK_EVENTS)
     writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{"disableAllHooks": true, '))
-    const off = (await examine(world)).checks.get('Claude Code')
-    expect(off).toMatchObject({ status: 'broken' })
-    expect(off?.detail).toContain('"disableAllHooks" is true')
+    const { checks } = await world.json<{ checks: Check[] }>('doctor')
+    const off = checks.filter(({ name }) => name === 'Claude Code')
+    expect(off).toEqual([expect.objectContaining({ status: 'warning' })])
+    expect(off[0]?.detail).toContain('"disableAllHooks" is true')
 
     writeFileSync(file, '{"model": opus}')
     const broken = (await examine(world)).checks.get('Claude Code')
     expect(broken).toMatchObject({ status: 'broken' })
     expect(broken?.detail).toMatch(/settings\.json, line 1, column 11: .*opus/)
+    expect(broken?.mend).not.toMatch(/changed/)
   })
 })
 

@@ -64,9 +64,19 @@ describe('which hooks are registered', () => {
 
   test('none when hooks are turned off is a warning', async () => {
     writeText(it.settings, '{"disableAllHooks": true}')
-    const { code, stderr } = await it.install()
+    const { code, stdout, stderr } = await it.install()
     expect(code).toBe(0)
-    expect(stderr).toMatch(/Warning: .*"disableAllHooks" is true in .*settings\.json/)
+    const afterDiff = stderr.slice(stderr.lastIndexOf('\n+'))
+    expect(afterDiff).toMatch(/Warning: .*"disableAllHooks" is true in .*settings\.json/)
+    expect(stdout).not.toMatch(/take them up/)
+  })
+
+  test('none when either file of a project turns them off is a warning there', async () => {
+    const local = join(it.home, 'project', '.claude', 'settings.local.json')
+    writeText(local, '{"disableAllHooks": true}')
+    const { stderr } = await it.install('--project', 'project')
+    expect(stderr).toContain(`Warning: Claude Code runs no hooks: "disableAllHooks" is true`)
+    expect(stderr).toContain(local)
   })
 })
 
@@ -75,8 +85,12 @@ describe('another place', () => {
     const project = join(it.home, 'project')
     mkdirSync(project)
     const before = snapshot(it.home)
-    expect(await it.install('--project', project)).toMatchObject({ code: 0 })
-    expect(await it.install('--project', 'project', '--local')).toMatchObject({ code: 0 })
+    const shared = await it.install('--project', project)
+    expect(shared).toMatchObject({ code: 0 })
+    expect(shared.stderr).toMatch(/usually shared with others[\s\S]*--local/)
+    const local = await it.install('--project', 'project', '--local')
+    expect(local).toMatchObject({ code: 0 })
+    expect(local.stderr).not.toMatch(/usually shared/)
     expect(existsSync(it.settings)).toBe(false)
     expect(ourEvents(join(project, '.claude', 'settings.json'))).toHaveLength(13)
     expect(ourEvents(join(project, '.claude', 'settings.local.json'))).toHaveLength(13)
@@ -98,8 +112,14 @@ describe('another place', () => {
     const manifest = join(it.home, 'my plugin', '.claude-plugin', 'plugin.json')
     expect(JSON.parse(readText(manifest))).toMatchObject({ name: 'trailboss' })
     expect(ourEvents(join(it.home, 'my plugin', 'hooks', 'hooks.json'))).toHaveLength(13)
+    const own = await it.uninstall()
+    expect(own.stdout).toContain(`Not installed in your own settings, ${it.settings}:`)
+    expect(own.stderr).toMatch(/--project DIR or --plugin DIR/)
     await it.uninstall('--plugin', 'my plugin')
     expect(snapshot(it.home)).toEqual(before)
+    const gone = await it.uninstall('--plugin', 'my plugin')
+    expect(gone.stdout).toMatch(/Not installed in .*my plugin.*hooks\.json: nothing/)
+    expect(gone.stderr).toBe('')
   })
 
   test("a plugin of the user's, which keeps what it had", async () => {
@@ -124,6 +144,11 @@ describe('another place', () => {
     expect(await it.install('--project', 'nowhere')).toMatchObject({ code: 2 })
     expect(await it.install('--project', '.', '--plugin', 'x')).toMatchObject({ code: 2 })
     expect(await it.install('--claude', 'nowhere')).toMatchObject({ code: 2 })
+    for (const place of ['--project', '--plugin']) {
+      const printed = await it.install('--print', place, '.')
+      expect(printed).toMatchObject({ code: 2, stdout: '' })
+      expect(printed.stderr).toMatch(/--print changes no file/)
+    }
   })
 })
 
@@ -135,6 +160,17 @@ describe('the command of a hook', () => {
   }
   const commandIn = (path: string) =>
     (JSON.parse(readText(path)) as ClaudeSettings).hooks['Stop']?.[0]?.hooks[0]?.command ?? ''
+
+  const spooled = (place: string) =>
+    existsSync(join(place, 'spool'))
+      ? readdirSync(join(place, 'spool')).filter((name) => name.endsWith('.json'))
+      : []
+  /** On a busy machine the hook is back before its envelope has its final name. */
+  const waitForSpooled = (place: string) =>
+    waitFor(() => spooled(place), {
+      what: `one event in the spool of ${place}`,
+      until: (files) => files.length === 1,
+    })
 
   test('runs from a place with spaces, quotes and dollars in its name', async () => {
     const odd = join(it.dir, `it's "a" $HOME \\ {place}`)
@@ -150,8 +186,7 @@ describe('the command of a hook', () => {
     expect(await command(join(odd, 'bin', 'trailboss'), args, options)).toMatchObject({ code: 0 })
     expect(commandIn(it.settings)).toContain('trailboss-emit')
     expect(await run(commandIn(it.settings))).toMatchObject({ code: 0, stdout: '', stderr: '' })
-    const spool = join(it.home, '.local', 'state', 'trailboss', 'spool')
-    expect(readdirSync(spool).filter((name) => name.endsWith('.json'))).toHaveLength(1)
+    await waitForSpooled(join(it.home, '.local', 'state', 'trailboss'))
 
     // The next install is another one, in another place.
     await it.install()
@@ -163,20 +198,16 @@ describe('the command of a hook', () => {
   test('names a home that is not the usual one, unless the agent has its own', async () => {
     it.env['TRAILBOSS_HOME'] = join(it.dir, "the operator's {home}")
     await it.install()
-    const spooled = (place: string) =>
-      existsSync(join(place, 'spool')) ? readdirSync(join(place, 'spool')).length : 0
     await run(commandIn(it.settings))
-    expect(spooled(it.env['TRAILBOSS_HOME'])).toBe(1)
+    await waitForSpooled(it.env['TRAILBOSS_HOME'])
     await run(commandIn(it.settings), { TRAILBOSS_HOME: join(it.dir, 'other') })
-    expect(spooled(it.env['TRAILBOSS_HOME'])).toBe(1)
-    expect(spooled(join(it.dir, 'other'))).toBe(1)
+    await waitForSpooled(join(it.dir, 'other'))
+    expect(spooled(it.env['TRAILBOSS_HOME'])).toHaveLength(1)
   })
 })
 
 describe('in a terminal', () => {
-  test('it asks, and only a yes changes anything', async () => {
-    writeText(it.settings, ORDINARY)
-    const before = snapshot(it.home)
+  const openTerminal = async (firstLine = '0') => {
     const terminal = await startTmuxServer({
       socket: join(it.dir, 'terminal'),
       env: { ...it.env, PS1: '$ ' },
@@ -186,16 +217,23 @@ describe('in a terminal', () => {
     })
     terminals.push(terminal)
     const see = (pattern: RegExp) =>
-      waitFor(() => terminal.run('capture-pane', '-p', '-t', 'work:'), {
+      waitFor(() => terminal.run('capture-pane', '-p', '-S', firstLine, '-t', 'work:'), {
         what: `the screen to show ${pattern}`,
         until: (text) => pattern.test(text),
       })
     const answer = (text: string) => terminal.run('send-keys', '-t', 'work:', text, 'Enter')
+    return { see, answer }
+  }
+
+  test('it asks, and only a yes changes anything', async () => {
+    writeText(it.settings, ORDINARY)
+    const before = snapshot(it.home)
+    const { see, answer } = await openTerminal()
 
     await answer(`clear; ${TRAILBOSS} install claude-code; echo ended $?`)
     await see(/Make this change\? \[y\/N\]/)
     await answer('')
-    await see(/Nothing was changed[\s\S]*ended 1/)
+    await see(/Nothing was changed for Claude Code[\s\S]*ended 1/)
     expect(snapshot(it.home)).toEqual(before)
 
     await answer(`clear; ${TRAILBOSS} install claude-code; echo ended $?`)
@@ -203,6 +241,19 @@ describe('in a terminal', () => {
     await answer('y')
     await see(/take them up within seconds[\s\S]*ended 0/)
     expect(ourEvents(it.settings)).toHaveLength(13)
+  })
+
+  test('every no is answered, and says for which target it was', async () => {
+    const { see, answer } = await openTerminal('-')
+    await answer(`${TRAILBOSS} install; echo ended $?`)
+    await see(/status line .*\[y\/N\]/)
+    await answer('n')
+    await see(/Make this change\? \[y\/N\]/)
+    await answer('n')
+    await see(/Nothing was changed for tmux[\s\S]*Make this change\? \[y\/N\]/)
+    await answer('n')
+    await see(/Nothing was changed for Claude Code[\s\S]*ended 1/)
+    expect(existsSync(it.settings)).toBe(false)
   })
 
   test('without one it needs --yes', async () => {
@@ -235,7 +286,10 @@ describe('install without a target', () => {
   })
 
   test('of a target that nobody knows is refused', async () => {
-    const result = await it.trailboss('install', 'emacs')
-    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('claude-code, tmux') })
+    for (const verb of ['install', 'uninstall']) {
+      const { code, stderr } = await it.trailboss(verb, 'emacs')
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/"emacs" is not known; .*claude-code, tmux/)
+    }
   })
 })

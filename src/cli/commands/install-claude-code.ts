@@ -12,6 +12,7 @@ import {
   hasHooks,
   inFile,
   obstacles,
+  projectSettings,
   readSettings,
   type SettingsScope,
   settingsPath,
@@ -37,12 +38,19 @@ export async function installClaudeCode(
 ): Promise<void> {
   const paths = resolvePaths(io.env)
   const path = settingsPath(options, io.env)
+  const isOwn = options.project === undefined && options.plugin === undefined
+  if (options.print && !isOwn) {
+    throw new TrailBossError('BAD_USAGE', '--print changes no file, and so takes none.', {
+      hint: 'Leave out --project or --plugin, or leave out --print.',
+    })
+  }
   const user = userSettings(io.env)
   const known = await knownEvents(io.env, options.claude)
   io.note(aboutEvents(known))
   const request = requestFor(known, paths, io.env)
-  for (const sentence of obstacles([user, path])) io.note(`Warning: ${sentence}`)
+  const off = obstacles([user, ...scopePaths(options, path)])
   if (options.print) {
+    for (const sentence of off) io.note(`Warning: ${sentence}`)
     io.print(addHooks(undefined, request).trimEnd())
     return
   }
@@ -52,11 +60,12 @@ export async function installClaudeCode(
   const changes = changesFor(path, request, options.plugin)
   if (changes.length > 0) {
     for (const { file } of changes) requireWritable(file)
-    await confirmChanges(changes, options, io)
+    if (options.project !== undefined && !options.local) io.note(aboutSharing(path))
+    await confirmChanges('Claude Code', changes, options, io)
     withWayOut(() => apply(changes, path, io))
   }
-  report(changes, request, options.plugin, io)
-  await whatNext(paths, io)
+  report({ changes, request, plugin: options.plugin, off }, io)
+  await whatNext(paths, isOwn, io)
 }
 
 type Written = Change & { after: Buffer }
@@ -117,26 +126,32 @@ function withWayOut(act: () => void): void {
   }
 }
 
-function report(
-  changes: Written[],
-  { events, emitter }: HookRequest,
-  plugin: string | undefined,
-  io: InstallIo,
-): void {
+type Outcome = {
+  changes: Written[]
+  request: HookRequest
+  plugin: string | undefined
+  off: string[]
+}
+
+/** Warnings come last: above the diff nobody would see them. */
+function report({ changes, request, plugin, off }: Outcome, io: InstallIo): void {
+  const { events, emitter } = request
   if (changes.length === 0) io.print('Already installed.')
   for (const { file } of changes) io.print(`${file.bytes ? 'Changed' : 'Wrote'} ${file.path}`)
   io.print(`  ${events.length} hooks run ${emitter.program}`)
   if (plugin !== undefined) {
     io.print(`Start Claude Code with them: claude --plugin-dir '${resolve(plugin)}'`)
-  } else if (changes.length > 0) {
+  } else if (changes.length > 0 && off.length === 0) {
     io.print('Sessions that are running take them up within seconds; none needs a restart.')
   }
+  for (const sentence of off) io.note(`Warning: ${sentence}`)
 }
 
-async function whatNext(paths: Paths, io: InstallIo): Promise<void> {
+/** Doctor is no help for a place that it does not look at. */
+async function whatNext(paths: Paths, isOwn: boolean, io: InstallIo): Promise<void> {
   if (!(await isDaemonUp(paths))) io.note('Next, start the daemon: trailboss up')
   else if (!existsSync(paths.tmuxConf)) io.note('Next, bind the keys: trailboss install tmux')
-  else io.note('See that every link works: trailboss doctor')
+  else if (isOwn) io.note('See that every link works: trailboss doctor')
 }
 
 async function isDaemonUp(paths: Paths): Promise<boolean> {
@@ -146,6 +161,16 @@ async function isDaemonUp(paths: Paths): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** Every file that can turn off the hooks of this one. */
+function scopePaths({ project }: SettingsScope, path: string): string[] {
+  if (project === undefined) return [path]
+  return [projectSettings(project, false), projectSettings(project, true)]
+}
+
+function aboutSharing(path: string): string {
+  return `${path} is usually shared with others, and the hooks name a path of this machine.\n  To keep them to yourself: --local`
 }
 
 function aboutEvents({ events, by, program, version: its }: KnownEvents): string {

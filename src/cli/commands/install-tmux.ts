@@ -69,7 +69,7 @@ export async function installTmux(
   ].filter(({ file, after }) => !file.bytes?.equals(after))
   if (because) io.note(`${confPath} is taken: ${because}.`)
   if (changes.length > 0) {
-    await confirmChanges(changes, options, io)
+    await confirmChanges('tmux', changes, options, io)
     apply(changes, paths)
   }
   report(changes, keys, io)

@@ -10,7 +10,7 @@ type Options = { yes?: boolean }
 
 /** Every target with its usual options. A refusal of one does not keep the others from being wired. */
 export async function installAll(what: string | undefined, options: Options): Promise<number> {
-  requireAll(what)
+  requireAll(what, 'docs/protocol.md shows how any other program can report its sessions.')
   return forEach([
     ['tmux', () => installTmux(options)],
     ['Claude Code', () => installClaudeCode(options)],
@@ -18,7 +18,7 @@ export async function installAll(what: string | undefined, options: Options): Pr
 }
 
 export async function uninstallAll(what: string | undefined, options: Options): Promise<number> {
-  requireAll(what)
+  requireAll(what, 'Without a name all of it is taken back.')
   return forEach([
     ['tmux', () => uninstallTmux(options)],
     ['Claude Code', () => uninstallClaudeCode(options)],
@@ -33,16 +33,15 @@ async function forEach(targets: [name: string, run: () => Promise<void>][]): Pro
     try {
       await run()
     } catch (error) {
-      code ||= reportError(error)
+      const failed = reportError(error)
+      code ||= failed
     }
   }
   return code
 }
 
-function requireAll(what: string | undefined): void {
+function requireAll(what: string | undefined, hint: string): void {
   if (what === undefined || what === 'all') return
-  const message = `"${what}" cannot be wired; this version knows: claude-code, tmux, all.`
-  throw new TrailBossError('BAD_USAGE', message, {
-    hint: 'docs/protocol.md shows how any other program can report its sessions.',
-  })
+  const message = `"${what}" is not known; this version wires: claude-code, tmux, all.`
+  throw new TrailBossError('BAD_USAGE', message, { hint })
 }

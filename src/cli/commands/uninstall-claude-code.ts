@@ -27,11 +27,15 @@ export async function uninstallClaudeCode(
   const isGone = changes.some(({ after }) => after === undefined)
   if (plugin !== undefined && isGone) changes.push(...withoutManifest(plugin))
   if (changes.length === 0) {
-    io.print('Not installed: nothing to take back.')
+    const isOwn = project === undefined && plugin === undefined
+    io.print(
+      `Not installed in ${isOwn ? 'your own settings, ' : ''}${paths.join(' or ')}: nothing to take back.`,
+    )
+    if (isOwn) io.note('Hooks in a project or a plugin: name it with --project DIR or --plugin DIR')
     return
   }
   for (const { file } of changes) requireWritable(file)
-  await confirmChanges(changes, options, io)
+  await confirmChanges('Claude Code', changes, options, io)
   for (const change of changes) apply(change, io)
   for (const { file, after } of changes) {
     if (!after?.includes('trailboss-emit')) continue

@@ -24,7 +24,7 @@ export async function uninstallTmux(
     ...confs.flatMap(withoutBlock),
     ...(keysFile.bytes ? [{ file: keysFile, after: undefined }] : []),
   ]
-  if (changes.length > 0) await confirmChanges(changes, options, io)
+  if (changes.length > 0) await confirmChanges('tmux', changes, options, io)
   for (const { file, after } of changes) {
     if (after) writeUserFile(file, after)
     else removeUserFile(file)

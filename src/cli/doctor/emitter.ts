@@ -83,7 +83,10 @@ async function fireAndWatch(sandbox: Sandbox, where: string, signal: AbortSignal
       return broken(name, detail, reinstall)
     }
   }
-  return ok(name, 'a session was queued by its Stop hook and left with its next prompt')
+  return ok(
+    name,
+    'in a throwaway copy, a session was queued by its Stop hook and left with its next prompt',
+  )
 }
 
 type Ended = { code: number | string; stdout: string }

@@ -16,6 +16,8 @@ import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
 const NAME = 'Claude Code'
 const INSTALL = 'trailboss install claude-code'
+const WITHOUT =
+  'sessions are found all the same, but what they and their subagents ask is known less exactly and a little later'
 
 /** A look at Claude Code's settings, those of this project included; nothing is changed in them. */
 export async function hookChecks({ env }: Surroundings): Promise<Check[]> {
@@ -24,11 +26,8 @@ export async function hookChecks({ env }: Surroundings): Promise<Check[]> {
   try {
     const file = [user, ...project].find((path) => hooksIn(path).size > 0) ?? user
     const off = obstacles([user, ...project])
-    const found = hookCheck(file, hooksIn(file), await knownEvents(env))
-    return [
-      found,
-      ...off.map((detail) => broken(NAME, detail, 'Hooks tell nothing until it is changed.')),
-    ]
+    if (off.length > 0) return [warning(NAME, off.join('; '), `Until that is changed, ${WITHOUT}`)]
+    return [hookCheck(file, hooksIn(file), await knownEvents(env))]
   } catch (error) {
     const hint = error instanceof TrailBossError ? error.hint : undefined
     return [broken(NAME, messageOf(error), hint ?? 'Correct it by hand.')]
@@ -37,10 +36,8 @@ export async function hookChecks({ env }: Surroundings): Promise<Check[]> {
 
 function hookCheck(file: string, hooked: Map<string, string>, known: KnownEvents): Check {
   if (hooked.size === 0) {
-    const detail = existsSync(file)
-      ? `no hook in ${file} runs trailboss-emit`
-      : `${file} is not there`
-    return warning(NAME, `${detail}, so sessions are seen late`, `Add the hooks with: ${INSTALL}`)
+    const detail = existsSync(file) ? `no hook of ours in ${file}` : `${file} is not there`
+    return warning(NAME, `${detail}: ${WITHOUT}`, `Add the hooks with: ${INSTALL}`)
   }
   const gone = [...hooked.values()].find((program) => isAbsolute(program) && !existsSync(program))
   if (gone !== undefined) {
