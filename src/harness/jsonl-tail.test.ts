@@ -56,6 +56,13 @@ describe('a growing file', () => {
     })
   })
 
+  test('the end of a long file is read once, but for a look where it begins', () => {
+    writeFileSync(path, Array.from({ length: 500 }, (_, n) => line(n, 'x'.repeat(1_000))).join(''))
+    const { bytes } = new JsonlTail(path, { firstBytes: 64 * 1024 }).readNew()
+    expect(bytes).toBeGreaterThan(60 * 1024)
+    expect(bytes).toBeLessThan(69 * 1024)
+  })
+
   test('what was appended is all that is read, but for a few bytes that show it is the same file', () => {
     const tail = new JsonlTail(path)
     writeFileSync(path, line(1, 'x'.repeat(100_000)))

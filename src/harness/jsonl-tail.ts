@@ -29,6 +29,8 @@ export type TailOptions = {
 }
 
 const CHUNK_BYTES = 256 * 1024
+/** Where the first whole line begins is mostly seen within this. */
+const PROBE_BYTES = 4 * 1024
 /** How much is kept of what was last read, to notice that a file was rewritten in place. */
 const TRAIL_BYTES = 64
 
@@ -240,14 +242,18 @@ function firstLine(
   size: number,
 ): { start: number; isWhole: boolean } | undefined {
   let start: number | undefined
-  for (let offset = from - 1; offset < size; offset += CHUNK_BYTES) {
-    const read = file.readAt(offset, Math.min(CHUNK_BYTES, size - offset))
+  let length = PROBE_BYTES
+  for (let offset = from - 1; offset < size; ) {
+    const read = file.readAt(offset, Math.min(length, size - offset))
     if (read.length === 0) break
     const newline = read.indexOf(NEWLINE)
-    if (newline === -1) continue
-    if (start !== undefined) return { start, isWhole: true }
-    start = offset + newline + 1
-    if (read.includes(NEWLINE, newline + 1)) return { start, isWhole: true }
+    if (newline !== -1 && start !== undefined) return { start, isWhole: true }
+    if (newline !== -1) {
+      start = offset + newline + 1
+      if (read.includes(NEWLINE, newline + 1)) return { start, isWhole: true }
+    }
+    offset += read.length
+    length = Math.min(length * 2, CHUNK_BYTES)
   }
   return start === undefined ? undefined : { start, isWhole: false }
 }
