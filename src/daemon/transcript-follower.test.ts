@@ -51,6 +51,17 @@ test('what was there before the transcript was followed is read by the next quic
   expect(world.queue()).toEqual(['a'])
 })
 
+test('the last words are found, however much bookkeeping follows them', async () => {
+  const said = [{ type: 'text', text: 'All done.' }]
+  write('a', { type: 'assistant', message: { id: 'm', content: said, stop_reason: 'end_turn' } })
+  write('a', { type: 'attachment', text: 'x'.repeat(70_000) })
+  write('a', { type: 'system', subtype: 'turn_duration' })
+  startWork('a')
+  await follower.sweepUnwatched()
+  const [item] = world.herd.queue()
+  expect(item?.verdict).toMatchObject({ ask: { text: 'All done.' } })
+})
+
 test('a directory that comes later is read by the quick sweep and then watched', async () => {
   startWork('a')
   startWork('b')

@@ -144,10 +144,13 @@ export class TranscriptFollower implements Disposable {
     const { told, read } = readNew(followed)
     this.#bytesRead += read.bytes
     this.#report(followed, read)
+    if (arrival === 'found' && isTooShort(followed, read)) {
+      this.#readFurtherBack(followed)
+      return
+    }
     const telling = tellingClaims(told, evidence, Date.now() - LATE_HOOK_MS)
     for (const event of telling) this.#ingest.own(event, arrival)
     if (read.more) setImmediate(() => this.#read(followed))
-    else if (read.records.length > 0 && !followed.hasTold) this.#readFurtherBack(followed)
   }
 
   /** Says once what is wrong with a file. What it told before stands. */
@@ -166,7 +169,6 @@ export class TranscriptFollower implements Disposable {
   }
 
   #readFurtherBack(followed: Followed): void {
-    if (followed.firstBytes >= MOST_FIRST_BYTES) return
     followed.firstBytes *= 8
     followed.tail = undefined
     followed.state = followed.reader.start(followed.session)
@@ -215,6 +217,12 @@ export class TranscriptFollower implements Disposable {
       if (followed.dir === dir) followed.isRead = false
     }
   }
+}
+
+/** Whether the end of a transcript claims nothing, or ends a turn whose words stand further up. */
+function isTooShort({ firstBytes, hasTold, reader, state }: Followed, read: TailRead): boolean {
+  if (read.more || read.records.length === 0 || firstBytes >= MOST_FIRST_BYTES) return false
+  return !hasTold || reader.isLacking(state)
 }
 
 /** What the new lines of a transcript claim. */

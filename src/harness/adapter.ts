@@ -31,6 +31,8 @@ export type TranscriptReader<State = unknown> = {
   start(session: string): State
   /** The state after this record, and what it claims, if anything. `state` is not changed. */
   read(state: State, record: unknown): { state: State; event?: AgentEvent }
+  /** Whether what stands further up in the file would tell more of how it is now. */
+  isLacking(state: State): boolean
 }
 
 /** One file per process, in a directory that depends on the harness's own variables. */

@@ -22,7 +22,16 @@ import { HARNESS } from './name.ts'
  * line: so a result lifts its own permission, and what follows says whether the turn is over.
  */
 export const transcriptReader: TranscriptReader<TranscriptState> = {
-  start: (session) => ({ session, pending: [], text: '', stop: undefined, sentBack: false }),
+  start: (session) => ({
+    session,
+    pending: [],
+    text: '',
+    stop: undefined,
+    sentBack: false,
+    hasBegun: false,
+  }),
+  isLacking: ({ stop, text, hasBegun }) =>
+    stop?.text === stoppedAsk(undefined).text && text === '' && !hasBegun,
   read(state, record) {
     const line = objectOf(record)
     const told = line['isSidechain'] === true ? undefined : toldBy(state, line)
@@ -44,6 +53,8 @@ export type TranscriptState = {
   readonly stop: Ask | undefined
   /** A Stop hook refused the end of the turn. */
   readonly sentBack: boolean
+  /** The beginning of a turn was read, and so all that was said in the one that is on now. */
+  readonly hasBegun: boolean
 }
 
 type PendingTool = {
@@ -143,7 +154,7 @@ function userTold(state: TranscriptState, line: JsonObject): Told | undefined {
   // Commands of the program itself start no turn, unless the line says that one began with it.
   const startsTurn = blocks.length > 0 && !COMMAND_WRAPPER.test(text)
   if (!startsTurn && turnOrigin === undefined) return undefined
-  const told = goesOn({ ...state, pending: [], text: '' }, 'unstuck', 'user prompt')
+  const told = goesOn({ ...state, pending: [], text: '', hasBegun: true }, 'unstuck', 'user prompt')
   return { ...told, claim: { ...told.claim, prompt: true } }
 }
 
