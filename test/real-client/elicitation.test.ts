@@ -30,7 +30,7 @@ describe('a form of an MCP server', () => {
     await agent.approve()
     await real.listed(agent, ({ ask }) => ask.text.includes('Which horse'))
     await agent.waitToSee(/❯ \* Horse/)
-    await agent.escape()
+    await agent.pressUntil('Escape', (shown) => !/❯ \* Horse/.test(shown))
     await real.gone(agent)
     await real.model.waitForRequest('Choose no horse', 2)
     answer.open()
