@@ -188,6 +188,8 @@ async function pressNext({ world }: RealWorld, expected: RealAgent): Promise<voi
 
 /** The operator's own key; a dialog takes none in its first 200 ms. */
 async function answerDialog({ world }: RealWorld, agent: RealAgent, key: string): Promise<void> {
+  // It may be listed before its dialog is drawn.
+  await agent.waitForDialog()
   let pressedAt = 0
   await waitFor(
     async () => {
