@@ -271,6 +271,8 @@ describe('process, status and screen', () => {
     const other = withEvent(both, shown(9_500, 'Something else?'))
     expect(verdictOf(other)).toMatchObject({ ask: { text: 'Something else?' } })
     expect(asksSeveralThings(evidenceOf(left, waiting))).toBe(false)
+    const notified: Told = { kind: 'stuck', reason: 'permission', at: 15_000 }
+    expect(asksSeveralThings(evidenceOf(left, waiting, notified))).toBe(false)
   })
 
   test.each<[what: string, told: Told[], text: string]>([

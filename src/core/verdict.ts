@@ -198,7 +198,8 @@ function blocksBehind(seen: Observation, evidence: Evidence): Block[] {
 export function asksSeveralThings(evidence: Evidence): boolean {
   const { status } = evidence
   if (status?.claim !== 'stuck' || status.reason !== 'permission') return false
-  return blocksBehind(status, evidence).length > 1
+  // One without a name tells of the same prompt once more, after some seconds.
+  return blocksBehind(status, evidence).filter(({ isNamed }) => isNamed).length > 1
 }
 
 /** The one whose first line is on the screen; of two, the longer. Lines are wrapped there. */

@@ -106,7 +106,8 @@ export class Scout {
       known.pane = pane
       return
     }
-    const directory = adapter.status?.directory(environmentOf(pid))
+    const variables = adapter.status?.variables ?? []
+    const directory = adapter.status?.directory(environmentOf(pid, variables))
     if (directory && adapter.status) this.#parts.statuses.followIn(directory, adapter.status)
     this.#found.set(pid, {
       pane,

@@ -9,18 +9,23 @@ import { ancestry } from './processes.ts'
  * environment names. Undefined when neither can be seen; it is never guessed.
  */
 export function paneOfProcess(pid: number, inventory: PaneInventory): PaneRef | undefined {
-  return inventory.paneWithProcess(ancestry(pid)) ?? claimedPane(environmentOf(pid))
+  return (
+    inventory.paneWithProcess(ancestry(pid)) ??
+    claimedPane(environmentOf(pid, ['TMUX', 'TMUX_PANE']))
+  )
 }
 
-/** The variables of a process of ours that say where it is. No other is looked at. */
-export function environmentOf(pid: number): Record<string, string | undefined> {
+/** These variables of a process of ours. No other is looked at: there are keys among them. */
+export function environmentOf(
+  pid: number,
+  wanted: readonly string[],
+): Record<string, string | undefined> {
   let text: string
   try {
     text = readFileSync(`/proc/${pid}/environ`, 'utf8')
   } catch {
     return {}
   }
-  const wanted = ['TMUX', 'TMUX_PANE', 'HOME', 'CLAUDE_CONFIG_DIR']
   const found: Record<string, string | undefined> = {}
   for (const entry of text.split('\0')) {
     const [name = ''] = entry.split('=', 1)

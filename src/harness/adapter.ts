@@ -37,6 +37,8 @@ export type TranscriptReader<State = unknown> = {
 
 /** One file per process, in a directory that depends on the harness's own variables. */
 export type StatusSource = {
+  /** The variables that say where. */
+  variables: readonly string[]
   directory(env: Readonly<Record<string, string | undefined>>): string | undefined
   /** The directory for the session whose transcript this is. */
   directoryFor(transcript: string): string | undefined

@@ -10,6 +10,7 @@ import { HARNESS } from './name.ts'
  * documents it, so whatever is not as it was measured (2.1.325) is no reading at all.
  */
 export const statusSource: StatusSource = {
+  variables: ['HOME', 'CLAUDE_CONFIG_DIR'],
   directory(env) {
     const config = env['CLAUDE_CONFIG_DIR'] || (env['HOME'] && join(env['HOME'], '.claude'))
     return config ? join(config, 'sessions') : undefined
