@@ -25,6 +25,8 @@ export type Evidence = {
   busyAt?: number
   /** The latest prompt of the main thread. What was stored by an earlier version lacks it. */
   promptedAt?: number
+  /** The same, as it was typed: the transcript tells of a prompt when its turn begins. */
+  typedAt?: number
   screen: Observation | undefined
   process: ProcessSighting | undefined
   /** When each source was last heard, whatever it said. */
@@ -63,6 +65,7 @@ export type ProcessSighting = {
 
 const MAX_BLOCKS = 64
 const SAME_PROMPT_MS = 100
+const HOOK_DELAY_MS = 1_000
 
 export const noEvidence: Evidence = {
   stops: {},
@@ -125,8 +128,13 @@ export function isOldNews(evidence: Evidence, event: AgentEvent): boolean {
  * A prompt that was typed while the session worked begins another turn when this one ends, mostly.
  * The prompt of the turn itself is told of within a moment of the work that it began.
  */
-export function hasQueuedPrompt({ promptedAt = 0, busyAt }: Evidence): boolean {
-  return busyAt !== undefined && promptedAt > busyAt + SAME_PROMPT_MS
+export function hasQueuedPrompt({ typedAt = 0, busyAt }: Evidence): boolean {
+  return busyAt !== undefined && typedAt > busyAt + SAME_PROMPT_MS
+}
+
+/** Whether hooks tell of the turn that is on: then they would have told of its end, too. */
+export function isToldByHooks({ heard, promptedAt = 0 }: Evidence): boolean {
+  return heard?.hook !== undefined && heard.hook >= promptedAt - HOOK_DELAY_MS
 }
 
 /** Open: asked after the session started, and answered neither by name nor with its thread. */
@@ -184,7 +192,7 @@ function withAnswer(before: Evidence, event: AgentEvent): Evidence {
   if (event.block === undefined) {
     const lifted = withLift(evidence, event.subagent ?? '', event.at)
     if (event.subagent || !event.prompt) return lifted
-    return { ...lifted, promptedAt: Math.max(before.promptedAt ?? 0, event.at) }
+    return withPrompt(lifted, event)
   }
   const id = blockId(event)
   const known = evidence.blocks[id]
@@ -201,6 +209,12 @@ function withAnswer(before: Evidence, event: AgentEvent): Evidence {
         detail: '',
       }
   return withBlocks(evidence, { ...evidence.blocks, [id]: block })
+}
+
+function withPrompt(evidence: Evidence, { source, at }: AgentEvent): Evidence {
+  const prompted = { ...evidence, promptedAt: Math.max(evidence.promptedAt ?? 0, at) }
+  if (source === 'transcript') return prompted
+  return { ...prompted, typedAt: Math.max(evidence.typedAt ?? 0, at) }
 }
 
 function withLift(evidence: Evidence, subagent: string, at: number): Evidence {

@@ -1,5 +1,11 @@
 import type { AgentEvent, SessionKey } from '../core/event.ts'
-import { hasQueuedPrompt, noEvidence, type ProcessSighting, type Stop } from '../core/evidence.ts'
+import {
+  hasQueuedPrompt,
+  isToldByHooks,
+  noEvidence,
+  type ProcessSighting,
+  type Stop,
+} from '../core/evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import type { Changes, Entry } from '../core/state.ts'
@@ -46,6 +52,7 @@ export class Herd {
       byHook: onWall(evidence.stops.hook),
       byAnyone: onWall(stops[0]),
       isPromptQueued: hasQueuedPrompt(evidence),
+      isToldByHooks: isToldByHooks(evidence),
     }
   }
 

@@ -23,11 +23,15 @@ const ended = stop(9_950)
 const endedBefore = stop(5_000)
 const subagentRuns = stop(9_950, '1 background task still running')
 
-const told = (byHook?: Stop, byAnyone?: Stop, isPromptQueued = false): TurnEnd => ({
+const told = (byHook?: Stop, byAnyone?: Stop, more: Partial<TurnEnd> = {}): TurnEnd => ({
   byHook,
   byAnyone,
-  isPromptQueued,
+  isPromptQueued: false,
+  isToldByHooks: false,
+  ...more,
 })
+const queued = { isPromptQueued: true }
+const hooked = { isToldByHooks: true }
 
 test.each<[what: string, ...Parameters<typeof settlingMs>, counts: boolean]>([
   ['whose end a hook told', idle, told(ended, ended), 10_000, true],
@@ -36,11 +40,13 @@ test.each<[what: string, ...Parameters<typeof settlingMs>, counts: boolean]>([
   ['after an older end', idle, told(endedBefore, endedBefore), 10_400, false],
   ['the same, later', idle, told(endedBefore, endedBefore), 10_500, true],
   ['that nobody told', idle, told(undefined, undefined), 10_499, false],
+  ['that hooks did not tell', idle, told(endedBefore, endedBefore, hooked), 10_249, false],
+  ['the same, later', idle, told(endedBefore, endedBefore, hooked), 10_250, true],
   ['after a subagent ran', idle, told(subagentRuns, subagentRuns), 11_900, false],
   ['the same, later', idle, told(subagentRuns, subagentRuns), 12_000, true],
   ['with a shell', shell, told(subagentRuns, subagentRuns), 10_000, true],
-  ['before a queued prompt', idle, told(ended, ended, true), 11_900, false],
-  ['the same, later', idle, told(ended, ended, true), 12_000, true],
+  ['before a queued prompt', idle, told(ended, ended, queued), 11_900, false],
+  ['the same, later', idle, told(ended, ended, queued), 12_000, true],
   ['of a clock that was set back', idle, told(undefined, undefined), 9_000, true],
 ])('an idle %s', (_, published, end, now, counts) => {
   expect(settlingMs(published, end, now) === 0).toBe(counts)

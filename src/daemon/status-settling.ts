@@ -7,13 +7,15 @@ export type TurnEnd = {
   byAnyone: Stop | undefined
   /** A prompt that was typed meanwhile begins another turn. */
   isPromptQueued: boolean
+  /** Hooks tell of this turn. An idle that they do not tell of is an interrupt, mostly. */
+  isToldByHooks: boolean
 }
 
 /**
  * Between two turns the status is idle for some 25 ms, on a busy machine for 150 and more. A queued
  * prompt, and the result of a subagent that has ended, begin a turn that is waited for.
  */
-const SETTLE_MS = { told: 150, untold: 500, turnFollows: 2_000, lookAgain: 50 }
+const SETTLE_MS = { told: 150, interrupted: 250, untold: 500, turnFollows: 2_000, lookAgain: 50 }
 /** How long before the status the end of the turn may have been told. */
 const TOLD_BEFORE_MS = 1_000
 
@@ -25,7 +27,8 @@ export function settlingMs(idle: AgentEvent, told: TurnEnd, now: number): number
   if (turnFollows) return age >= SETTLE_MS.turnFollows ? 0 : SETTLE_MS.lookAgain
   if (isSameStop(told.byHook, idle)) return 0
   if (age < SETTLE_MS.told) return SETTLE_MS.told - age
-  return isSameStop(told.byAnyone, idle) || age >= SETTLE_MS.untold ? 0 : SETTLE_MS.lookAgain
+  const limit = told.isToldByHooks ? SETTLE_MS.interrupted : SETTLE_MS.untold
+  return isSameStop(told.byAnyone, idle) || age >= limit ? 0 : SETTLE_MS.lookAgain
 }
 
 /** A hook tells the end before it is published. */

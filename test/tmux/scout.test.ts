@@ -40,7 +40,12 @@ beforeEach(async () => {
   statuses = new StatusFollower({
     ...{ ingest, inventory, log, env },
     checkProcess: () => {},
-    turnEnd: () => ({ byHook: undefined, byAnyone: undefined, isPromptQueued: false }),
+    turnEnd: () => ({
+      byHook: undefined,
+      byAnyone: undefined,
+      isPromptQueued: false,
+      isToldByHooks: false,
+    }),
   })
   scout = new Scout({ herd, inventory, ingest, statuses })
   await waitFor(() => server.run('capture-pane', '-p', '-t', '%0'), {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { AgentEvent } from './event.ts'
+import { hasQueuedPrompt, isToldByHooks, noEvidence, withEvent } from './evidence.ts'
+
+const about = { v: 1, harness: 'claude-code', session: 's' } as const
+const busy = (at: number): AgentEvent => ({ ...about, kind: 'unstuck', source: 'status', at })
+const prompt = (source: 'hook' | 'transcript', at: number): AgentEvent => ({
+  ...about,
+  kind: 'unstuck',
+  source,
+  at,
+  prompt: true,
+})
+const after = (...events: AgentEvent[]) => events.reduce(withEvent, noEvidence)
+
+test.each<[what: string, events: AgentEvent[], isQueued: boolean]>([
+  ['the prompt of the turn itself', [prompt('hook', 1_000), busy(1_050)], false],
+  ['the same, told a moment late', [busy(1_000), prompt('hook', 1_050)], false],
+  ['a prompt typed while it works', [busy(1_000), prompt('hook', 5_000)], true],
+  ['the same, once its turn has begun', [busy(1_000), prompt('hook', 5_000), busy(9_000)], false],
+  ['a shell command that is over', [busy(1_000), prompt('transcript', 9_000)], false],
+])('%s', (_, events, isQueued) => {
+  expect(hasQueuedPrompt(after(...events))).toBe(isQueued)
+})
+
+test.each<[what: string, events: AgentEvent[], isTold: boolean]>([
+  ['by none', [prompt('transcript', 1_000)], false],
+  ['by the one of its prompt', [prompt('hook', 1_000), prompt('transcript', 1_100)], true],
+  ['not any more', [prompt('hook', 1_000), prompt('transcript', 9_000)], false],
+])('a turn is told of by hooks: %s', (_, events, isTold) => {
+  expect(isToldByHooks(after(...events))).toBe(isTold)
+})
