@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs'
-import { TrailBossError } from '../core/errors.ts'
+import { renameSync, rmSync } from 'node:fs'
+import { messageOf, TrailBossError } from '../core/errors.ts'
 import type { InstallIo } from './install-io.ts'
 import { lineDiff } from './line-diff.ts'
 import { readUserFile, type UserFile, writeUserFile } from './user-file.ts'
@@ -32,6 +32,26 @@ export function backupPath(path: string): string {
 /** What the file was, beside it, with its mode and its owner. */
 export function backUp({ path, mode, owner }: UserFile, bytes: Buffer): void {
   writeUserFile({ ...readUserFile(backupPath(path)), mode, owner }, bytes)
+}
+
+/**
+ * Where there was no file there is nothing to back up, and the backup of an earlier install would be taken
+ * for what was there. It may be the last copy of somebody's settings, so it is kept under another name.
+ */
+export function setAsideBackup({ path }: UserFile, io: InstallIo): void {
+  const backup = readUserFile(backupPath(path))
+  if (!backup.bytes) return
+  const aside = `${backup.path}.old`
+  try {
+    renameSync(backup.path, aside)
+  } catch (error) {
+    throw new TrailBossError(
+      'NOT_WRITABLE',
+      `${backup.path} cannot be renamed: ${messageOf(error)}`,
+      { cause: error },
+    )
+  }
+  io.note(`The backup of an earlier install is now ${aside}`)
 }
 
 /** A backup that says the same as the file is of no use any more. */

@@ -1,4 +1,12 @@
-import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
@@ -182,6 +190,45 @@ describe('what others have in the file', () => {
       .filter((line) => !line.includes(EMITTER))
       .map((line) => line.replace(/\s+/, ''))
     expect(rest).toEqual(['-}', '+},', '-}', '+},', '-"PreCompact": []', '+"PreCompact": [],'])
+  })
+})
+
+describe('a backup that an earlier install left does not count for a file that was not there', () => {
+  const OLD: Record<string, string> = {
+    'an object': '{}\n',
+    'an empty list': '{ "hooks": { "Stop": [ ] } }\n',
+    'an empty file': '',
+    settings: ORDINARY,
+  }
+
+  test.each(Object.entries(OLD))('of %s', async (_name, old) => {
+    writeText(it.settings, old, 0o600)
+    await it.install()
+    rmSync(it.settings)
+
+    const { stderr } = await it.install()
+    const aside = `${it.settings}.trailboss-backup.old`
+    expect(stderr).toContain(`${aside}\n`)
+    expect(ourEvents(it.settings)).toHaveLength(HOOK_EVENTS.length)
+    expect(await it.uninstall()).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringMatching(/kept/),
+    })
+    expect(readdirSync(join(it.home, '.claude'))).toEqual(['settings.json.trailboss-backup.old'])
+    expect(readText(aside)).toBe(old)
+    expect(lstatSync(aside).mode & 0o777).toBe(0o600)
+  })
+
+  test('and what was written into that file since stays as it is', async () => {
+    writeText(it.settings, '{ "hooks": { "Stop": [] } }\n')
+    await it.install()
+    rmSync(it.settings)
+    await it.install()
+    const written = JSON.parse(readText(it.settings)) as ClaudeSettings & Record<string, unknown>
+    written['theme'] = 'dark'
+    writeText(it.settings, `${JSON.stringify(written, null, 2)}\n`)
+    await it.uninstall()
+    expect(readText(it.settings)).toBe('{\n  "theme": "dark"\n}\n')
   })
 })
 

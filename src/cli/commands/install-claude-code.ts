@@ -18,10 +18,16 @@ import {
   settingsPath,
   userSettings,
 } from '../claude-settings.ts'
-import { backUp, backupPath, type Change, confirmChanges } from '../install-change.ts'
+import {
+  backUp,
+  backupPath,
+  type Change,
+  confirmChanges,
+  setAsideBackup,
+} from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { emitterPath } from '../root.ts'
-import { readUserFile, requireWritable, writeUserFile } from '../user-file.ts'
+import { readUserFile, requireWritable, type UserFile, writeUserFile } from '../user-file.ts'
 
 export type InstallClaudeCodeOptions = SettingsScope & {
   yes?: boolean
@@ -105,12 +111,18 @@ function manifestChange(plugin: string): Written[] {
 function apply(changes: Written[], settings: string, io: InstallIo): void {
   for (const { file, after } of changes) {
     makeDirectory(dirname(file.path))
-    if (file.path === settings && file.bytes && !hasHooks(settings)) {
-      backUp(file, file.bytes)
-      io.note(`What it was before is kept in ${backupPath(settings)}`)
-    }
+    if (file.path === settings && !hasHooks(settings)) keepWhatWas(file, io)
     writeUserFile(file, after)
   }
+}
+
+function keepWhatWas(file: UserFile, io: InstallIo): void {
+  if (file.bytes === undefined) {
+    setAsideBackup(file, io)
+    return
+  }
+  backUp(file, file.bytes)
+  io.note(`What it was before is kept in ${backupPath(file.path)}`)
 }
 
 /** Whoever may not write the file can still have the hooks. */
