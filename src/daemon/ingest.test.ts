@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
-import type { AgentEvent } from '../core/event.ts'
+import { ASK_INPUT_CHARS } from '../contract/limits.ts'
+import { type AgentEvent, sessionKey } from '../core/event.ts'
 
 let world: TestHerd
 beforeEach(() => {
@@ -47,4 +48,17 @@ test('one tmux server under two spellings is one server', () => {
   world.ingest.event({ ...pane('/tmp/tb-none/./t'), reason: 'stopped', source: 'api' })
   world.ingest.event({ ...pane('/tmp//tb-none/t'), reason: 'stopped', source: 'api' })
   expect(world.inventory.sockets()).toEqual(['/tmp/tb-none/t'])
+})
+
+test('a tool input that is too large is left out of every ask, also of the tools without a result', () => {
+  const input = { content: 'x'.repeat(ASK_INPUT_CHARS) }
+  const ask = { text: 'write a file', tool: 'Write', input }
+  const small = { text: 'run the tests', tool: 'Bash', input: { command: 'npm test' } }
+  const stuck = { ...told('stuck', Date.now()), reason: 'permission', block: 'b' }
+  world.ingest.event({ ...stuck, ask, pending: [ask, small] })
+  const { evidence } = world.herd.session(sessionKey('h', 's')) ?? {}
+  const { input: _, ...bounded } = ask
+  expect(Object.values(evidence?.blocks ?? {})).toMatchObject([{ ask: bounded }])
+  expect(JSON.stringify(evidence?.blocks)).not.toContain(input.content)
+  expect(evidence?.pending?.asks).toEqual([bounded, small])
 })

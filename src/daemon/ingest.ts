@@ -3,7 +3,7 @@ import { parseAgentEvent } from '../contract/agent-event.ts'
 import { HookEnvelope } from '../contract/envelope.ts'
 import { ASK_INPUT_CHARS, isDeeperThan, MAX_DEPTH } from '../contract/limits.ts'
 import { TrailBossError } from '../core/errors.ts'
-import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
+import { type AgentEvent, type Ask, type PaneRef, sessionKey } from '../core/event.ts'
 import { isOldNews } from '../core/evidence.ts'
 import type { Hook } from '../harness/adapter.ts'
 import { adapterFor } from '../harness/registry.ts'
@@ -48,6 +48,7 @@ export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
         at: admissionTime(event.at, arrival),
         ...(pane && { pane }),
         ...(event.ask && { ask: boundedAsk(event.ask) }),
+        ...(event.pending && { pending: event.pending.map(boundedAsk) }),
       },
       { recovered: arrival !== 'live' },
     )
@@ -159,7 +160,7 @@ function originOf(
   }
 }
 
-function boundedAsk(ask: NonNullable<AgentEvent['ask']>): NonNullable<AgentEvent['ask']> {
+function boundedAsk(ask: Ask): Ask {
   if (ask.input === undefined) return ask
   if (JSON.stringify(ask.input).length <= ASK_INPUT_CHARS) return ask
   const { input: _, ...rest } = ask
