@@ -11,7 +11,7 @@ import type { Ingest } from './ingest.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { directoryOf, foregroundOf, groupOf, nameOf, processState, startOf } from './processes.ts'
 import type { StatusFollower } from './status-follower.ts'
-import { environmentOf } from './whereabouts.ts'
+import { statusDirectoryOf } from './whereabouts.ts'
 
 /** A program that starts is watched closely: it may ask something before it has a session. */
 const STARTUP_MS = 60_000
@@ -106,8 +106,7 @@ export class Scout {
       known.pane = pane
       return
     }
-    const variables = adapter.status?.variables ?? []
-    const directory = adapter.status?.directory(environmentOf(pid, variables))
+    const directory = adapter.status && statusDirectoryOf(pid, adapter.status)
     if (directory && adapter.status) this.#parts.statuses.followIn(directory, adapter.status)
     this.#found.set(pid, {
       pane,

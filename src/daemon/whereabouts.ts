@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import type { PaneRef } from '../core/event.ts'
+import type { StatusSource } from '../harness/adapter.ts'
 import { canonicalSocket, parseTmuxVariable } from '../tmux/socket.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { ancestry } from './processes.ts'
+import { ancestry, directoryOf } from './processes.ts'
 
 /**
  * The pane that a process is in: one whose own process is among its ancestors, else the one that its
@@ -13,6 +15,14 @@ export function paneOfProcess(pid: number, inventory: PaneInventory): PaneRef | 
     inventory.paneWithProcess(ancestry(pid)) ??
     claimedPane(environmentOf(pid, ['TMUX', 'TMUX_PANE']))
   )
+}
+
+/** Where the harness that this process is publishes its status. */
+export function statusDirectoryOf(pid: number, source: StatusSource): string | undefined {
+  const directory = source.directory(environmentOf(pid, source.variables))
+  if (directory === undefined || isAbsolute(directory)) return directory
+  const cwd = directoryOf(pid)
+  return cwd && join(cwd, directory)
 }
 
 /** These variables of a process of ours. No other is looked at: there are keys among them. */

@@ -39,6 +39,7 @@ export type TranscriptReader<State = unknown> = {
 export type StatusSource = {
   /** The variables that say where. */
   variables: readonly string[]
+  /** One that is not absolute starts where the process with these variables runs. */
   directory(env: Readonly<Record<string, string | undefined>>): string | undefined
   /** The directory for the session whose transcript this is. */
   directoryFor(transcript: string): string | undefined
