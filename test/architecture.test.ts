@@ -59,6 +59,17 @@ describe('the architecture', () => {
     expect(wrong).toEqual([])
   })
 
+  test('core knows no harness by name', () => {
+    const harnesses = readdirSync(join(src, 'harness'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => new RegExp(name.split('-')[0] ?? name, 'i'))
+    const core = sources.filter(({ layer }) => layer === 'core')
+    expect(harnesses).not.toEqual([])
+    expect(
+      core.filter(({ text }) => harnesses.some((name) => name.test(text))).map(({ file }) => file),
+    ).toEqual([])
+  })
+
   test('core is pure: no packages, no clock, no randomness, no waiting', () => {
     const core = sources.filter(({ layer }) => layer === 'core')
     const impure = core.flatMap((source) => [

@@ -11,6 +11,12 @@ type Told = Partial<AgentEvent> & Pick<AgentEvent, 'kind' | 'at'>
 const OUTLOOK: Outlook = {
   title: 'Claude Code',
   advice: { hooks: 'Wire it.', status: 'Old versions do not.' },
+  habits: {
+    headless: 'claude -p, or a program that drives it',
+    dialogFirst: 'its status and its hooks come after this dialog',
+    answersUntold: 'approving fires no hook',
+    transcriptMade: 'the first prompt makes it',
+  },
   pane: 'present',
   process: undefined,
   transcript: 'there',
@@ -320,7 +326,12 @@ describe('what is missing', () => {
   const session = sessionOf(started, prompt, busy(3))
 
   test.each<[string, Partial<Session>, Partial<Outlook>, RegExp]>([
-    ['a human', { headless: true, pane: undefined }, { pane: 'none' }, /^Nobody sits in front/],
+    [
+      'a human',
+      { headless: true, pane: undefined },
+      { pane: 'none' },
+      /^Nobody .* \(claude -p, or/,
+    ],
     ['a pane', { pane: undefined }, { pane: 'none' }, /^No pane: it runs outside tmux, or/],
     ['its pane by now', {}, { pane: 'lost' }, /^Its pane %1 is not there any more/],
     ['where the transcript is', { transcript: undefined }, { transcript: 'untold' }, /^Nobody/],
@@ -357,5 +368,45 @@ describe('what is missing', () => {
   test('hooks that were heard once are not missed, whatever was heard since', () => {
     const since: Told = { kind: 'unstuck', at: 9, source: 'transcript' }
     expect(explain(sessionOf(prompt, since, busy(10))).missing).toEqual([])
+  })
+})
+
+describe('what the adapter says of its harness', () => {
+  const dialog: Told = { ...asked, source: 'screen', detail: 'a dialog is open' }
+  const sentences = (habits: Outlook['habits']) => {
+    const outlook = { title: 'My Agent', habits }
+    const { missing } = explain(
+      { ...sessionOf(started, prompt, busy(3)), headless: true },
+      { ...outlook, transcript: 'absent' },
+    )
+    return [
+      ...missing,
+      ...explain(sessionOf(dialog), { ...outlook, transcript: 'untold' }).missing,
+      explain(sessionOf(started, prompt, asked, busy(12)), outlook).why,
+    ]
+  }
+
+  test('is said in its own words', () => {
+    const habits = {
+      headless: 'my-agent run',
+      dialogFirst: 'it signs in before it has a session',
+      answersUntold: 'an answer is not reported',
+      transcriptMade: 'it is written at the end of the first turn',
+    }
+    expect(sentences(habits)).toEqual([
+      'Nobody sits in front of it (my-agent run): it is never queued.',
+      'No transcript found yet; it is written at the end of the first turn: /t',
+      'Nothing but its screen tells of it yet. It is probably still starting: it signs in before it has a session.',
+      'My Agent itself says "busy". Its hook PermissionRequest Bash asked before that and nobody told of an answer; but an answer is not reported, so it was answered.',
+    ])
+  })
+
+  test('is left out where it says nothing', () => {
+    expect(sentences({})).toEqual([
+      'Nobody sits in front of it: it is never queued.',
+      'No transcript found yet: /t',
+      'Nothing but its screen tells of it yet. It is probably still starting.',
+      'My Agent itself says "busy". Its hook PermissionRequest Bash asked before that and nobody told of an answer; but it works again, so it was answered.',
+    ])
   })
 })

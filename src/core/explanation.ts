@@ -1,7 +1,7 @@
 import type { Ask, Source } from './event.ts'
 import { type Evidence, openBlocks } from './evidence.ts'
 import { type Ground, groundsOf } from './grounds.ts'
-import { missingOf, type Outlook } from './missing.ts'
+import { type Habits, missingOf, type Outlook } from './missing.ts'
 import type { Session } from './session.ts'
 import { isOvertaken, isResumed, type Verdict } from './verdict.ts'
 
@@ -19,7 +19,7 @@ export type Explanation = {
 export function explanationOf(session: Session, outlook: Outlook): Explanation {
   const { evidence, verdict } = session
   return {
-    why: whyOf(evidence, verdict, outlook.title),
+    why: whyOf(evidence, verdict, outlook),
     because: groundsOf({ ...evidence, process: processOf(evidence, outlook) }, verdict),
     resumed: isResumed(evidence),
     missing: missingOf(session, outlook),
@@ -31,13 +31,13 @@ function processOf({ process }: Evidence, outlook: Outlook): Evidence['process']
   return process?.state === 'alive' ? (outlook.process ?? process) : (process ?? outlook.process)
 }
 
-function whyOf(evidence: Evidence, verdict: Verdict, title: string): string {
+function whyOf(evidence: Evidence, verdict: Verdict, outlook: Outlook): string {
   const { by } = verdict
   switch (by) {
     case 'process':
       return processWhy(verdict)
     case 'status':
-      return statusWhy(evidence, verdict, title)
+      return statusWhy(evidence, verdict, outlook)
     case 'screen':
       return screenWhy(evidence, verdict)
     case undefined:
@@ -45,7 +45,7 @@ function whyOf(evidence: Evidence, verdict: Verdict, title: string): string {
     case 'hook':
     case 'transcript':
     case 'api':
-      return sentences(toldWhy(evidence, verdict), overtakenNote(evidence, verdict, title))
+      return sentences(toldWhy(evidence, verdict), overtakenNote(evidence, verdict, outlook))
     default:
       return by satisfies never
   }
@@ -59,7 +59,7 @@ function processWhy({ state, why }: Verdict): string {
   return `It cannot be looked at: ${why}. That is no reason to call it ended; it keeps its place until it can be seen again.`
 }
 
-function statusWhy(evidence: Evidence, verdict: Verdict, title: string): string {
+function statusWhy(evidence: Evidence, verdict: Verdict, { title, habits }: Outlook): string {
   const says = `${title} itself says "${evidence.status?.detail ?? verdict.why}"`
   if (verdict.state === 'unknown' && evidence.status?.claim === 'unclear') {
     return `What ${title} publishes does not count (${evidence.status.detail}), and nothing else has shown a turn of it yet.`
@@ -72,7 +72,7 @@ function statusWhy(evidence: Evidence, verdict: Verdict, title: string): string 
         ? `${says}. It was resumed, and nothing was asked of it since. So it waits for nothing.`
         : `${says}, and nothing was asked of it yet. So it waits for nothing.`
     case 'working':
-      return sentences(`${says}.`, contradictionNote(evidence))
+      return sentences(`${says}.`, contradictionNote(evidence, habits))
     case 'stuck':
       return sentences(`${says}.`, askNote(evidence, verdict.ask, verdict.reason === 'permission'))
     default:
@@ -81,14 +81,14 @@ function statusWhy(evidence: Evidence, verdict: Verdict, title: string): string 
 }
 
 /** The status counts more than what hooks and transcript told: say so where they differ. */
-function contradictionNote(evidence: Evidence): string | undefined {
+function contradictionNote(evidence: Evidence, habits: Habits): string | undefined {
   const { status, stops } = evidence
   const open = openBlocks(evidence)
   const block = open.findLast(({ isNamed }) => isNamed) ?? open.at(-1)
   if (block && status) {
     const asked = tellerOf(block.source, block.detail)
     return block.openedAt <= status.at
-      ? `${capital(asked)} asked before that and nobody told of an answer; but approving fires no hook, so it was answered.`
+      ? `${capital(asked)} asked before that and nobody told of an answer; but ${habits.answersUntold ?? 'it works again'}, so it was answered.`
       : `${capital(asked)} has just asked; it counts as soon as the status says so, too.`
   }
   const [source, stop] = Object.entries(stops).find(([, told]) => told.at > (status?.at ?? 0)) ?? []
@@ -147,7 +147,11 @@ function toldWhy(evidence: Evidence, verdict: Verdict): string {
   }
 }
 
-function overtakenNote(evidence: Evidence, { state }: Verdict, title: string): string | undefined {
+function overtakenNote(
+  evidence: Evidence,
+  { state }: Verdict,
+  { title }: Outlook,
+): string | undefined {
   if (state !== 'working' || !isOvertaken(evidence)) return undefined
   return `${title} itself said "${evidence.status?.detail}" before that, which is over.`
 }

@@ -2,12 +2,26 @@ import type { ProcessSighting } from './evidence.ts'
 import type { Session } from './session.ts'
 import { isFromBeforeStart } from './verdict.ts'
 
+/** What a harness does that explains its sessions, each a part of a sentence. What is absent is not said. */
+export type Habits = {
+  /** How it runs with nobody in front of it. */
+  headless?: string
+  /** What comes after a dialog that it shows before it tells anything. */
+  dialogFirst?: string
+  /** Why nobody tells that a permission was answered. */
+  answersUntold?: string
+  /** When its transcript is made. */
+  transcriptMade?: string
+}
+
 /** What can be seen of a session from outside: its harness, pane, process and transcript. */
 export type Outlook = {
   /** What a human calls the harness. */
   title: string
   /** What else its adapter could be told by, and what to say where it is not; absent without adapter. */
   advice: { hooks: string; status?: string } | undefined
+  /** Empty without adapter. */
+  habits: Habits
   pane: 'present' | 'none' | 'lost' | 'unreachable'
   /** How its process is now, where that was looked at. */
   process: ProcessSighting | undefined
@@ -18,16 +32,22 @@ export type Outlook = {
 export function missingOf(session: Session, outlook: Outlook): string[] {
   if (session.verdict.state === 'ended') return []
   return [
-    session.headless
-      ? 'Nobody sits in front of it (claude -p, or a program that drives it): it is never queued.'
-      : paneMissing(session, outlook),
-    ...(outlook.advice && isStarting(session) ? [STARTING] : tellersMissing(session, outlook)),
+    session.headless ? humanMissing(outlook) : paneMissing(session, outlook),
+    ...(outlook.advice && isStarting(session)
+      ? [sessionMissing(outlook)]
+      : tellersMissing(session, outlook)),
     processMissing(session),
   ].filter((sentence) => sentence !== undefined)
 }
 
-const STARTING =
-  'Nothing but its screen tells of it yet. It is probably still starting: its status and its hooks come after this dialog.'
+function humanMissing({ habits: { headless } }: Outlook): string {
+  return `Nobody sits in front of it${headless ? ` (${headless})` : ''}: it is never queued.`
+}
+
+function sessionMissing({ habits: { dialogFirst } }: Outlook): string {
+  const why = dialogFirst ? `: ${dialogFirst}` : ''
+  return `Nothing but its screen tells of it yet. It is probably still starting${why}.`
+}
 
 /** A program that asks something before it has a session is known by its screen alone. */
 function isStarting({ evidence, verdict }: Session): boolean {
@@ -78,7 +98,8 @@ function transcriptMissing({ transcript }: Session, outlook: Outlook): string | 
   if (!outlook.advice || outlook.transcript === 'there') return undefined
   if (outlook.transcript === 'untold') return 'Nobody has told where its transcript is.'
   if (outlook.transcript === 'absent') {
-    return `No transcript found yet; the first prompt makes it: ${transcript}`
+    const { transcriptMade } = outlook.habits
+    return `No transcript found yet${transcriptMade ? `; ${transcriptMade}` : ''}: ${transcript}`
   }
   return `Its transcript ${transcript} cannot be read: ${outlook.transcript.unreadable}.`
 }

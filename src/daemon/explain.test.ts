@@ -146,3 +146,41 @@ test('a transcript that is not there, that cannot be read, that is there', async
   world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now() + 1, payload: moved }, 'live')
   expect(await missing()).not.toContain('transcript')
 })
+
+describe('what only Claude Code does is said as it is', () => {
+  const at = Date.now()
+  const about = { v: 1, harness: 'claude-code', session: 's', at } as const
+
+  test('it was approved, of which nobody tells', async () => {
+    hook('s', 'UserPromptSubmit', { at: at - 20 })
+    hook('s', 'PermissionRequest', { at: at - 10 })
+    world.ingest.own({ ...about, kind: 'unstuck', source: 'status', detail: 'busy' }, 'tailed')
+    expect((await explain('s')).why).toMatch(
+      /asked before that and nobody told of an answer; but approving fires no hook, so it was answered\.$/,
+    )
+  })
+
+  test('nobody is in front of it', async () => {
+    world.ingest.own({ ...about, kind: 'started', source: 'status', headless: true }, 'tailed')
+    expect((await explain('s')).missing[0]).toBe(
+      'Nobody sits in front of it (claude -p, or a program that drives it): it is never queued.',
+    )
+  })
+
+  test('it asks something while it starts', async () => {
+    const ask = { text: 'Do you trust the files in this folder?' }
+    world.ingest.own(
+      { ...about, kind: 'stuck', reason: 'permission', source: 'screen', ask },
+      'tailed',
+    )
+    expect((await explain('s')).missing).toContain(
+      'Nothing but its screen tells of it yet. It is probably still starting: its status and its hooks come after this dialog.',
+    )
+  })
+})
+
+test('of a harness that no adapter knows nothing is said that another does', async () => {
+  const event = { v: 1, kind: 'stuck', reason: 'stopped', harness: 'my-agent', session: 's' }
+  world.ingest.event({ ...event, source: 'api', at: Date.now(), headless: true })
+  expect((await explain('s')).missing[0]).toBe('Nobody sits in front of it: it is never queued.')
+})

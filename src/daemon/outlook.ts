@@ -20,6 +20,7 @@ export function outlookOf(
       ...adapter.advice,
       hooks: adapter.advice.hooks(session.transcript, process.env),
     },
+    habits: adapter?.habits ?? {},
     pane: paneOf(session, inventory),
     process: processOf(session, clock),
     transcript: transcriptOf(session),

@@ -1,5 +1,6 @@
 import type { HookEnvelope } from '../contract/envelope.ts'
 import type { AgentEvent, Ask, PaneRef, Reason } from '../core/event.ts'
+import type { Habits } from '../core/missing.ts'
 
 /** The code that knows one harness. The daemon asks it, and knows nothing of harnesses itself. */
 export type Adapter = {
@@ -12,6 +13,8 @@ export type Adapter = {
     hooks(transcript: string | undefined, env: Readonly<Record<string, string | undefined>>): string
     status?: string
   }
+  /** What to say of it where one of its sessions is explained. */
+  habits: Habits
   /** Empty when the hook says nothing about waiting. Throws `BAD_EVENT` when it is not this harness's. */
   hookEvents(hook: Hook): AgentEvent[]
   /** Folds a session's transcript, one record at a time. Absent: the harness has none that we read. */

@@ -14,6 +14,12 @@ export const claudeCode: Adapter = {
     status:
       'Versions before 2.1.139 do not. Without it an approval is first seen when the approved tool has ended.',
   },
+  habits: {
+    headless: 'claude -p, or a program that drives it',
+    dialogFirst: 'its status and its hooks come after this dialog',
+    answersUntold: 'approving fires no hook',
+    transcriptMade: 'the first prompt makes it',
+  },
   hookEvents,
   transcript: transcriptReader,
   status: statusSource,
