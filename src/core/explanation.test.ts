@@ -137,6 +137,13 @@ describe('a stop that the harness itself publishes', () => {
     )
   })
 
+  test('one that worked, and nobody told of what', () => {
+    const busy = { ...prompt, source: 'status' as const, detail: 'busy' }
+    expect(explain(sessionOf(started, busy, idle(21))).why).toMatch(
+      /Nothing tells how it stopped\.$/,
+    )
+  })
+
   test('one with a background shell, whatever the ask says of it', () => {
     const note = 'a background shell is still running'
     const shell = { ...idle(21), note, detail: 'shell: idle, with a background shell' }

@@ -115,7 +115,7 @@ function askNote(evidence: Evidence, ask: Ask, isPrompt: boolean): string {
     const stop = evidence.stops[source]
     if (stop && isIt(stop.ask)) return `How it stopped is told by ${tellerOf(source, stop.detail)}.`
   }
-  return evidence.worked?.at === evidence.lifted['']
+  return evidence.worked && evidence.worked.at === evidence.lifted['']
     ? 'The last that was told of it is your prompt, so it was interrupted before it answered.'
     : 'Nothing tells how it stopped.'
 }

@@ -231,6 +231,9 @@ export class Daemon implements AsyncDisposable {
       const sighting = this.#inventory.sighting(session.pane)
       if (MAY_BE_NEW.has(sighting)) void this.#lookAt(session.pane.socket)
     }
+    if (this.#unix) {
+      for (const { session } of changes.transitions) this.#transcripts.catchUp(session.key)
+    }
     // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
     if (changes.affectsQueue && this.#unix) this.#projector.projectAll()
   }

@@ -37,6 +37,9 @@ function writeStop(session: string): void {
   write(session, { type: 'assistant', message: { id: 'm', content, stop_reason: 'end_turn' } })
 }
 
+const bookkeeping = (lines: number): object[] =>
+  Array.from({ length: lines }, () => ({ type: 'progress', data: 'x'.repeat(1_000) }))
+
 test('what is written to a transcript is noticed without a sweep', async () => {
   mkdirSync(dirname(transcriptOf('a')), { recursive: true })
   startWork('a')
@@ -75,6 +78,25 @@ test('a directory that comes later is read by the quick sweep and then watched',
   await vi.waitFor(() => expect(world.queue()).toEqual(['a', 'b']))
 })
 
+test('a transcript that was looked for before it was there is read from its first line', async () => {
+  startWork('a')
+  await follower.sweepUnwatched()
+  writeStop('a')
+  write('a', ...bookkeeping(90))
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual(['a'])
+})
+
+test('who cannot wait for the sweep catches up with one session, and its directory is watched', async () => {
+  startWork('a')
+  const [session] = world.herd.sessions()
+  writeStop('a')
+  follower.catchUp(session!.key)
+  expect(world.queue()).toEqual(['a'])
+  write('a', { type: 'user', message: { content: [{ type: 'text', text: 'Go on.' }] } })
+  await vi.waitFor(() => expect(world.queue()).toEqual([]))
+})
+
 test('what is written between the look at a new directory and its watch is not lost', async () => {
   startWork('a')
   await follower.sweepUnwatched()
@@ -88,7 +110,7 @@ test('what is written between the look at a new directory and its watch is not l
 
 test('an end that claims nothing is read from further back', async () => {
   writeStop('a')
-  write('a', ...Array.from({ length: 300 }, () => ({ type: 'progress', data: 'x'.repeat(1_000) })))
+  write('a', ...bookkeeping(300))
   startWork('a')
   await follower.sweepUnwatched()
   expect(world.queue()).toEqual(['a'])

@@ -36,6 +36,8 @@ type Followed = {
   /** Something in it has claimed a state. */
   hasTold: boolean
   wasThere: boolean
+  /** It was looked for before it was there: all that is in it came since. */
+  isAwaited: boolean
   /** Read since its directory is watched: whatever comes now announces itself. */
   isRead: boolean
   /** Why the last look at it gave nothing; empty when it did, or when it was never there. */
@@ -89,6 +91,7 @@ export class TranscriptFollower implements Disposable {
       state: reader.start(session.id),
       hasTold: false,
       wasThere: false,
+      isAwaited: false,
       isRead: false,
       trouble: '',
     })
@@ -102,9 +105,16 @@ export class TranscriptFollower implements Disposable {
 
   /** The same for those alone whose changes would not be announced. */
   async sweepUnwatched(): Promise<void> {
-    const isAnnounced = ({ dir, isRead }: Followed) =>
-      isRead && this.#watchers.get(dir) !== undefined
-    await this.#readAll([...this.#followed.values()].filter((followed) => !isAnnounced(followed)))
+    const all = [...this.#followed.values()]
+    await this.#readAll(all.filter((followed) => !this.#isAnnounced(followed)))
+  }
+
+  /** The same for one session, now: the directory of a new project is not watched from its first line. */
+  catchUp(key: SessionKey): void {
+    const followed = this.#followed.get(key)
+    if (!followed || this.#isAnnounced(followed)) return
+    this.#watchIfThere(followed.dir)
+    this.#read(followed)
   }
 
   [Symbol.dispose](): void {
@@ -136,15 +146,16 @@ export class TranscriptFollower implements Disposable {
 
   #take(followed: Followed): void {
     followed.isRead = true
-    const arrival = followed.tail ? 'tailed' : 'found'
+    const isFirst = !followed.tail
+    const arrival = isFirst && !followed.isAwaited ? 'found' : 'tailed'
     const evidence = this.#herd.session(followed.key)?.evidence ?? noEvidence
-    if (!followed.tail && openBlocks(evidence).length > 0) {
+    if (isFirst && openBlocks(evidence).length > 0) {
       followed.firstBytes = Math.max(followed.firstBytes, FIRST_BYTES_IF_ASKED)
     }
     const { told, read } = readNew(followed)
     this.#bytesRead += read.bytes
     this.#report(followed, read)
-    if (arrival === 'found' && isTooShort(followed, read)) {
+    if (isFirst && isTooShort(followed, read)) {
       this.#readFurtherBack(followed)
       return
     }
@@ -188,6 +199,10 @@ export class TranscriptFollower implements Disposable {
     }
   }
 
+  #isAnnounced({ dir, isRead }: Followed): boolean {
+    return isRead && this.#watchers.get(dir) !== undefined
+  }
+
   #unwatch(dir: string): void {
     this.#watchers.get(dir)?.close()
     this.#watchers.delete(dir)
@@ -203,12 +218,13 @@ export class TranscriptFollower implements Disposable {
   #tendWatchers(): void {
     const inUse = new Set([...this.#followed.values()].map(({ dir }) => dir))
     for (const dir of [...this.#watchers.keys()]) if (!inUse.has(dir)) this.#unwatch(dir)
-    for (const dir of inUse) {
-      // A directory that was not there yet may be there now.
-      if (this.#watchers.get(dir) === undefined && existsSync(dir) && this.#watch(dir)) {
-        this.#expectUnannounced(dir)
-      }
-    }
+    for (const dir of inUse) this.#watchIfThere(dir)
+  }
+
+  /** A directory that was not there yet may be there now. */
+  #watchIfThere(dir: string): void {
+    if (this.#watchers.get(dir) !== undefined || !existsSync(dir)) return
+    if (this.#watch(dir)) this.#expectUnannounced(dir)
   }
 
   /** What was written before a watch began was not announced. */
@@ -241,5 +257,9 @@ function readNew(followed: Followed): { told: AgentEvent[]; read: TailRead } {
   }
   followed.hasTold ||= told.length > 0
   followed.wasThere ||= read.outcome !== 'missing'
+  if (!followed.wasThere) {
+    followed.tail = undefined
+    followed.isAwaited = true
+  }
   return { told, read }
 }
