@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
 import { openBlocks } from '../core/evidence.ts'
+import { screenOf } from '../core/monitor/screen.ts'
+import { matchScreen } from '../core/monitor/screen-match.ts'
 import type { Session } from '../core/session.ts'
 import { asksSeveralThings } from '../core/verdict.ts'
-import type { Adapter, ScreenReading } from '../harness/adapter.ts'
+import type { Adapter } from '../harness/adapter.ts'
 import { ADAPTERS, adapterFor } from '../harness/registry.ts'
+import { readingOf, type ScreenReading } from '../harness/screen-reading.ts'
 import { capturePane } from '../tmux/panes.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
@@ -135,7 +138,7 @@ export class Scout {
     found.lookedAt = Date.now()
     const screen = await capturePane(found.pane.socket, found.pane.id)
     if (screen === undefined) return
-    const reading = found.adapter.readScreen?.(screen)
+    const reading = read(found.adapter, screen)
     const shown = reading ? `${reading.claim} ${reading.detail}` : ''
     const isSame = shown === found.shown
     found.shown = shown
@@ -204,7 +207,7 @@ export class Scout {
     const looks = before?.since === since ? before.looks + 1 : 1
     this.#asked.set(key, { since, looks })
     const screen = pane && (await capturePane(pane.socket, pane.id))
-    const reading = screen === undefined ? undefined : adapterFor(harness)?.readScreen?.(screen)
+    const reading = screen === undefined ? undefined : read(adapterFor(harness), screen)
     if (reading?.claim !== 'stuck' || reading.reason !== 'permission') return
     // It may have been answered while tmux was asked.
     const now = this.#parts.herd.session(key)?.evidence
@@ -223,6 +226,10 @@ function harnessIn(group: number): Met | undefined {
     if (adapter) return { pid, adapter }
   }
   return undefined
+}
+
+function read(adapter: Adapter | undefined, screen: string): ScreenReading | undefined {
+  return readingOf(matchScreen(adapter?.screenRules ?? [], screenOf(screen)))
 }
 
 function standInId(pid: number): string {

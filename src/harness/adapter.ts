@@ -1,6 +1,7 @@
 import type { HookEnvelope } from '../contract/envelope.ts'
-import type { AgentEvent, Ask, PaneRef, Reason } from '../core/event.ts'
+import type { AgentEvent, PaneRef } from '../core/event.ts'
 import type { Habits } from '../core/missing.ts'
+import type { ScreenRule } from '../core/monitor/screen-rule.ts'
 
 /** The code that knows one harness. The daemon asks it, and knows nothing of harnesses itself. */
 export type Adapter = {
@@ -23,8 +24,8 @@ export type Adapter = {
   status?: StatusSource
   /** Whether a process of this name is the harness. */
   isProcess?(name: string): boolean
-  /** What a pane's screen shows of it; undefined when it shows nothing that counts. */
-  readScreen?(screen: string): ScreenReading | undefined
+  /** How its screen is read. Absent: it is not. */
+  screenRules?: readonly ScreenRule[]
 }
 
 /** An envelope whose pane claim was parsed; `payload` is still the harness's own. */
@@ -67,7 +68,3 @@ export type StatusReading =
       isBrief: boolean
     }
   | { ok: false; why: string }
-
-export type ScreenReading =
-  | { claim: 'stuck'; reason: Reason; ask?: Ask; detail: string }
-  | { claim: 'working'; detail: string }

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { HARNESS } from './name.ts'
-import { isClaudeCode, readScreen } from './screen.ts'
+import { isClaudeCode, screenRules } from './screen.ts'
 import { statusSource } from './status.ts'
 import { transcriptReader } from './transcript.ts'
 
@@ -24,5 +24,5 @@ export const claudeCode: Adapter = {
   transcript: transcriptReader,
   status: statusSource,
   isProcess: isClaudeCode,
-  readScreen,
+  screenRules,
 }

@@ -1,10 +1,24 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isClaudeCode, readScreen } from './screen.ts'
+import { screenOf } from '../../core/monitor/screen.ts'
+import { matchScreen } from '../../core/monitor/screen-match.ts'
+import { readingOf, type ScreenReading } from '../screen-reading.ts'
+import { isClaudeCode, screenRules } from './screen.ts'
+
+function readScreen(text: string): ScreenReading | undefined {
+  return readingOf(matchScreen(screenRules, screenOf(text)))
+}
 
 function recorded(name: string): string {
   const file = `../../../test/fixtures/claude-code/2.1.325/screens/${name}.txt`
   return readFileSync(new URL(file, import.meta.url), 'utf8')
+}
+
+function everyLine(): string[] {
+  const screens = new URL('../../../test/fixtures/claude-code/2.1.325/screens/', import.meta.url)
+  const texts = readdirSync(screens).map((file) => readFileSync(new URL(file, screens), 'utf8'))
+  return [...new Set(texts.flatMap((text) => text.split('\n')))]
 }
 
 describe('a dialog that waits for the human', () => {
@@ -51,6 +65,27 @@ describe('no dialog', () => {
     expect(readScreen(`${prose}\n${idle}`)).toMatchObject({ reason: 'stopped' })
   })
 
+  test('nor is any text above the composer, and none of it turns work into a wait', () => {
+    const written = fc.array(fc.oneof(fc.constantFrom(...everyLine()), fc.string()))
+    const idle = recorded('background-shell')
+    const working = recorded('working')
+    fc.assert(
+      fc.property(written, (lines) => {
+        const prose = lines.join('\n')
+        expect(readScreen(`${prose}\n${idle}`)).not.toMatchObject({ reason: 'permission' })
+        expect(readScreen(`${prose}\n${working}`)).toMatchObject({ claim: 'working' })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('nor is the text of a dialog that an agent quotes with its last words', () => {
+    const quoted = recorded('permission-bash').trimEnd().split('\n').slice(-14).join('\n')
+    const idle = recorded('background-shell')
+    const screen = idle.replace('● Started in background.', `● It asks:\n${quoted}`)
+    expect(readScreen(screen)).toMatchObject({ reason: 'stopped' })
+  })
+
   test.each(['', '\n\n\n', '$ ', '❯ claude', '❯ ls\nEsc', 'x'.repeat(10_000), '─'.repeat(5_000)])(
     '%j',
     (screen) => {
@@ -61,6 +96,15 @@ describe('no dialog', () => {
   test('a dialog that was left on the screen before the program drew is none', () => {
     const left = `${recorded('permission-bash').trimEnd()}\n$ claude`
     expect(readScreen(left)).toBeUndefined()
+  })
+
+  test.each([
+    ['api-error-400', '● API Error: 400 scripted 400'],
+    ['api-error-401', '● Please run /login · API Error: 401 scripted 401'],
+    ['api-error-529', /^● API Error: 529 .*gateway\n {2}\(127\.0\.0\.1:35877\)\.$/],
+  ])('%s is what it stopped with', (name, text) => {
+    const ask = { text: typeof text === 'string' ? text : expect.stringMatching(text) }
+    expect(readScreen(recorded(name))).toMatchObject({ reason: 'stopped', ask })
   })
 
   test('work shows how to interrupt it', () => {

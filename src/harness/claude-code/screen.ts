@@ -1,97 +1,96 @@
-import { truncate } from '../../core/text.ts'
-import type { ScreenReading } from '../adapter.ts'
-import { MAX_ASK_CHARS } from './ask.ts'
+import type { ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
 
-/**
- * What the screen of Claude Code shows (2.1.325). A dialog takes the composer's place at the bottom, so
- * what an agent writes, which is above the composer, is never taken for one.
- */
-export function readScreen(screen: string): ScreenReading | undefined {
-  const lines = screen.split('\n').map((line) => line.trimEnd())
-  const shown = lines.filter((line) => line !== '')
-  if (shown.slice(-6).some((line) => /esc to interrupt/i.test(line))) {
-    return { claim: 'working', detail: 'esc to interrupt' }
-  }
-  const composer = composerIn(shown)
-  if (composer === undefined) return isDialog(shown) ? dialogReading(lines) : undefined
-  const conversation = shown.slice(0, composer)
-  if (conversation.slice(-6).some((line) => /^✻ Waiting for \d+ background agent/.test(line))) {
-    return { claim: 'working', detail: 'waiting for a background agent' }
-  }
-  if (!conversation.some((line) => /^[●⏺✻] /.test(line))) return undefined
-  return { claim: 'stuck', reason: 'stopped', detail: 'an idle composer' }
-}
-
-/** The native build is named after its version when it was installed with its own installer. */
-export function isClaudeCode(processName: string): boolean {
-  return processName === 'claude' || /^\d+\.\d+\.\d+$/.test(processName)
-}
-
+const RULE = /^\s*[─▔]{20,}/
+const THICK_RULE = /^\s*▔{20,}/
+const PROMPT = /^❯(?:\s|$)/
+const BULLET = /^[●⏺✻] /
 const DIALOG_KEYS =
   /\b(?:Esc to cancel|Enter to (?:confirm|select|set|continue)|ctrl\+g to edit)\b/i
-const RULE = /^\s*[─▔]{20,}/
-const INNER_RULE = /^\s*[╌┄]{10,}$/
 const MARKED = /^\s*│?\s*❯ \S/
 /** A shell's own prompt may look like a mark, but begins its line. */
 const MARKED_WITHIN = /^\s+❯ \S/
 const CHOICE = /^\s+(?:❯ )?\d+\. \S/
-const FIRST_START = /^ (?:Let's get started\.|Choose the text style)/m
-const BOTTOM_LINES = 16
-const DIALOG_LINES = 40
+const DIALOG_LINES = { last: 40 }
 
-/** The line between two rules on which the human types. */
-function composerIn(shown: readonly string[]): number | undefined {
-  const index = shown.findLastIndex((line, at) => /^❯(?:\s|$)/.test(line) && isRule(shown[at - 1]))
-  if (index === -1 || index < shown.length - BOTTOM_LINES) return undefined
-  return shown.slice(index + 1).some(isRule) ? index : undefined
-}
-
-/**
- * It ends with its keys; the few that have none end with a choice, or are those of the very first
- * start. Anything else with a mark may be what some other program has left on the screen.
- */
-function isDialog(shown: readonly string[]): boolean {
-  const bottom = shown.slice(-DIALOG_LINES)
-  const last = shown.at(-1) ?? ''
-  if (DIALOG_KEYS.test(last)) return bottom.some((line) => MARKED.test(line))
-  if (!bottom.some((line) => MARKED_WITHIN.test(line))) return false
-  if (FIRST_START.test(bottom.join('\n'))) return true
-  const mark = bottom.findLastIndex((line) => MARKED_WITHIN.test(line))
-  return (
-    CHOICE.test(last) && bottom.slice(mark).every(isChoice) && bottom.slice(0, mark).some(isRule)
-  )
-}
-
-function isChoice(line: string): boolean {
-  return CHOICE.test(line)
-}
-
-function dialogReading(lines: readonly string[]): ScreenReading {
-  const text = truncate(dialogText(lines), MAX_ASK_CHARS)
-  return { claim: 'stuck', reason: 'permission', ask: { text }, detail: 'a dialog is open' }
-}
+/** The line between two rules on which the human types, near the bottom. */
+const COMPOSER: ScreenPart = { region: [{ last: 17 }, { after: [RULE, PROMPT] }], all: [RULE] }
+const ABOVE_COMPOSER = { before: [RULE, PROMPT] }
 
 /** From the rule above it on; one between its choices, or under a plan, does not begin it. */
-function dialogText(lines: readonly string[]): string {
-  const above = lines.slice(
-    0,
-    lines.findLastIndex((line) => MARKED.test(line)),
-  )
-  const thick = above.findLastIndex((line) => /^\s*▔{20,}/.test(line))
-  const start = thick === -1 ? above.findLastIndex(isRule) : thick
-  const body = lines
-    .slice(start + 1)
-    .filter((line) => !isRule(line) && !/^\s*Tip: /.test(line))
-    .map((line) => (INNER_RULE.test(line) ? '' : line.replaceAll(/^\s*│ ?|│\s*$/g, '').trimEnd()))
-    .filter((line, at, all) => line !== '' || (all[at - 1] ?? '') !== '')
-  const indents = body.filter(Boolean).map((line) => line.length - line.trimStart().length)
-  const indent = Math.min(...indents)
-  return body
-    .map((line) => line.slice(indent))
-    .join('\n')
-    .trim()
-}
+const DIALOG_TEXT = { mark: MARKED, below: [THICK_RULE, RULE], drop: [RULE, /^\s*Tip: /] }
 
-function isRule(line: string | undefined): boolean {
-  return line !== undefined && RULE.test(line)
+/**
+ * The screen of Claude Code (2.1.325). A dialog takes the composer's place at the bottom, so what an
+ * agent writes, which is above the composer, is never taken for one.
+ */
+export const screenRules: readonly ScreenRule[] = [
+  {
+    name: 'esc to interrupt',
+    shows: 'working',
+    priority: 100,
+    region: { last: 6 },
+    all: [/esc to interrupt/i],
+  },
+  {
+    name: 'waiting for a background agent',
+    shows: 'working',
+    priority: 90,
+    signal: 'subagent',
+    region: [ABOVE_COMPOSER, { last: 5 }],
+    all: [/^✻ Waiting for \d+ background agent/],
+    also: [COMPOSER],
+  },
+  {
+    name: 'an API error',
+    shows: 'failed',
+    priority: 80,
+    region: [ABOVE_COMPOSER, { from: /^[●⏺] / }, { first: 1 }],
+    all: [/^[●⏺] (?:Please run \/login · )?API Error: /],
+    also: [COMPOSER],
+    ask: { mark: PROMPT, from: [/^[●⏺] (?=.*API Error: )/], until: /^(?:✻ |\s*$)/ },
+  },
+  {
+    name: 'an idle composer',
+    shows: 'idle',
+    priority: 70,
+    region: ABOVE_COMPOSER,
+    all: [BULLET],
+    also: [COMPOSER],
+  },
+  {
+    name: 'a dialog with its keys',
+    shows: 'dialog',
+    priority: 60,
+    region: { last: 1 },
+    all: [DIALOG_KEYS],
+    also: [{ region: DIALOG_LINES, all: [MARKED] }],
+    unless: [COMPOSER],
+    ask: DIALOG_TEXT,
+  },
+  {
+    name: 'a dialog of the very first start',
+    shows: 'dialog',
+    priority: 50,
+    region: DIALOG_LINES,
+    all: [MARKED_WITHIN],
+    any: [/^ Let's get started\./, /^ Choose the text style/],
+    unless: [COMPOSER],
+    ask: DIALOG_TEXT,
+  },
+  {
+    // It has no keys. Any other text with a mark may be what some program has left on the screen.
+    name: 'a dialog that ends with its choices',
+    shows: 'dialog',
+    priority: 40,
+    region: [DIALOG_LINES, { from: MARKED_WITHIN }],
+    every: [CHOICE],
+    also: [{ region: [DIALOG_LINES, { before: MARKED_WITHIN }], all: [RULE] }],
+    unless: [COMPOSER],
+    ask: DIALOG_TEXT,
+  },
+]
+
+/** The native build is named after its version when it was installed with its own installer. */
+export function isClaudeCode(processName: string): boolean {
+  return processName === 'claude' || /^\d+\.\d+\.\d+$/.test(processName)
 }
