@@ -1,0 +1,78 @@
+import type { Screen } from './screen.ts'
+
+/**
+ * How a look compares with the one before it. In `spinning` only what a program draws to show that it
+ * lives has moved: spinners, timers, token counters, clocks. In `scrolled-far` so much is new that
+ * something may have passed unseen. A percentage that moves is progress, so it counts as change.
+ */
+export type Likeness = 'identical' | 'spinning' | 'changed' | 'scrolled-far'
+
+/** The cursor does not count: an idle prompt may blink. */
+export function compareLooks(previous: Screen, next: Screen): Likeness {
+  if (previous.title === next.title && isSame(previous.lines, next.lines)) return 'identical'
+  const before = still(previous)
+  const after = still(next)
+  if (before.title === after.title && isSame(before.lines, after.lines)) return 'spinning'
+  return hasScrolledFar(before.lines, after.lines) ? 'scrolled-far' : 'changed'
+}
+
+/** A title without its spinner: it changes when the program says something else with it. */
+export function stillTitle(title: string): string {
+  return stillLine(title)
+}
+
+/** Rotating hints come and go beside the spinner. */
+const HINT = /^\s*(?:[⎿└]\s*)?(?:※\s*)?(?:Tip|Hint): /
+
+/** What may move while nothing happens, in the order in which it is taken out. */
+const MOVING: readonly RegExp[] = [
+  // Spinners: braille, the stars of Claude Code, quarters of a circle, a light that runs to and fro.
+  /[\u2800-\u28ff]/gu,
+  /[✻✽✶✳✢✺✦✧∗◐◓◑◒◴◷◶◵◜◝◞◟◠◡⏳⌛]/gu,
+  /[■⬝]*⬝[■⬝]*/gu,
+  /(?<=^|[\s[(])[|/\\*·–-](?=$|[\s\])])/gu,
+  // Codex blinks in its title: "[ ! ] Action Required", "[ . ] Action Required".
+  /\[ [!.] \]/g,
+  // Bullets blink while a tool runs.
+  /^\s*[●⏺•◦○◯∙⊶⊷]/u,
+  // Token counters, before timers take their digits: "↓ 1.2k tokens", "12,345 tokens".
+  /[↑↓⇡⇣]?\s?\d[\d.,]*\s?[kKM]?\s?tokens?\b/gu,
+  /[↑↓⇡⇣]\s?\d[\d.,]*\s?[kKM]?/gu,
+  // Timers and clocks: "12s", "1m 03s", "1h 2m", "0:42", "20:13:22", "8:05 PM".
+  /(?<![\w.:])\d{1,3}:\d{2}(?::\d{2})?(?:\.\d+)?(?:\s?[AaPp][Mm])?(?![\w:])/gu,
+  /(?<![\w.])(?:\d+(?:\.\d+)?\s?(?:h|hours?|m|mins?|minutes?|s|secs?|seconds?)\b\s?)+/gu,
+  // A cursor that the program draws itself.
+  /(?<=^|\s)[█▉▊▋▌▍▎▏▮_]$/u,
+  // Dots that grow.
+  /(?:\.{1,6}|…)(?=\s|\)|$)/gu,
+]
+
+const MOST_CHARS = 1_000
+
+function still({ title, lines }: Screen): { title: string; lines: string[] } {
+  return {
+    title: stillTitle(title),
+    lines: lines.filter((line) => !HINT.test(line)).map(stillLine),
+  }
+}
+
+function stillLine(line: string): string {
+  const bare = MOVING.reduce((text, moving) => text.replace(moving, ' '), line.slice(0, MOST_CHARS))
+  return bare.replace(/\s+/g, ' ').trim() + line.slice(MOST_CHARS)
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((line, at) => line === others[at])
+}
+
+/** Of what is there now, at most a fifth was there before. */
+const FAR = 0.2
+/** A screen of fewer lines has no far. */
+const FEWEST_LINES = 6
+
+function hasScrolledFar(before: readonly string[], after: readonly string[]): boolean {
+  const shown = after.filter(Boolean)
+  if (shown.length < FEWEST_LINES) return false
+  const known = new Set(before)
+  return shown.filter((line) => known.has(line)).length <= shown.length * FAR
+}
