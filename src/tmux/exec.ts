@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 
 export type TmuxResult =
   | { ok: true; stdout: string }
@@ -38,6 +38,15 @@ export function runTmux(
     // tmux may exit before it has read its input; its exit status already tells the story.
     child.stdin?.on('error', () => {})
     child.stdin?.end(options.input ?? '')
+  })
+}
+
+/** A tmux client that stays, with its input and its output. Every other command is for `runTmux`. */
+export function startTmux(socket: string, args: string[]): ChildProcessWithoutNullStreams {
+  return spawn('tmux', ['-u', '-S', socket, ...args], {
+    cwd: '/',
+    env: environment(process.env),
+    stdio: 'pipe',
   })
 }
 

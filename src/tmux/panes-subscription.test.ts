@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parsePanes } from './panes-subscription.ts'
+
+type Entry = { id: string; pid: number; title: string }
+
+/** As tmux writes it. */
+function written(server: number, entries: Entry[]): Buffer {
+  const each = entries.map(
+    ({ id, pid, title }) => `${id} ${pid} 0 0 node ${Buffer.byteLength(title)}:${title};`,
+  )
+  return Buffer.from(`${server};${each.join('')}`)
+}
+
+const forgery = fc.constantFrom(
+  ';%1 9 1 0 sh 0:;',
+  '3:abc;%2 1 1 0 sh 0:;',
+  ';',
+  '%1',
+  '0:',
+  '日本語',
+  '\u0007',
+  '"\\#{pid}#(x)',
+)
+const title = fc
+  .array(fc.oneof(forgery, fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 6 })
+  .map((parts) => parts.join('').toWellFormed())
+
+describe('the news of all panes', () => {
+  test('say of each pane what tmux knows of it', () => {
+    const news = parsePanes(Buffer.from('77;%0 12 0 0 zsh 7:my pane;%13 -1 1 1  0:;'))
+    expect(news?.serverPid).toBe(77)
+    expect([...(news?.panes ?? [])]).toEqual([
+      ['%0', { pid: 12, isDead: false, isInMode: false, command: 'zsh', title: 'my pane' }],
+      ['%13', { pid: -1, isDead: true, isInMode: true, command: '', title: '' }],
+    ])
+  })
+
+  test('keep every pane apart, whatever its title is', () => {
+    const titles = fc.array(title, { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(titles, (all) => {
+        const entries = all.map((text, index) => ({
+          id: `%${index}`,
+          pid: 100 + index,
+          title: text,
+        }))
+        const news = parsePanes(written(5, entries))
+        const seen = [...(news?.panes ?? [])].map(([id, pane]) => ({
+          id,
+          pid: pane.pid,
+          title: pane.title,
+        }))
+        expect(seen).toEqual(entries)
+      }),
+    )
+  })
+
+  test.each([
+    '',
+    '5',
+    ';',
+    '5;%0 1 0 0 sh 3:ab;',
+    '5;%0 1 0 0 sh 1:ab;',
+    '5;%0 1 0 0 sh 2:ab',
+    '5;%0 1 2 0 sh 2:ab;',
+    '5;%0 1 0 0 s h 2:ab;',
+    '5;%0 1 0 0 sh 2:ab; ',
+  ])('are none when they cannot be understood: %j', (value) => {
+    expect(parsePanes(Buffer.from(value))).toBeUndefined()
+  })
+
+  test('are empty, and not unknown, when there is no pane', () => {
+    expect(parsePanes(Buffer.from('5;'))).toEqual({ serverPid: 5, panes: new Map() })
+  })
+})

@@ -1,0 +1,67 @@
+import { type Screen, screenOf } from '../core/monitor/screen.ts'
+import type { ControlClient } from './control-client.ts'
+import type { ControlAnswer, ControlSequence } from './control-connection.ts'
+
+/** A pane's screen, and what else tmux knew of the pane at that moment. */
+export type PaneScreen = {
+  screen: Screen
+  /** The pane's own process: with the server's pid it tells the pane from a later one with its id. */
+  pid: number
+  isDead: boolean
+  /** The operator looks at something else in it: what it would show otherwise is captured. */
+  isInMode: boolean
+  isAlternate: boolean
+}
+
+// The title comes last, and a title has no line breaks.
+const ABOUT = [
+  'a #{pane_id} #{pane_pid} #{?pane_dead,1,0} #{pane_in_mode} #{?alternate_on,1,0}',
+  '#{cursor_x} #{cursor_y} #{?cursor_flag,1,0} #{pane_width} #{pane_height} #{pane_title}',
+].join(' ')
+const ABOUT_LINE = /^a (%\d+) (-?\d+) ([01]) (\d+) ([01]) (\d+) (\d+) ([01]) (\d+) (\d+) (.*)$/s
+
+/**
+ * The screens of all these panes in one pass. A pane that is not there has none and harms no other.
+ * Rejects when tmux could not be asked, which says nothing about any pane.
+ */
+export async function captureAll(
+  client: Pick<ControlClient, 'run'>,
+  panes: Iterable<string>,
+): Promise<Map<string, PaneScreen | undefined>> {
+  const ids = [...new Set(panes)].filter((id) => /^%\d+$/.test(id))
+  const answers = await client.run(ids.map(captureOf))
+  return new Map(ids.map((id, index) => [id, screenIn(id, answers[index] ?? [])]))
+}
+
+function captureOf(id: string): ControlSequence {
+  return [
+    { words: ['display-message', '-p', '-t', id, ABOUT] },
+    {
+      words: ['capture-pane', '-p', '-t', id],
+      // In the same go, so there is one line for each row, whatever is written in it.
+      lines: ([about]) => Number(aboutIn(about)?.[10] ?? 0),
+    },
+  ]
+}
+
+function screenIn(id: string, [first, capture]: readonly ControlAnswer[]): PaneScreen | undefined {
+  const about = aboutIn(first)
+  if (about?.[1] !== id || !capture?.ok) return undefined
+  const [, , pid, dead, modes, alternate, x, y, visible, width, height, title = ''] = about
+  return {
+    screen: screenOf(capture.lines.join('\n'), {
+      title,
+      cursor: { x: Number(x), y: Number(y), visible: visible === '1' },
+      width: Number(width),
+      height: Number(height),
+    }),
+    pid: Number(pid),
+    isDead: dead === '1',
+    isInMode: modes !== '0',
+    isAlternate: alternate === '1',
+  }
+}
+
+function aboutIn(answer: ControlAnswer | undefined): RegExpExecArray | null {
+  return ABOUT_LINE.exec(answer?.lines[0] ?? '')
+}
