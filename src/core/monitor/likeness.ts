@@ -26,12 +26,12 @@ const HINT = /^\s*(?:[⎿└]\s*)?(?:※\s*)?(?:Tip|Hint): /
 
 /** What may move while nothing happens, in the order in which it is taken out. */
 const MOVING: readonly RegExp[] = [
-  // Spinners: braille, the stars of Claude Code, quarters of a circle, a light that runs to and fro.
+  // Spinners: braille, stars, quarters of a circle, a light that runs to and fro.
   /[\u2800-\u28ff]/gu,
   /[✻✽✶✳✢✺✦✧∗◐◓◑◒◴◷◶◵◜◝◞◟◠◡⏳⌛]/gu,
   /[■⬝]*⬝[■⬝]*/gu,
   /(?<=^|[\s[(])[|/\\*·–-](?=$|[\s\])])/gu,
-  // Codex blinks in its title: "[ ! ] Action Required", "[ . ] Action Required".
+  // A mark that blinks in a title: "[ ! ] Action Required", "[ . ] Action Required".
   /\[ [!.] \]/g,
   // Bullets blink while a tool runs.
   /^\s*[●⏺•◦○◯∙⊶⊷]/u,

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import { SIGNAL_RULES, type Signal, signalOf } from './signals.ts'
+import { type Signal, signalOf } from '../core/monitor/signals.ts'
+import { signalRulesFor } from './signal-rules.ts'
 
-const shown = (...lines: string[]): Signal => signalOf({ lines })
+const HARNESSES = ['claude-code', 'codex', 'opencode', 'gemini']
+const RULES = HARNESSES.flatMap(signalRulesFor)
+const shown = (...lines: string[]): Signal => signalOf({ lines }, RULES)
 
 test.each<[Signal, string]>([
   ['edits', '● Update(src/main.ts)'],
@@ -78,6 +81,11 @@ test('an empty screen is quiet', () => {
 
 test('every rule can be met by a line that is as long as a screen is wide, and costs little', () => {
   const hostile = ['a', ' ', '=', '│', '● ', '($ ', 'A=1 '].map((part) => part.repeat(3_000))
-  expect(signalOf({ lines: hostile })).toBe('quiet')
-  expect(SIGNAL_RULES.every(({ patterns }) => patterns.every(({ global }) => !global))).toBe(true)
+  expect(signalOf({ lines: hostile }, RULES)).toBe('quiet')
+  expect(RULES.every(({ patterns }) => patterns.every(({ global }) => !global))).toBe(true)
+})
+
+test('a program that nobody knows is told by what it runs', () => {
+  expect(signalOf({ lines: ['$ npm test'] }, signalRulesFor(undefined))).toBe('tests')
+  expect(signalOf({ lines: ['● Update(a.ts)'] }, signalRulesFor('codex'))).toBe('quiet')
 })

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { COMMON_SIGNALS } from './common-signals.ts'
+import type { TriageFacts } from './diagnosis.ts'
+import { DEFAULT_PACE, longestIntervalMs } from './interval.ts'
+import { compareLooks } from './likeness.ts'
+import { monitorStep } from './monitor.ts'
+import { type Screen, screenOf } from './screen.ts'
+import type { Shows } from './screen-rule.ts'
+import { afterOccasion, newWatched, type Occasion, type Watched } from './watched.ts'
+
+const HUNG: TriageFacts = {
+  sessionThere: true,
+  processAlive: true,
+  processState: 'S',
+  children: [],
+  cpuMsSinceLastLook: 0,
+  elapsedMs: 15_000,
+  shellInForeground: false,
+}
+
+/** One thing that may happen to a watched pane: a look when it is due, or an occasion before it. */
+type Happening =
+  | { kind: 'look'; text: string; shows: Shows | undefined; facts: TriageFacts | undefined }
+  | { kind: 'blind' }
+  | { kind: 'clock set back'; ms: number }
+  | { kind: 'occasion'; occasion: Occasion; afterMs: number }
+
+const text = fc.constantFrom(
+  'a',
+  'b',
+  '⠋ thinking (1s)',
+  '⠹ thinking (2s)',
+  '● Bash(npm test)',
+  Array.from({ length: 30 }, (_, n) => `x${n}`).join('\n'),
+  Array.from({ length: 30 }, (_, n) => `y${n}`).join('\n'),
+)
+const shows = fc.constantFrom<Shows | undefined>(
+  undefined,
+  undefined,
+  'working',
+  'dialog',
+  'idle',
+  'failed',
+  'finished',
+)
+const facts = fc.record({
+  sessionThere: fc.constantFrom(true, true, false, undefined),
+  processAlive: fc.constantFrom(true, true, true, false, undefined),
+  processState: fc.constantFrom('S', 'R', 'D', 'T', 'Z', undefined),
+  children: fc.constantFrom([], undefined, [{ pid: 2, name: 'cc', cpuMs: 900 }]),
+  cpuMsSinceLastLook: fc.constantFrom(0, 10_000, undefined),
+  elapsedMs: fc.constant(15_000),
+  shellInForeground: fc.boolean(),
+})
+const happening: fc.Arbitrary<Happening> = fc.oneof({
+  weight: 6,
+  arbitrary: fc.record({
+    kind: fc.constant('look'),
+    text,
+    shows,
+    facts: fc.option(facts, { nil: undefined }),
+  }),
+})
+const STANDS: Happening = { kind: 'look', text: 'a', shows: undefined, facts: HUNG }
+const stretch = fc.oneof(
+  fc.array(happening, { maxLength: 10 }),
+  fc.nat(14).map((looks) => Array<Happening>(looks).fill(STANDS)),
+)
+
+const history = fc.record({
+  attention: fc.constantFrom('fresh' as const, 'steady' as const),
+  isHarness: fc.boolean(),
+  random: fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 1 }),
+  happenings: fc.array(stretch, { maxLength: 8 }).map((some) => some.flat()),
+})
+
+type Seen = {
+  at: number
+  before: Watched
+  after: Watched
+  screen: Screen | undefined
+  stuck: boolean
+}
+
+function run({
+  attention,
+  isHarness,
+  random,
+  happenings,
+}: typeof history extends fc.Arbitrary<infer T> ? T : never): Seen[] {
+  let watched = newWatched({ attention, isHarness }, 1e9)
+  let set = 0
+  const seen: Seen[] = []
+  for (const [n, one] of happenings.entries()) {
+    const draw = random[n % random.length] ?? 0
+    if (one.kind === 'clock set back') {
+      set = one.ms
+      continue
+    }
+    if (one.kind === 'occasion') {
+      const now = Math.min((watched.lookedAt ?? 1e9) + one.afterMs, watched.nextLookAt)
+      watched = afterOccasion(watched, one.occasion, { now, pace: DEFAULT_PACE, random: draw })
+      continue
+    }
+    const at = watched.nextLookAt
+    const screen = one.kind === 'look' ? screenOf(one.text) : undefined
+    const sight =
+      one.kind === 'look' && one.shows ? { rule: one.shows, shows: one.shows } : undefined
+    const step = monitorStep({
+      watched,
+      look: screen && { screen, sight },
+      facts: one.kind === 'look' ? one.facts : undefined,
+      now: at - set,
+      random: draw,
+      pace: DEFAULT_PACE,
+      signalRules: COMMON_SIGNALS,
+    })
+    set = 0
+    const stuck = step.report?.detail === 'stalled: hung'
+    seen.push({
+      at: step.watched.lookedAt ?? at,
+      before: watched,
+      after: step.watched,
+      screen,
+      stuck,
+    })
+    watched = step.watched
+  }
+  return seen
+}
+
+test('two looks are never closer than the least distance, nor further apart than the longest interval', () => {
+  fc.assert(
+    fc.property(history, (told) => {
+      for (const { after } of run(told)) {
+        const pause = after.nextLookAt - (after.lookedAt ?? 0)
+        expect(pause).toBeGreaterThanOrEqual(DEFAULT_PACE.leastMs)
+        expect(pause).toBeLessThanOrEqual(longestIntervalMs(DEFAULT_PACE))
+      }
+    }),
+  )
+})
+
+test('an occasion only ever brings a look forward, but for a prompt, which has its own interval', () => {
+  fc.assert(
+    fc.property(history, (told) => {
+      const looks = run(told)
+      for (const [n, { before, at }] of looks.entries()) {
+        const last = looks[n - 1]
+        if (!last) continue
+        expect(at - last.at).toBeGreaterThanOrEqual(0)
+        const isPrompt = before.dispatchedAt !== last.after.dispatchedAt
+        if (!isPrompt) expect(before.nextLookAt).toBeLessThanOrEqual(last.after.nextLookAt)
+      }
+    }),
+  )
+})
+
+test('time never goes back, whatever the clock does', () => {
+  fc.assert(
+    fc.property(history, (told) => {
+      for (const { before, after } of run(told)) {
+        expect(after.lookedAt).toBeGreaterThanOrEqual(before.lookedAt ?? 0)
+        expect(after.nextLookAt).toBeGreaterThan(before.lookedAt ?? 0)
+      }
+    }),
+  )
+})
+
+test('a stall needs three looks in which nothing moved, one interval apart', () => {
+  let stalls = 0
+  fc.assert(
+    fc.property(history, (told) => {
+      const looks = run(told).filter(({ screen }) => screen)
+      for (const [n, { stuck, screen, at }] of looks.entries()) {
+        if (!stuck || !screen) continue
+        stalls++
+        const since = looks.slice(0, n).findLastIndex((look) => !isSame(look.screen, screen)) + 1
+        expect(n - since).toBeGreaterThanOrEqual(3)
+        expect(at - (looks[since]?.at ?? at)).toBeGreaterThanOrEqual(3 * 10_000)
+      }
+    }),
+    { numRuns: 400 },
+  )
+  expect(stalls).toBeGreaterThan(10)
+})
+
+test('what was told is not told again until something else was', () => {
+  fc.assert(
+    fc.property(history, (told) => {
+      for (const { before, after, stuck } of run(told)) {
+        if (stuck) expect(before.told).not.toBe(after.told)
+      }
+    }),
+  )
+})
+
+function isSame(one: Screen | undefined, other: Screen): boolean {
+  return one !== undefined && compareLooks(one, other) === 'identical'
+}

@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'vitest'
+import { COMMON_SIGNALS } from './common-signals.ts'
+import type { TriageFacts } from './diagnosis.ts'
+import { DEFAULT_PACE } from './interval.ts'
+import { type Look, monitorStep, wantsFacts } from './monitor.ts'
+import type { MonitorReport } from './report.ts'
+import { screenOf } from './screen.ts'
+import type { Sight } from './screen-match.ts'
+import type { Shows } from './screen-rule.ts'
+import {
+  type Attention,
+  afterOccasion,
+  newWatched,
+  type Occasion,
+  type Watched,
+} from './watched.ts'
+
+const SETTINGS = { pace: DEFAULT_PACE, signalRules: COMMON_SIGNALS }
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const ALIVE: TriageFacts = {
+  sessionThere: true,
+  processAlive: true,
+  processState: 'S',
+  children: [],
+  cpuMsSinceLastLook: 20,
+  elapsedMs: 15 * SECOND,
+  shellInForeground: false,
+}
+const GONE = { processAlive: false, processState: undefined, shellInForeground: true }
+
+type Scene = { text: string; shows?: Shows; ask?: string; facts?: Partial<TriageFacts> }
+type Told = MonitorReport & { at: number }
+type Run = {
+  scene: (seconds: number) => Scene
+  minutes: number
+  attention?: Attention
+  isHarness?: boolean
+  occasions?: [seconds: number, occasion: Occasion][]
+}
+
+/** Looks when it is time to, on a clock that nobody waits for. */
+function simulate({ scene, minutes, attention = 'steady', isHarness = true, occasions = [] }: Run) {
+  let watched = newWatched({ attention, isHarness }, 0)
+  const told: Told[] = []
+  const looks: { at: number; watched: Watched }[] = []
+  const coming = [...occasions]
+  for (let draws = 0; ; draws++) {
+    const random = (draws * 0.618) % 1
+    const next = coming[0]
+    if (next && next[0] * SECOND <= watched.nextLookAt) {
+      coming.shift()
+      const about = { now: next[0] * SECOND, pace: DEFAULT_PACE, random }
+      watched = afterOccasion(watched, next[1], about)
+      continue
+    }
+    const now = watched.nextLookAt
+    if (now > minutes * MINUTE) return { watched, told, looks, reports: told.map(describeReport) }
+    const { facts, ...shown } = scene(now / SECOND)
+    const step = monitorStep({
+      watched,
+      look: lookAt(shown),
+      facts:
+        wantsFacts(watched) || facts?.processAlive === false ? { ...ALIVE, ...facts } : undefined,
+      now,
+      random,
+      pace: DEFAULT_PACE,
+      signalRules: COMMON_SIGNALS,
+    })
+    watched = step.watched
+    looks.push({ at: now, watched })
+    if (step.report) told.push({ ...step.report, at: now })
+  }
+}
+
+function lookAt({ text, shows, ask }: Scene): Look {
+  const sight: Sight | undefined = shows && { rule: `${shows} screen`, shows, ...(ask && { ask }) }
+  return { screen: screenOf(text), sight }
+}
+
+const describeReport = ({ kind, reason, detail }: MonitorReport) =>
+  [kind, reason, detail].filter(Boolean).join(' ')
+
+const spinner = (seconds: number) => `✻ Pondering… (${Math.floor(seconds)}s · esc to interrupt)`
+
+/** Ten minutes of an agent that works as agents do: reads, thinks, edits, tests, builds in silence. */
+function agentAtWork(seconds: number): Scene {
+  const minute = Math.floor(seconds / 60)
+  const done = Array.from({ length: minute }, (_, n) => `● Update(src/file-${n}.ts)`).join('\n')
+  const now =
+    minute % 3 === 0
+      ? '● Read(src/main.ts)'
+      : minute % 3 === 1
+        ? '● Bash(npm test)'
+        : '● Bash(cargo build)'
+  return { text: `${done}\n${now}\n${spinner(seconds)}`, shows: 'working' }
+}
+
+describe('no false stall', () => {
+  test.each<Attention>(['steady', 'fresh'])(
+    'in ten minutes of a working agent, %s',
+    (attention) => {
+      const { reports, looks } = simulate({ scene: agentAtWork, minutes: 10, attention })
+      expect(reports).toEqual(['unstuck working screen'])
+      expect(looks.length).toBeGreaterThan(5)
+    },
+  )
+
+  test('while it thinks for ten minutes and only its spinner moves', () => {
+    const scene = (at: number) => ({ text: `Hm.\n${spinner(at)}`, shows: 'working' as const })
+    const { reports, watched } = simulate({ scene, minutes: 10 })
+    expect(reports).toEqual(['unstuck working screen'])
+    expect(watched.stall.stage).toBe('confirmed')
+    expect(watched.diagnosis?.kind).toBe('thinking')
+  })
+
+  test('while it compiles for ten minutes without a word', () => {
+    const facts = { children: [{ pid: 9, name: 'cc1plus', cpuMs: 14_000, state: 'R' }] }
+    const scene = () => ({ text: '$ make -j4\ng++ -O2 -c all.cc', facts })
+    const { reports, watched } = simulate({ scene, minutes: 10, isHarness: false })
+    expect(reports).toEqual([])
+    expect(watched.diagnosis?.kind).toBe('working')
+    expect(watched.pacing.signal).toBe('build')
+  })
+
+  test('while a child waits for the disk', () => {
+    const facts = { children: [{ pid: 9, name: 'tar', cpuMs: 0, state: 'D' }] }
+    const { reports, watched } = simulate({
+      scene: () => ({ text: 'Unpacking', facts }),
+      minutes: 10,
+    })
+    expect(reports).toEqual([])
+    expect(watched.diagnosis?.kind).toBe('slow')
+  })
+
+  test('while nobody can see whether it computes', () => {
+    const scene = () => ({ text: 'Unpacking', facts: { cpuMsSinceLastLook: undefined } })
+    expect(simulate({ scene, minutes: 10 }).reports).toEqual([])
+  })
+})
+
+describe('a program that hangs in the middle of its output', () => {
+  const text = '● Update(src/main.ts)\n  12 +  const half'
+  const scene = (at: number) => ({
+    text: at < 60 ? `${text}${at}` : text,
+    shows: 'working' as const,
+  })
+
+  test('is in the queue after three looks that were alike, with its frozen screen', () => {
+    const { told, looks } = simulate({ scene, minutes: 8 })
+    const [, stall] = told
+    expect(told.map(describeReport)).toEqual([
+      'unstuck working screen',
+      'stuck stopped stalled: hung',
+    ])
+    expect(stall?.ask?.text).toMatch(
+      /^Its screen has not changed for .*\n\n● Update.*\n.*const half$/,
+    )
+    const alike = looks.find(({ at }) => at === stall?.at)?.watched.stall.alike
+    expect(alike).toBe(3)
+  })
+
+  test('is looked at every 15 to 20 s from then on', () => {
+    const { told, looks } = simulate({ scene, minutes: 8 })
+    const since = looks.filter(({ at }) => at >= (told[1]?.at ?? 0))
+    const pauses = since.slice(1).map(({ at }, n) => at - (since[n]?.at ?? 0))
+    expect(pauses.length).toBeGreaterThan(5)
+    expect(pauses.every((ms) => ms >= 15 * SECOND && ms <= 20 * SECOND)).toBe(true)
+  })
+
+  test('leaves the queue when it moves again', () => {
+    const goesOn = (at: number) =>
+      at < 400 ? scene(at) : { ...scene(at), text: `${text} and on ${at}` }
+    expect(simulate({ scene: goesOn, minutes: 8 }).reports).toEqual([
+      'unstuck working screen',
+      'stuck stopped stalled: hung',
+      'unstuck working screen',
+    ])
+  })
+
+  test('is no sooner a stall for being looked at more often', () => {
+    const { told, looks } = simulate({ scene, minutes: 8, attention: 'fresh' })
+    const stall = told.find(({ kind }) => kind === 'stuck')
+    expect(stall?.at).toBeGreaterThan(60 * SECOND + 3 * 30 * SECOND)
+    expect(looks.filter(({ at }) => at < 60 * SECOND).length).toBeGreaterThan(30)
+  })
+})
+
+describe('the end', () => {
+  const scene = (last: string, facts: Partial<TriageFacts>) => (at: number) =>
+    at < 60 ? agentAtWork(at) : { text: `…\n${last}\n$`, shows: 'finished' as const, facts }
+
+  test('a crash is told with its last words', () => {
+    const { told } = simulate({
+      scene: scene('Segmentation fault (core dumped)', GONE),
+      minutes: 5,
+    })
+    expect(told.at(-1)).toMatchObject({ kind: 'ended', source: 'process' })
+    expect(told.at(-1)?.detail).toMatch(/Segmentation fault/)
+  })
+
+  test('a program that went back to its shell has exited', () => {
+    const { watched, reports } = simulate({ scene: scene('Bye.', GONE), minutes: 5 })
+    expect(watched.diagnosis?.kind).toBe('exited')
+    expect(reports).toHaveLength(2)
+  })
+
+  test('a shell prompt alone is no end while the process lives', () => {
+    const { told } = simulate({ scene: scene('Bye.', {}), minutes: 2 })
+    expect(told.every(({ kind }) => kind !== 'ended')).toBe(true)
+  })
+
+  test('a pane that is gone is told of, though there is nothing to look at', () => {
+    const watched = newWatched({ attention: 'steady', isHarness: true }, 0)
+    const facts = { ...ALIVE, ...GONE, sessionThere: false, shellInForeground: false }
+    const about = { watched, look: undefined, facts, now: 0, random: 0.5, ...SETTINGS }
+    expect(monitorStep(about).report).toMatchObject({ kind: 'ended' })
+  })
+})
+
+describe('what the rules see', () => {
+  test('a dialog is told at once, with its ask, and once', () => {
+    const scene = () => ({ text: 'Run it?', shows: 'dialog' as const, ask: 'Run it?' })
+    const { told, watched } = simulate({ scene, minutes: 10 })
+    expect(told).toEqual([
+      {
+        at: 0,
+        kind: 'stuck',
+        source: 'screen',
+        reason: 'permission',
+        ask: { text: 'Run it?' },
+        detail: 'dialog screen',
+      },
+    ])
+    expect(watched.pacing.signal).toBe('question')
+  })
+
+  test('another dialog in its place is told anew', () => {
+    const scene = (at: number) => {
+      const ask = at < 100 ? 'Run it?' : 'Delete it?'
+      return { text: ask, shows: 'dialog' as const, ask }
+    }
+    const { told } = simulate({ scene, minutes: 5 })
+    expect(told.map(({ ask }) => ask?.text)).toEqual(['Run it?', 'Delete it?'])
+  })
+
+  test.each<Shows>(['idle', 'failed'])('%s counts when it stays for a second look', (shows) => {
+    const { told } = simulate({ scene: () => ({ text: '>', shows, ask: 'Done.' }), minutes: 1 })
+    expect(told).toHaveLength(1)
+    expect(told[0]).toMatchObject({ kind: 'stuck', reason: 'stopped', ask: { text: 'Done.' } })
+    expect(told[0]?.at).toBeGreaterThanOrEqual(1 * SECOND)
+    expect(told[0]?.at).toBeLessThanOrEqual(2 * SECOND)
+  })
+
+  test('an idle program is never a stall, however long it waits', () => {
+    const scene = () => ({ text: '>', shows: 'idle' as const })
+    const { reports, looks } = simulate({ scene, minutes: 30 })
+    expect(reports).toEqual(['stuck stopped idle screen'])
+    expect(looks.length).toBeLessThan(60)
+  })
+
+  test('a screen that no rule knows any more makes it unclear, when it stays so', () => {
+    const scene = (at: number) =>
+      at < 60 ? { text: 'Run it?', shows: 'dialog' as const } : { text: 'something else' }
+    expect(simulate({ scene, minutes: 2 }).reports).toEqual([
+      'stuck permission dialog screen',
+      'seen the screen says nothing',
+    ])
+  })
+
+  test('without any rule a screen that moves is work, and one that stands is asked about', () => {
+    const scene = (at: number) => ({ text: at < 100 ? `line ${Math.floor(at)}` : '>>>' })
+    expect(simulate({ scene, minutes: 8, isHarness: false }).reports).toEqual([
+      'unstuck its screen moves',
+      'stuck stopped stalled: hung',
+    ])
+  })
+})
+
+describe('the fresh pace', () => {
+  const dialogAfter =
+    (seconds: number) =>
+    (at: number): Scene =>
+      at < seconds ? agentAtWork(at) : { text: 'Run it?', shows: 'dialog', ask: 'Run it?' }
+
+  test('sees a wait within two seconds where only the screen speaks', () => {
+    for (const seconds of [17, 100.5, 333]) {
+      const { told } = simulate({ scene: dialogAfter(seconds), minutes: 8, attention: 'fresh' })
+      const wait = told.find(({ kind }) => kind === 'stuck')
+      expect(wait?.at).toBeLessThanOrEqual((seconds + 2) * SECOND)
+    }
+  })
+
+  test('backs off once nothing moves, down to the interval of the signal', () => {
+    const scene = dialogAfter(0)
+    const { looks } = simulate({ scene, minutes: 60, attention: 'fresh' })
+    expect(looks.length).toBeLessThan(2 * 60 + 10)
+  })
+
+  test.each<Occasion>([
+    { kind: 'hook' },
+    { kind: 'title', title: 'Action Required' },
+    { kind: 'output' },
+  ])('an occasion ($kind) makes a look happen now, in a steady one too', (occasion) => {
+    const run = { scene: dialogAfter(100), minutes: 8, occasions: [[101, occasion]] } as const
+    const { told } = simulate({ ...run, occasions: [[101, occasion]] })
+    expect(told.find(({ kind }) => kind === 'stuck')?.at).toBe(101 * SECOND)
+  })
+
+  test('a title in which only a spinner turns is no occasion', () => {
+    const watched = simulate({ scene: () => ({ text: 'a' }), minutes: 1 }).watched
+    const about = { now: MINUTE, pace: DEFAULT_PACE, random: 0.5 }
+    expect(afterOccasion(watched, { kind: 'title', title: '⠋' }, about)).toBe(watched)
+  })
+
+  test('after a hook the screen tells again what it shows', () => {
+    const { told } = simulate({
+      scene: dialogAfter(0),
+      minutes: 2,
+      occasions: [[60, { kind: 'hook' }]],
+    })
+    expect(told.map(({ at }) => at)).toEqual([0, 60 * SECOND])
+  })
+})
+
+describe('a prompt that was given', () => {
+  test('is looked after within 10 to 15 s, and again until the program works', () => {
+    const occasions: Run['occasions'] = [[50, { kind: 'dispatched' }]]
+    const scene = (at: number): Scene => (at < 90 ? { text: '>' } : agentAtWork(at))
+    const { looks } = simulate({ scene, minutes: 5, occasions })
+    const [first, second] = looks.filter(({ at }) => at > 50 * SECOND)
+    expect(first?.at).toBeGreaterThanOrEqual(60 * SECOND)
+    expect(first?.at).toBeLessThanOrEqual(65 * SECOND)
+    expect(second?.watched.pacing.signal).toBe('dispatched')
+    expect(looks.at(-1)?.watched.pacing.signal).not.toBe('dispatched')
+  })
+})
+
+test('a pane that could not be looked at says nothing, and counts for nothing', () => {
+  const before = simulate({ scene: () => ({ text: 'a' }), minutes: 2 }).watched
+  const now = before.nextLookAt
+  const about = { watched: before, look: undefined, now, random: 0.5, ...SETTINGS }
+  const { watched, report } = monitorStep(about)
+  expect(report).toBeUndefined()
+  expect(watched.stall).toEqual(before.stall)
+  expect(watched.nextLookAt).toBeGreaterThan(now)
+})

@@ -1,0 +1,153 @@
+import { type Diagnosis, diagnose, isOver, type TriageFacts } from './diagnosis.ts'
+import { freshMs, intervalMs, type MonitorPace, nextPacing } from './interval.ts'
+import { compareLooks, type Likeness } from './likeness.ts'
+import { blindTelling, lastLines, type MonitorReport, type Telling, tellingOf } from './report.ts'
+import type { Screen } from './screen.ts'
+import type { Sight } from './screen-match.ts'
+import { type Signal, type SignalRule, signalOf } from './signals.ts'
+import { isMotionless, nextStall } from './stall.ts'
+import type { Watched } from './watched.ts'
+
+/** One capture of one pane, and what the rules say of it; undefined where no rule knows the screen. */
+export type Look = { screen: Screen; sight: Sight | undefined }
+
+export type MonitorStep = {
+  watched: Watched
+  /** Undefined: the pane could not be looked at, which says nothing of the program. */
+  look: Look | undefined
+  /** Needed when `wantsFacts` says so, welcome at any time. */
+  facts?: TriageFacts | undefined
+  now: number
+  /** What tells the signal where the sight does not. */
+  signalRules: readonly SignalRule[]
+  /** From 0 up to 1. */
+  random: number
+  pace: MonitorPace
+}
+
+/** After a look: what is remembered, when the next one is due, and what there is to tell, if anything. */
+export function monitorStep(step: MonitorStep): {
+  watched: Watched
+  report: MonitorReport | undefined
+} {
+  const now = Math.max(step.now, step.watched.lookedAt ?? step.now)
+  const { watched, telling } = step.look
+    ? afterLook({ ...step, now, look: step.look })
+    : afterBlindLook({ ...step, now })
+  if (!telling) return { watched, report: undefined }
+  return { watched: { ...watched, told: telling.told }, report: telling.report }
+}
+
+/** Whether triage is to look as well at the next look: CPU is measured from one look to the next. */
+export function wantsFacts({ stall, sight }: Watched): boolean {
+  return sight?.shows === 'finished' || (stall.alike > 0 && !isWaiting(sight))
+}
+
+type SeenStep = MonitorStep & { look: Look }
+type Outcome = { watched: Watched; telling: Telling | undefined }
+
+function afterLook(step: SeenStep): Outcome {
+  const { watched, look, now } = step
+  const likeness = watched.screen && compareLooks(watched.screen, look.screen)
+  const hasChanged = likeness === 'changed' || likeness === 'scrolled-far'
+  const hasMoved = watched.hasMoved || likeness === 'spinning'
+  const isCounted = likeness === undefined || hasChanged || now >= watched.dueAt
+  const seen: Watched = {
+    ...watched,
+    lookedAt: now,
+    screen: look.screen,
+    sight: look.sight,
+    sightLooks: isSameSight(watched, look.sight) ? watched.sightLooks + 1 : 1,
+    hasMoved: isCounted ? false : hasMoved,
+  }
+  const counted = isCounted
+    ? countedLook(
+        seen,
+        step,
+        likeness && (hasChanged ? likeness : hasMoved ? 'spinning' : 'identical'),
+      )
+    : seen
+  const diagnosed = { ...counted, diagnosis: diagnosisOf(counted, step) }
+  const after = scheduled(diagnosed, step, likeness, isCounted)
+  return { watched: after, telling: tellingOf(after, hasChanged) }
+}
+
+function countedLook(seen: Watched, step: SeenStep, likeness: Likeness | undefined): Watched {
+  const signal = signalFor(seen, step)
+  return {
+    ...seen,
+    stall: nextStall(seen.stall, likeness, step.now),
+    pacing: nextPacing(seen.pacing, signal, likeness),
+  }
+}
+
+/** How many intervals it may take until a prompt was taken: the first look and two more tries. */
+const DISPATCH_INTERVALS = 3
+
+function signalFor({ dispatchedAt }: Watched, { look, now, pace, signalRules }: SeenStep): Signal {
+  const { sight, screen } = look
+  if (sight?.shows === 'dialog') return 'question'
+  const untilMs = pace.intervalsMs.dispatched[1] * DISPATCH_INTERVALS
+  const isDispatched = dispatchedAt !== undefined && now - dispatchedAt < untilMs
+  if (isDispatched && sight?.shows !== 'working') return 'dispatched'
+  return sight?.signal ?? signalOf(screen, signalRules)
+}
+
+/** What was found stays so until the screen changes or there are newer facts. */
+function diagnosisOf(seen: Watched, { facts, now }: MonitorStep): Diagnosis | undefined {
+  const { stall, screen, sight } = seen
+  const isConfirmed = stall.stage === 'confirmed'
+  if (!facts || !(isConfirmed || isOver(facts))) return isConfirmed ? seen.diagnosis : undefined
+  return diagnose(facts, {
+    shows: sight?.shows,
+    lastLines: screen ? lastLines(screen) : [],
+    isMotionless: isMotionless(stall),
+    unchangedMs: now - (stall.since ?? now),
+  })
+}
+
+function scheduled(
+  seen: Watched,
+  { watched, pace, now, random }: MonitorStep,
+  likeness: Likeness | undefined,
+  isCounted: boolean,
+): Watched {
+  const interval = intervalMs(pace, seen.pacing, isInTriage(seen), random)
+  const dueAt = isCounted ? now + interval : watched.dueAt
+  const isNews =
+    likeness === undefined ||
+    !isSameSight(watched, seen.sight) ||
+    (seen.attention === 'fresh' && likeness !== 'identical')
+  const looks = isNews ? 0 : seen.freshLooks === undefined ? undefined : seen.freshLooks + 1
+  const fresh = looks === undefined ? interval : freshMs(pace, looks, random)
+  const isFresh = looks !== undefined && fresh < interval
+  const nextLookAt = Math.max(now + pace.leastMs, Math.min(dueAt, isFresh ? now + fresh : dueAt))
+  return { ...seen, dueAt, nextLookAt, freshLooks: isFresh ? looks : undefined }
+}
+
+/** Nothing is counted. Only that the program is gone can be told. */
+function afterBlindLook(step: MonitorStep): Outcome {
+  const { watched, facts, now, pace, random } = step
+  const interval = intervalMs(pace, watched.pacing, isInTriage(watched), random)
+  const { freshLooks } = watched
+  const pause = freshLooks === undefined ? interval : freshMs(pace, freshLooks, random)
+  const dueAt = now + interval
+  const nextLookAt = now + Math.min(interval, pause)
+  const diagnosis = facts && isOver(facts) ? diagnosisOf(watched, step) : watched.diagnosis
+  const after = { ...watched, lookedAt: now, dueAt, nextLookAt, diagnosis }
+  return { watched: after, telling: blindTelling(after) }
+}
+
+/** A confirmed stall is looked at more often, until it is known that it is none. */
+function isInTriage({ stall, sight, diagnosis }: Watched): boolean {
+  if (stall.stage !== 'confirmed' || isWaiting(sight)) return false
+  return !diagnosis || diagnosis.isStall || diagnosis.kind === 'unobservable'
+}
+
+function isWaiting(sight: Sight | undefined): boolean {
+  return sight?.shows === 'dialog' || sight?.shows === 'idle' || sight?.shows === 'failed'
+}
+
+function isSameSight(watched: Watched, sight: Sight | undefined): boolean {
+  return watched.sight?.rule === sight?.rule
+}

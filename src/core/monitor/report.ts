@@ -1,0 +1,116 @@
+import type { AgentEvent } from '../event.ts'
+import type { Screen } from './screen.ts'
+import type { Sight } from './screen-match.ts'
+import type { Watched } from './watched.ts'
+
+/** What a look has to tell of a session: an event without the names of who and where. */
+export type MonitorReport = Pick<AgentEvent, 'kind' | 'source' | 'reason' | 'ask' | 'detail'>
+
+/** A report under the name by which it is told once. */
+export type Telling = { report: MonitorReport; told: string }
+
+/** What there is to tell now, if it was not told before. */
+export function tellingOf(after: Watched, hasChanged: boolean): Telling | undefined {
+  const telling =
+    endOf(after) ??
+    stallTelling(after) ??
+    sightTelling(after) ??
+    recovery(after, hasChanged) ??
+    unclear(after)
+  return telling?.told === after.told ? undefined : telling
+}
+
+/** The same where the pane could not be looked at: then only the process can be told of. */
+export function blindTelling(after: Watched): Telling | undefined {
+  const telling = endOf(after)
+  return telling?.told === after.told ? undefined : telling
+}
+
+const STALL = 'stall'
+const WORKING = 'working'
+const UNCLEAR = 'unclear'
+/** Between two of its own frames a program may look idle or like nothing: that counts when it stays. */
+const LOOKS_TO_STAY = 2
+
+function endOf({ diagnosis }: Watched): Telling | undefined {
+  if (!diagnosis || !['crashed', 'exited', 'finished'].includes(diagnosis.kind)) return undefined
+  const detail = diagnosis.sentence
+  return { told: diagnosis.kind, report: { kind: 'ended', source: 'process', detail } }
+}
+
+/** The ask is what was found, and the screen as it stands. */
+function stallTelling({ diagnosis, screen }: Watched): Telling | undefined {
+  if (!diagnosis?.isStall) return undefined
+  const frozen = screen ? lastLines(screen).join('\n') : ''
+  const ask = { text: [diagnosis.sentence, frozen].filter(Boolean).join('\n\n') }
+  const detail = `stalled: ${diagnosis.kind}`
+  return {
+    told: STALL,
+    report: { kind: 'stuck', source: 'screen', reason: 'stopped', ask, detail },
+  }
+}
+
+function sightTelling({ sight, sightLooks }: Watched): Telling | undefined {
+  if (!sight) return undefined
+  switch (sight.shows) {
+    case 'dialog':
+      return waiting(sight, 'permission')
+    case 'idle':
+    case 'failed':
+      return sightLooks >= LOOKS_TO_STAY ? waiting(sight, 'stopped') : undefined
+    case 'working':
+      return working(sight.rule)
+    case 'finished':
+      return undefined
+    default:
+      return sight.shows satisfies never
+  }
+}
+
+function waiting({ rule, ask }: Sight, reason: 'permission' | 'stopped'): Telling {
+  return {
+    told: JSON.stringify([reason, rule, ask]),
+    report: {
+      kind: 'stuck',
+      source: 'screen',
+      reason,
+      ...(ask !== undefined && { ask: { text: ask } }),
+      detail: rule,
+    },
+  }
+}
+
+/** A stall is over when anything moves; without rules for its screen that is also what work looks like. */
+function recovery(after: Watched, hasChanged: boolean): Telling | undefined {
+  const { told, diagnosis, isHarness } = after
+  if (isKnown(after)) return undefined
+  if (told === STALL) return working(diagnosis?.sentence ?? 'it moves again')
+  return !isHarness && hasChanged ? working('its screen moves') : undefined
+}
+
+function working(detail: string): Telling {
+  return { told: WORKING, report: { kind: 'unstuck', source: 'screen', detail } }
+}
+
+/** No rule knows the screen any more: what was told of it no longer holds. */
+function unclear(after: Watched): Telling | undefined {
+  const { told, sightLooks, isHarness } = after
+  if (!isHarness || told === undefined || isKnown(after)) return undefined
+  if (sightLooks < LOOKS_TO_STAY) return undefined
+  const detail = 'the screen says nothing'
+  return { told: UNCLEAR, report: { kind: 'seen', source: 'screen', detail } }
+}
+
+/** A shell that is back says nothing of the program: its process does. */
+function isKnown({ sight }: Watched): boolean {
+  return sight !== undefined && sight.shows !== 'finished'
+}
+
+const FROZEN_LINES = 12
+const FROZEN_CHARS = 200
+
+/** The bottom of a screen, without empty lines. */
+export function lastLines({ lines }: Pick<Screen, 'lines'>): string[] {
+  const shown = lines.filter((line) => line.trim() !== '').slice(-FROZEN_LINES)
+  return shown.map((line) => line.slice(0, FROZEN_CHARS))
+}

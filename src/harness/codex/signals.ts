@@ -1,0 +1,25 @@
+import type { SignalRule } from '../../core/monitor/signals.ts'
+
+/** Lines in which it says what it does. */
+export const signalRules: readonly SignalRule[] = [
+  {
+    signal: 'subagent',
+    of: 'codex',
+    patterns: [/^\s*[•◦]\s+(?:Spawned|Spawning|Waiting for) (?:an? |\d+ )?(?:\S+ )?agents?\b/],
+  },
+  {
+    signal: 'edits',
+    of: 'codex',
+    patterns: [
+      /^\s*[•◦]\s+(?:Edited|Added|Deleted|Updated|Proposed Change)\b.{0,200}\(\+\d+ -\d+\)/,
+    ],
+  },
+  {
+    signal: 'reading',
+    of: 'codex',
+    patterns: [
+      /^\s*[•◦]\s+(?:Explor(?:ed|ing)|Updated Plan|Search(?:ed|ing) the web|Viewed Image)\b/,
+      /^(?:\s{4}|\s*└\s+)(?:Read|List|Search) \S/,
+    ],
+  },
+]

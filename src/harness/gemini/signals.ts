@@ -1,0 +1,22 @@
+import type { SignalRule } from '../../core/monitor/signals.ts'
+
+/** Lines in which it says what it does. */
+export const signalRules: readonly SignalRule[] = [
+  {
+    signal: 'subagent',
+    of: 'gemini',
+    patterns: [/^[\s│┃]*[✓⊶⊷o]\s+(?:Delegate|Subagent|\S+ Agent)\b/],
+  },
+  {
+    signal: 'edits',
+    of: 'gemini',
+    patterns: [/^[\s│┃]*[✓⊶⊷o]\s+(?:Edit|WriteFile|Replace)\b/],
+  },
+  {
+    signal: 'reading',
+    of: 'gemini',
+    patterns: [
+      /^[\s│┃]*[✓⊶⊷o]\s+(?:ReadFile|ReadFolder|ReadManyFiles|FindFiles|SearchText|GoogleSearch|WebFetch)\b/,
+    ],
+  },
+]

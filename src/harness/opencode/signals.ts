@@ -1,0 +1,20 @@
+import type { SignalRule } from '../../core/monitor/signals.ts'
+
+/** Lines in which it says what it does. */
+export const signalRules: readonly SignalRule[] = [
+  {
+    signal: 'subagent',
+    of: 'opencode',
+    patterns: [/^[\s│┃]*[◉•│]\s*\S{1,40} Task\b/, /\bview subagents\b/],
+  },
+  {
+    signal: 'edits',
+    of: 'opencode',
+    patterns: [/^[\s│┃]*(?:←\s+(?:Edit|Write|Patch|Patched|Wrote)|%\s+Patch|#\s+Wrote)\b/],
+  },
+  {
+    signal: 'reading',
+    of: 'opencode',
+    patterns: [/^[\s│┃]*(?:→\s+(?:Read|List)|✱\s+(?:Glob|Grep)|%\s+WebFetch|◈\s+\S|#\s+Todos)/],
+  },
+]
