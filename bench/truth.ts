@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { messageOf } from '../src/core/errors.ts'
-import { fetchClient, wantedVersion } from '../test/real-client/support/client.ts'
+import { fetchClient } from '../test/real-client/support/client.ts'
 import { ROOT } from './place.ts'
 import { type Bench, percentile, type Row, runAlone } from './report.ts'
 import {
@@ -39,7 +39,7 @@ const BUDGET = { wrong: 0.005, wrongWithoutHooks: 0.01, hookToListedMs: 300, key
 export const truth: Bench = {
   name: 'truth',
   async run() {
-    const fetched = await fetchClient(wantedVersion())
+    const fetched = await fetchClient()
     if ('unavailable' in fetched) {
       return [{ name: 'queue truth', figures: 'skipped', details: fetched.unavailable }]
     }

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { fetchClient, wantedVersion } from './support/client.ts'
+import { fetchClient } from './support/client.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { values, tokens } = parseArgs({
@@ -23,7 +23,7 @@ const rest = tokens.flatMap((token) => {
 if (typeof values.client === 'string') process.env['CLAUDE_CODE_VERSION'] = values.client
 
 try {
-  const fetched = await fetchClient(wantedVersion())
+  const fetched = await fetchClient()
   if ('unavailable' in fetched) {
     console.log(`SKIPPED: the real-client tests did not run. ${fetched.unavailable}`)
   } else if (values.record) {

@@ -5,90 +5,154 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { isAlive } from '../../support/processes.ts'
 
-/** The version that the fixtures were recorded with. */
-export const PINNED_VERSION = '2.1.325'
+/** A harness as its makers ship it. */
+export type RealProgram = {
+  harness: string
+  title: string
+  package: string
+  /** The version that the fixtures were recorded with. */
+  pinned: string
+  /** The environment variable that asks for another one. */
+  variable: string
+  megabytes: number
+  /** The program in an installation by npm, which takes only what fits this machine. */
+  binaryIn(prefix: string): string | undefined
+}
+
+export const CLAUDE_CODE: RealProgram = {
+  harness: 'claude-code',
+  title: 'Claude Code',
+  package: '@anthropic-ai/claude-code',
+  pinned: '2.1.325',
+  variable: 'CLAUDE_CODE_VERSION',
+  megabytes: 350,
+  binaryIn: (prefix) => platformPackage(prefix, '@anthropic-ai', 'claude-code-', 'claude'),
+}
+
+export const CODEX: RealProgram = {
+  harness: 'codex',
+  title: 'Codex',
+  package: '@openai/codex',
+  pinned: '0.166.0',
+  variable: 'CODEX_VERSION',
+  megabytes: 440,
+  binaryIn: (prefix) => existing(prefix, '@openai/codex/bin/codex.js'),
+}
+
+export const OPENCODE: RealProgram = {
+  harness: 'opencode',
+  title: 'opencode',
+  package: 'opencode-ai',
+  pinned: '1.18.33',
+  variable: 'OPENCODE_VERSION',
+  megabytes: 360,
+  binaryIn: (prefix) => platformPackage(prefix, '.', `opencode-${process.platform}-`, 'bin/opencode'),
+}
+
+export const GEMINI: RealProgram = {
+  harness: 'gemini',
+  title: 'Gemini CLI',
+  package: '@google/gemini-cli',
+  pinned: '0.61.0',
+  variable: 'GEMINI_CLI_VERSION',
+  megabytes: 100,
+  binaryIn: (prefix) => existing(prefix, '@google/gemini-cli/bundle/gemini.js'),
+}
+
+export const REAL_PROGRAMS = [CLAUDE_CODE, CODEX, OPENCODE, GEMINI]
 
 export type Client = { version: string; binary: string }
 
 /** The client, or why this machine cannot have it: then there is nothing to test, and nothing failed. */
 export type Fetched = { client: Client } | { unavailable: string }
 
-const CACHE = fileURLToPath(new URL('../../../.cache/claude-code/', import.meta.url))
-const PACKAGE = '@anthropic-ai/claude-code'
+const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url))
 const run = promisify(execFile)
 
-/** The version asked for by `CLAUDE_CODE_VERSION`, else the pinned one. */
-export function wantedVersion(): string {
-  const version = process.env['CLAUDE_CODE_VERSION'] || PINNED_VERSION
+/** The version asked for by the program's variable, else the pinned one. */
+export function wantedVersion({ title, pinned, variable } = CLAUDE_CODE): string {
+  const version = process.env[variable] || pinned
   if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(version)) {
-    throw new Error(
-      `"${version}" is not a version of Claude Code. It looks like ${PINNED_VERSION}.`,
-    )
+    throw new Error(`"${version}" is not a version of ${title}. It looks like ${pinned}.`)
   }
   return version
 }
 
 /** What `fetchClient` has put there. */
-export function cachedClient(version = wantedVersion()): Client {
-  const binary = binaryIn(join(CACHE, version))
+export function cachedClient(program = CLAUDE_CODE): Client {
+  const version = wantedVersion(program)
+  const binary = program.binaryIn(join(CACHE, program.harness, version))
   if (binary) return { version, binary }
-  throw new Error(`Claude Code ${version} is not in .cache. "npm run test:real" fetches it.`)
+  throw new Error(`${program.title} ${version} is not in .cache. "npm run test:real" fetches it.`)
 }
 
 /** From the cache, or through the npm client. Several runs at once do no harm: the first one wins. */
 export async function fetchClient(
-  version: string,
+  program = CLAUDE_CODE,
   say: (line: string) => void = (line) => console.error(line),
 ): Promise<Fetched> {
-  const whole = join(CACHE, version)
-  const cached = binaryIn(whole)
+  const { title, harness, megabytes } = program
+  const version = wantedVersion(program)
+  const cache = join(CACHE, harness)
+  const whole = join(cache, version)
+  const cached = program.binaryIn(whole)
   if (cached) return { client: { version, binary: cached } }
 
-  mkdirSync(CACHE, { recursive: true })
-  removeLeftovers()
-  const partial = join(CACHE, `.partial-${process.pid}-${version}`)
+  mkdirSync(cache, { recursive: true })
+  removeLeftovers(cache)
+  const partial = join(cache, `.partial-${process.pid}-${version}`)
   try {
-    say(`Fetching Claude Code ${version} with npm, once (some 350 MB on disk) …`)
-    const failure = await install(version, partial, say)
+    say(`Fetching ${title} ${version} with npm, once (some ${megabytes} MB on disk) …`)
+    const failure = await install(program, version, partial, say)
     if (failure) return { unavailable: failure }
-    const binary = binaryIn(partial)
+    const binary = program.binaryIn(partial)
     if (!binary) {
       const platform = `${process.platform} ${process.arch}`
-      return { unavailable: `Claude Code ${version} has no program for ${platform}.` }
+      return { unavailable: `${title} ${version} has no program for ${platform}.` }
     }
     const { stdout } = await run(binary, ['--version'], { env: { PATH: process.env['PATH'] } })
-    if (!stdout.startsWith(version)) {
-      throw new Error(`npm installed "${stdout.trim()}" where Claude Code ${version} was wanted.`)
+    if (!stdout.includes(version)) {
+      throw new Error(`npm installed "${stdout.trim()}" where ${title} ${version} was wanted.`)
     }
-    publish(partial, whole)
-    say(`Claude Code ${version} is in ${whole}`)
-    return { client: cachedClient(version) }
+    publish(program, partial, whole)
+    say(`${title} ${version} is in ${whole}`)
+    return { client: cachedClient(program) }
   } finally {
     rmSync(partial, { recursive: true, force: true })
   }
 }
 
 /** The name `<version>` only ever stands for a whole installation. */
-function publish(partial: string, whole: string): void {
+function publish(program: RealProgram, partial: string, whole: string): void {
   try {
     renameSync(partial, whole)
   } catch (error) {
-    if (!binaryIn(whole)) throw error
+    if (!program.binaryIn(whole)) throw error
   }
 }
 
-/** npm takes only the platform packages that fit this machine. */
-function binaryIn(prefix: string): string | undefined {
-  const scope = join(prefix, 'node_modules', '@anthropic-ai')
-  if (!existsSync(scope)) return undefined
-  return readdirSync(scope)
-    .filter((name) => name.startsWith('claude-code-'))
-    .map((name) => join(scope, name, 'claude'))
-    .find((binary) => existsSync(binary))
+function platformPackage(
+  prefix: string,
+  scope: string,
+  name: string,
+  binary: string,
+): string | undefined {
+  const packages = join(prefix, 'node_modules', scope)
+  if (!existsSync(packages)) return undefined
+  return readdirSync(packages)
+    .filter((found) => found.startsWith(name))
+    .map((found) => join(packages, found, binary))
+    .find((path) => existsSync(path))
+}
+
+function existing(prefix: string, path: string): string | undefined {
+  const binary = join(prefix, 'node_modules', path)
+  return existsSync(binary) ? binary : undefined
 }
 
 /** Its reason when npm cannot get at the package; throws on any other failure. */
 async function install(
+  program: RealProgram,
   version: string,
   prefix: string,
   say: (line: string) => void,
@@ -96,7 +160,14 @@ async function install(
   mkdirSync(prefix)
   const quiet = ['--ignore-scripts', '--no-save', '--no-package-lock', '--no-audit', '--no-fund']
   const patience = ['--fetch-retries', '1', '--fetch-timeout', '60000', '--loglevel', 'error']
-  const args = ['install', '--prefix', prefix, ...quiet, ...patience, `${PACKAGE}@${version}`]
+  const args = [
+    'install',
+    '--prefix',
+    prefix,
+    ...quiet,
+    ...patience,
+    `${program.package}@${version}`,
+  ]
   const npm = spawn('npm', args, { cwd: prefix, stdio: ['ignore', 'ignore', 'pipe'] })
   let complaints = ''
   npm.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -113,7 +184,7 @@ async function install(
   if (code === 0) return undefined
   const why = complaints.trim().split('\n').slice(0, 3).join(' ')
   if (UNREACHABLE.test(complaints)) return `npm cannot reach the package: ${why}`
-  throw new Error(`npm could not install Claude Code ${version}: ${complaints.trim()}`)
+  throw new Error(`npm could not install ${program.title} ${version}: ${complaints.trim()}`)
 }
 
 /** A version that does not exist (ETARGET) is not among them: that is a mistake of the caller. */
@@ -121,9 +192,9 @@ const UNREACHABLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONN\w+|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|FETCH_ERROR|E40[134]|E5\d\d|ENOTCACHED|SELF_SIGNED\w*|CERT_\w+)\b/
 
 /** What runs that were killed have left. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(CACHE)) {
+function removeLeftovers(cache: string): void {
+  for (const name of readdirSync(cache)) {
     const pid = /^\.partial-(\d+)-/.exec(name)?.[1]
-    if (pid && !isAlive(Number(pid))) rmSync(join(CACHE, name), { recursive: true, force: true })
+    if (pid && !isAlive(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true })
   }
 }
