@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { messageOf, TrailBossError } from '../core/errors.ts'
+import { DEFAULT_PACE, type PaceRange } from '../core/monitor/interval.ts'
 import { PLAIN_PATH } from '../core/text.ts'
 
 const KEY = v.pipe(
@@ -9,6 +10,17 @@ const KEY = v.pipe(
 )
 const ms = (least: number, most: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))
+
+/** From how long to how long; within it the monitor chooses. */
+const rangeMs = (by: PaceRange) =>
+  v.optional(
+    v.pipe(
+      v.tuple([ms(100, 3_600_000), ms(100, 3_600_000)]),
+      v.check(([least, most]) => least <= most, 'the first is to be no more than the second'),
+    ),
+    [...by],
+  )
+const { intervalsMs, freshMs, leastMs } = DEFAULT_PACE
 
 /** Every setting with its default. Flags of the CLI that are settings have the same names. */
 const ConfigSchema = v.strictObject({
@@ -35,6 +47,28 @@ const ConfigSchema = v.strictObject({
   ),
   /** Whether the keys file adds the stuck count to the status line. */
   statusSegment: v.optional(v.boolean(), false),
+  /** How often the monitor looks at a pane, by what its screen shows. */
+  monitor: v.optional(
+    v.strictObject({
+      intervalsMs: v.optional(
+        v.strictObject({
+          dispatched: rangeMs(intervalsMs.dispatched),
+          edits: rangeMs(intervalsMs.edits),
+          tests: rangeMs(intervalsMs.tests),
+          build: rangeMs(intervalsMs.build),
+          subagent: rangeMs(intervalsMs.subagent),
+          reading: rangeMs(intervalsMs.reading),
+          question: rangeMs(intervalsMs.question),
+          quiet: rangeMs(intervalsMs.quiet),
+          stalled: rangeMs(intervalsMs.stalled),
+        }),
+        {},
+      ),
+      freshMs: rangeMs(freshMs),
+      leastMs: v.optional(ms(100, 60_000), leastMs),
+    }),
+    {},
+  ),
 })
 
 export type Config = v.InferOutput<typeof ConfigSchema>
