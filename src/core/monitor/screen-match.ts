@@ -98,8 +98,9 @@ function viewOf(screen: Screen, matches: Matches): View {
   return view
 }
 
-function sightOf({ name, shows, ask, signal }: ScreenRule, { lines, test }: View): Sight {
-  const text = ask && askOf(ask, lines, test)
+function sightOf({ name, shows, ask, signal }: ScreenRule, view: View): Sight {
+  const cut = ask && askOf(ask, view.lines, view.test)
+  const text = view.slow ? undefined : cut
   return { rule: name, shows, ...(text && { ask: text }), ...(signal && { signal }) }
 }
 
