@@ -28,8 +28,9 @@ const LAST_RETRY_MS = 30_000
 /** A connection that is lost sooner counts as one that did not come about. */
 const STEADY_MS = 10_000
 const WHERE = ['display-message', '-p', 'w #{pid} #{session_id} #{session_activity}']
-/** Somebody else's client came or went (ours have no terminal), or the sessions are others. */
-const MAY_HAVE_TO_MOVE = /^%(client-detached \/|client-session-changed \/|sessions?-changed\b)/
+// Clients with a terminal have its path for a name; those in control mode, ours among them, do not.
+const OPERATOR_CAME = /^%client-session-changed \/\S* (\$\d+) /
+const MAY_HAVE_TO_MOVE = /^%(client-detached \/|sessions?-changed\b)/
 
 /**
  * The one control-mode client of a tmux server: a command costs a fraction of a process, and tmux tells
@@ -174,7 +175,9 @@ export class ControlClient implements AsyncDisposable {
     const text = line.toString('latin1')
     const [head, name] = /^%subscription-changed (\S+) [^:]*: /.exec(text) ?? []
     if (head && name) this.#subscriptions.get(name)?.changed(line.subarray(head.length))
-    else if (MAY_HAVE_TO_MOVE.test(text)) this.#move()
+    const [, session] = OPERATOR_CAME.exec(text) ?? []
+    if (session && session === this.#place?.id) this.#place = { id: session, activity: 0 }
+    if (MAY_HAVE_TO_MOVE.test(text)) this.#move()
   }
 
   /** For what nobody waits for: a loss is told elsewhere. */
