@@ -45,6 +45,7 @@ export type DaemonSettings = {
 type Step = () => unknown
 
 const COMPACT_AT_ONCE = 2_000
+const CLOSE_LOOK_MS = 300
 /** What the last look says of a pane that came after it; `gone` when its whole server did. */
 const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
@@ -67,6 +68,7 @@ export class Daemon implements AsyncDisposable {
   #unix: Server | undefined
   #tcp: Server | undefined
   #timers: NodeJS.Timeout[] = []
+  #closeLook: NodeJS.Timeout | undefined
 
   constructor(settings: DaemonSettings) {
     this.#settings = settings
@@ -121,9 +123,8 @@ export class Daemon implements AsyncDisposable {
   async start(): Promise<void> {
     const { paths, sockets } = this.#settings
     for (const socket of sockets) this.#inventory.know(socket)
-    for (const session of this.#herd.sessions()) {
-      if (session.pane && session.verdict.state !== 'ended')
-        this.#inventory.know(session.pane.socket)
+    for (const { pane, verdict } of this.#herd.sessions()) {
+      if (pane && verdict.state !== 'ended') this.#inventory.know(pane.socket)
     }
     this.#herd.onChange((changes) => this.#followUp(changes))
     this.#drain()
@@ -140,6 +141,7 @@ export class Daemon implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
+    clearTimeout(this.#closeLook)
     await Promise.all([this.#unix, this.#tcp].map((server) => server && closeServer(server)))
     this.#statuses[Symbol.dispose]()
     this.#transcripts[Symbol.dispose]()
@@ -166,11 +168,12 @@ export class Daemon implements AsyncDisposable {
       () => this.#drain(),
       () => this.#reconciler.checkBusy(),
       () => this.#statuses.sweepUnwatched(),
-      () => this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now()),
+      () => this.#statuses.confirm(this.#herd.current(), this.#herd.clock.now()),
       () => this.#transcripts.sweepUnwatched(),
       () => this.#inventory.refreshGrown(),
       () => this.#scout.look(),
       () => this.#scout.lookAtScreens(),
+      () => this.#lookClosely(),
     ])
     this.#every(reconcileMs, [
       () => this.#lookAtHome(),
@@ -178,11 +181,22 @@ export class Daemon implements AsyncDisposable {
       () => this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket)),
       () => this.#reconciler.check(),
       () => this.#statuses.sweep(),
+      () => this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now()),
       () => this.#forgetServers(),
       () => this.#transcripts.sweep(),
       () => this.#projector.projectChanged(),
       () => this.#store.compact(keepEvents, COMPACT_AT_ONCE),
     ])
+  }
+
+  /** Between two sweeps, and only while the scout expects something. */
+  #lookClosely(): void {
+    if (this.#closeLook || !this.#scout.isWatching) return
+    this.#closeLook = setTimeout(async () => {
+      await this.#each([() => this.#scout.lookClosely()])
+      this.#closeLook = undefined
+      this.#lookClosely()
+    }, CLOSE_LOOK_MS)
   }
 
   /** A run that is not finished when the next is due lets that one go. */
@@ -231,11 +245,10 @@ export class Daemon implements AsyncDisposable {
       const sighting = this.#inventory.sighting(session.pane)
       if (MAY_BE_NEW.has(sighting)) void this.#lookAt(session.pane.socket)
     }
-    if (this.#unix) {
-      for (const { session } of changes.transitions) this.#transcripts.catchUp(session.key)
-    }
     // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
-    if (changes.affectsQueue && this.#unix) this.#projector.projectAll()
+    if (!this.#unix) return
+    for (const { session } of changes.transitions) this.#transcripts.catchUp(session.key)
+    if (changes.affectsQueue) this.#projector.projectAll()
   }
 
   async #lookAt(socket: string): Promise<void> {
@@ -249,7 +262,7 @@ export class Daemon implements AsyncDisposable {
 
   #forgetServers(): void {
     const needed = new Set(this.#settings.sockets)
-    for (const { pane, verdict } of this.#herd.sessions()) {
+    for (const { pane, verdict } of this.#herd.current()) {
       if (pane && verdict.state !== 'ended') needed.add(pane.socket)
     }
     this.#inventory.forgetUnused((socket) => needed.has(socket))
@@ -289,7 +302,7 @@ export class Daemon implements AsyncDisposable {
   #status(): StatusView {
     const queue = this.#herd.queue()
     const now = this.#herd.clock.now()
-    const working = [...this.#herd.sessions()].filter((s) => s.verdict.state === 'working')
+    const working = [...this.#herd.current()].filter((s) => s.verdict.state === 'working')
     return {
       daemon: { running: true, pid: process.pid, version, startedAt: this.#startedAt },
       stuck: queue.length,

@@ -20,12 +20,14 @@ export class Herd {
   readonly clock: AdmissionClock
   readonly #store: Store
   readonly #listeners = new Set<HerdListener>()
+  readonly #current: Map<SessionKey, Session>
   #version: number
   #cooldownTimer: NodeJS.Timeout | undefined
 
   constructor(store: Store, clock: AdmissionClock) {
     this.#store = store
     this.clock = clock
+    this.#current = new Map(store.state.sessions)
     this.#version = clock.now()
     this.#armCooldown()
   }
@@ -37,6 +39,16 @@ export class Herd {
 
   sessions(): Iterable<Session> {
     return this.#store.state.sessions.values()
+  }
+
+  /** Those of which news may come: all but the ones that were laid aside and not heard of since. */
+  current(): Iterable<Session> {
+    return this.#current.values()
+  }
+
+  /** One that has ended some time ago need not be looked at again and again. */
+  layAside(key: SessionKey): void {
+    if (this.session(key)?.verdict.state === 'ended') this.#current.delete(key)
   }
 
   session(key: SessionKey): Session | undefined {
@@ -57,7 +69,7 @@ export class Herd {
   }
 
   queue(): QueuedSession[] {
-    return queueOf(this.sessions(), this.clock.now())
+    return queueOf(this.current(), this.clock.now())
   }
 
   /** Returns once the event is on disk. `recovered`: found in a file, so ordered by when it happened. */
@@ -98,6 +110,8 @@ export class Herd {
 
   #append(entry: Entry): Changes {
     const changes = this.#store.append(entry, this.clock.now())
+    for (const session of changes.updated) this.#current.set(session.key, session)
+    for (const key of changes.removed) this.#current.delete(key)
     this.#announce(changes)
     return changes
   }
@@ -113,7 +127,7 @@ export class Herd {
   #armCooldown(): void {
     clearTimeout(this.#cooldownTimer)
     const now = this.clock.now()
-    const readyAt = nextReadyAt(this.sessions(), now)
+    const readyAt = nextReadyAt(this.current(), now)
     if (readyAt === undefined) return
     this.#cooldownTimer = setTimeout(() => this.touch(), Math.min(readyAt - now + 1, 60_000))
     this.#cooldownTimer.unref()

@@ -1,6 +1,6 @@
 import type { PaneRef } from '../core/event.ts'
 import { listPanes, type PaneListing } from '../tmux/panes.ts'
-import { childrenOf, isGone } from './processes.ts'
+import { childListOf, childrenIn, isGone, processState } from './processes.ts'
 
 /**
  * What the last look says of a pane.
@@ -21,6 +21,13 @@ type Server = {
   /** Looks that failed since then. */
   failures: number
   refreshing: Promise<void> | undefined
+  /** Looks since the last that showed something new. */
+  sameLooks: number
+  /** When something last went along with a look, epoch ms, and whether a look was left out since. */
+  sentAlongAt: number
+  isLeftOut: boolean
+  /** Its children when it was last looked for strangers. */
+  children: string
   /** Its children that were no panes when it was last looked at: jobs, or panes that are new. */
   strangers: Set<number>
   /** Those for which it was looked at already: one that is no pane then is none. */
@@ -29,6 +36,10 @@ type Server = {
 
 const FAILURES_UNTIL_UNOBSERVABLE = 2
 const FAILURES_UNTIL_FORGOTTEN = 12
+/** A pane that is missing must be missed twice before that counts. */
+const SAME_LOOKS_UNTIL_STEADY = 2
+/** What goes along tells that we live. It counts for 15 s, and a look may come late. */
+const LEAVE_OUT_WITHIN_MS = 7_000
 
 /** Every tmux server that feeds the queue and the panes in it, as of the last look. */
 export class PaneInventory {
@@ -43,6 +54,10 @@ export class PaneInventory {
       looks: 0,
       failures: 0,
       refreshing: undefined,
+      sameLooks: 0,
+      sentAlongAt: 0,
+      isLeftOut: false,
+      children: '',
       strangers: new Set<number>(),
       known: new Set<number>(),
     }
@@ -121,13 +136,21 @@ export class PaneInventory {
     await server.refreshing
   }
 
-  /** Looks at all; `also` is a command for each server that goes along with the look. */
+  /**
+   * Looks at all; `also` is a command for each server that goes along with the look. Every other look at
+   * a server that has the same children as before is left out: each costs as much as all else in a second.
+   */
   async refreshAll(also?: (socket: string) => string[]): Promise<void> {
     await Promise.all(
       this.sockets().map(async (socket) => {
         const server = this.#servers.get(socket)
         // What goes along must not get lost to a look that is under way already.
         while (also && server?.refreshing) await server.refreshing
+        if (also && server && mayBeLeftOut(server)) {
+          server.isLeftOut = true
+          return
+        }
+        if (also && server) Object.assign(server, { isLeftOut: false, sentAlongAt: Date.now() })
         await this.refresh(socket, also?.(socket))
       }),
     )
@@ -148,12 +171,35 @@ export class PaneInventory {
 function hasStayingStranger(server: Server): boolean {
   const { listing, strangers, failures } = server
   if (!listing || failures > 0) return false
+  const list = childListOf(listing.serverPid)
+  if (list === server.children && strangers.size === 0) return false
+  server.children = list
   const panes = panesByProcess(listing)
-  const children = childrenOf(listing.serverPid).filter((pid) => !panes.has(pid))
+  const children = childrenIn(list).filter((pid) => !panes.has(pid))
   const isStaying = children.some((pid) => strangers.has(pid) && !server.known.has(pid))
   server.strangers = new Set(children)
   if (isStaying) server.known = new Set(children)
   return isStaying
+}
+
+/** Whether another look would show what the last one did. */
+function mayBeLeftOut(server: Server): boolean {
+  const { listing, failures, sameLooks, sentAlongAt, known } = server
+  if (!listing || failures > 0 || sameLooks < SAME_LOOKS_UNTIL_STEADY) return false
+  if (server.isLeftOut || Date.now() - sentAlongAt >= LEAVE_OUT_WITHIN_MS) return false
+  const panes = panesByProcess(listing)
+  const children = childrenIn(childListOf(listing.serverPid)).filter((pid) => !known.has(pid))
+  if (children.length !== panes.size || !children.every((pid) => panes.has(pid))) return false
+  return processState(listing.serverPid, { start: undefined, knownAt: Date.now() }) === 'alive'
+}
+
+function isSameListing(a: Listing | undefined, b: Listing): boolean {
+  if (a?.serverPid !== b.serverPid || a.panes.size !== b.panes.size) return false
+  for (const [id, { pid, dead }] of b.panes) {
+    const known = a.panes.get(id)
+    if (known?.pid !== pid || known.dead !== dead) return false
+  }
+  return true
 }
 
 /** Made once for each listing: at a start it is asked for every session. */
@@ -183,6 +229,7 @@ async function look(server: Server, also?: string[]): Promise<void> {
     return
   }
   if (server.listing?.serverPid !== listing.serverPid) server.looks = 0
+  server.sameLooks = isSameListing(server.listing, listing) ? server.sameLooks + 1 : 0
   server.listing = listing
   server.looks += 1
   server.failures = 0

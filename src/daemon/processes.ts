@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
+import { StatFiles } from './stat-files.ts'
 
 export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
 
@@ -7,6 +8,8 @@ const TICKS_PER_SECOND = 100
 /** A pid whose process began this much after we heard of it belongs to somebody else. */
 const REUSE_MARGIN_MS = 5_000
 const MOST_IN_GROUP = 16
+/** One sweep looks at a process for more than one reason. */
+const LATELY_MS = 200
 
 /** What tells one process from a later one with the same pid. */
 export type KnownProcess = {
@@ -18,7 +21,7 @@ export type KnownProcess = {
 
 /** How the process `pid` is, if it is still the one we know. */
 export function processState(pid: number, known: KnownProcess): ProcessState {
-  const stat = readStat(pid)
+  const stat = readStatAgain(pid)
   if (stat === 'no-proc') return signalState(pid)
   if (stat === undefined) return 'gone'
   const isAnother =
@@ -31,13 +34,13 @@ export function processState(pid: number, known: KnownProcess): ProcessState {
 
 /** When the process started, in ticks since boot: setting a clock does not move it. */
 export function startOf(pid: number): number | undefined {
-  const stat = readStat(pid)
+  const stat = statLately(pid)
   return stat === undefined || stat === 'no-proc' ? undefined : stat.start
 }
 
-/** The process group in the foreground of the terminal that the process is on. */
+/** The process group in the foreground of the terminal that the process is on, as of a moment ago. */
 export function foregroundOf(pid: number): number | undefined {
-  const stat = readStat(pid)
+  const stat = statLately(pid)
   if (stat === undefined || stat === 'no-proc') return undefined
   return stat.foreground > 1 ? stat.foreground : undefined
 }
@@ -55,12 +58,30 @@ export function* groupOf(leader: number): Generator<number> {
   }
 }
 
-export function childrenOf(pid: number): number[] {
+function childrenOf(pid: number): number[] {
+  return childrenIn(childListOf(pid))
+}
+
+/** The children of a process as /proc lists them; empty when that cannot be told. */
+export function childListOf(pid: number): string {
   try {
-    const text = readProc(`/proc/${pid}/task/${pid}/children`)
-    return text.split(' ').filter(Boolean).map(Number)
+    return readProc(`/proc/${pid}/task/${pid}/children`)
   } catch {
-    return []
+    return ''
+  }
+}
+
+export function childrenIn(list: string): number[] {
+  return list.split(' ').filter(Boolean).map(Number)
+}
+
+/** How much the process and its ended children have written so far, to whatever file or terminal. */
+export function bytesWrittenBy(pid: number): number | undefined {
+  try {
+    const [, bytes] = /^wchar: (\d+)$/m.exec(readProc(`/proc/${pid}/io`)) ?? []
+    return bytes === undefined ? undefined : Number(bytes)
+  } catch {
+    return undefined
   }
 }
 
@@ -98,11 +119,39 @@ export function ancestry(pid: number): number[] {
   return chain
 }
 
+/** Lets go of processes that were not asked for since the last call. */
+export function releaseUnasked(): void {
+  asked.releaseUnasked()
+  lately.clear()
+}
+
 type Stat = { state: string; parent: number; group: number; foreground: number; start: number }
 
+const asked = new StatFiles()
+const lately = new Map<number, { stat: Stat; at: number }>()
+const buffer = Buffer.alloc(4_096)
+
+function statLately(pid: number): Stat | undefined | 'no-proc' {
+  const seen = lately.get(pid)
+  const isRecent = seen !== undefined && performance.now() - seen.at < LATELY_MS
+  return isRecent ? seen.stat : readStatAgain(pid)
+}
+
+/** For what is asked of the same process time and again. */
+function readStatAgain(pid: number): Stat | undefined | 'no-proc' {
+  const stat = statIn(() => asked.read(pid, buffer))
+  if (stat === undefined || stat === 'no-proc') lately.delete(pid)
+  else lately.set(pid, { stat, at: performance.now() })
+  return stat
+}
+
 function readStat(pid: number): Stat | undefined | 'no-proc' {
+  return statIn(() => readIntoBuffer(`/proc/${pid}/stat`))
+}
+
+function statIn(read: () => number): Stat | undefined | 'no-proc' {
   try {
-    return parseStat(readProc(`/proc/${pid}/stat`))
+    return parseStat(buffer.subarray(0, read()))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (bootTime() === 0) return 'no-proc'
@@ -110,27 +159,51 @@ function readStat(pid: number): Stat | undefined | 'no-proc' {
   }
 }
 
-const buffer = Buffer.alloc(4_096)
-
 /** A short file of /proc at once, at half the cost of `readFileSync`. */
 function readProc(path: string): string {
+  return buffer.toString('latin1', 0, readIntoBuffer(path))
+}
+
+function readIntoBuffer(path: string): number {
   const fd = openSync(path, 'r')
   try {
-    return buffer.toString('latin1', 0, readSync(fd, buffer))
+    return readSync(fd, buffer)
   } finally {
     closeSync(fd)
   }
 }
 
 /** The command name may hold spaces and parentheses: fields are counted from its last `)`. */
-export function parseStat(text: string): Stat {
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+export function parseStat(bytes: Buffer): Stat {
+  const state = bytes.lastIndexOf(CLOSING) + 2
+  const parent = skipFields(bytes, state, 1)
+  const group = skipFields(bytes, parent, 1)
+  const foreground = skipFields(bytes, group, 3)
+  const start = skipFields(bytes, foreground, 14)
   return {
-    state: fields[0] ?? '',
-    parent: Number(fields[1]),
-    group: Number(fields[2]),
-    foreground: Number(fields[5]),
-    start: Number(fields[19]),
+    state: String.fromCharCode(bytes[state] ?? 0),
+    parent: numberAt(bytes, parent),
+    group: numberAt(bytes, group),
+    foreground: numberAt(bytes, foreground),
+    start: numberAt(bytes, start),
+  }
+}
+
+const [CLOSING, SPACE, MINUS, ZERO, NINE] = [0x29, 0x20, 0x2d, 0x30, 0x39]
+
+function skipFields(bytes: Buffer, from: number, count: number): number {
+  let at = from
+  for (let left = count; left > 0 && at < bytes.length; at++) if (bytes[at] === SPACE) left--
+  return at
+}
+
+function numberAt(bytes: Buffer, from: number): number {
+  const isNegative = bytes[from] === MINUS
+  let value = 0
+  for (let at = isNegative ? from + 1 : from; ; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte < ZERO || byte > NINE) return isNegative ? -value : value
+    value = value * 10 + byte - ZERO
   }
 }
 

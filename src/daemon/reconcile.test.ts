@@ -111,6 +111,37 @@ describe('a session whose process is known', () => {
   })
 })
 
+describe('a session that has ended', () => {
+  const current = () => [...world.herd.current()].map(({ id }) => id)
+  const endedAgo = (ms: number) => stuck({ kind: 'ended', at: world.herd.clock.now() - ms })
+
+  test('is looked after for a minute, and laid aside then', async () => {
+    endedAgo(30_000)
+    await reconciler.check()
+    expect(current()).toEqual(['s'])
+    stuck({ session: 'older', kind: 'ended', at: world.herd.clock.now() - 90_000 })
+    await reconciler.check()
+    expect(current()).toEqual(['s'])
+    expect([...world.herd.sessions()]).toHaveLength(2)
+  })
+
+  test('is back when it is heard of again', async () => {
+    endedAgo(90_000)
+    await reconciler.check()
+    expect(current()).toEqual([])
+    stuck()
+    expect(current()).toEqual(['s'])
+    expect(world.queue()).toEqual(['s'])
+  })
+
+  test('is forgotten after a day', async () => {
+    endedAgo(25 * 3_600_000)
+    await reconciler.check()
+    expect([...world.herd.sessions()]).toEqual([])
+    expect(current()).toEqual([])
+  })
+})
+
 describe('a session of which only the pane is known', () => {
   const pane = { socket: '/tmp/tb-nowhere/none', id: '%1' }
   const lookAgain = async () => {
@@ -149,7 +180,7 @@ describe('a session of which only the pane is known', () => {
 
 test('a command name with spaces and parentheses does not shift the fields of /proc/PID/stat', () => {
   const after = `S 42 41 0 0 77 ${'0 '.repeat(13)}12300 0`
-  expect(parseStat(`7 (a) b) (c) ${after}`)).toEqual({
+  expect(parseStat(Buffer.from(`7 (a) b) (c) ${after}`))).toEqual({
     state: 'S',
     parent: 42,
     group: 41,

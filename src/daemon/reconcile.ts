@@ -4,9 +4,11 @@ import { isQueued } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import type { Herd } from './herd.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { isGone, processState } from './processes.ts'
+import { isGone, processState, releaseUnasked } from './processes.ts'
 
 const FORGET_ENDED_AFTER_MS = 24 * 60 * 60_000
+const LAY_ASIDE_AFTER_MS = 60_000
+const LOOK_FOR_OLD_MS = 60_000
 const AT_ONCE = 50
 
 /** Looks whether each session still has its process and its pane, and tells the herd what changed. */
@@ -17,22 +19,25 @@ export class Reconciler {
   readonly #missedAt = new Map<SessionKey, number>()
   /** The pane in which a session was once seen: only that one can be missed. An earlier run saw it. */
   readonly #seenIn = new Map<SessionKey, PaneRef>()
+  #lookedForOldAt = Number.NEGATIVE_INFINITY
 
   constructor(herd: Herd, inventory: PaneInventory) {
     this.#herd = herd
     this.#inventory = inventory
-    for (const { key, pane } of herd.sessions()) if (pane) this.#seenIn.set(key, pane)
+    for (const { key, pane } of herd.current()) if (pane) this.#seenIn.set(key, pane)
   }
 
   /** Lets others in now and then: a thousand looks at /proc would hold up every event meanwhile. */
   async check(): Promise<void> {
-    const keys = [...this.#herd.sessions()].map(({ key }) => key)
+    const keys = [...this.#herd.current()].map(({ key }) => key)
     for (const [index, key] of keys.entries()) {
       const session = this.#herd.session(key)
-      if (session?.verdict.state === 'ended') this.#forgetIfOld(session)
+      if (session?.verdict.state === 'ended') this.#leave(session)
       else if (session) this.#check(session)
       if (index % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate)
     }
+    this.#forgetOld()
+    releaseUnasked()
   }
 
   /**
@@ -40,7 +45,7 @@ export class Reconciler {
    * works may be suspended. The rest can wait for `check`.
    */
   checkBusy(): void {
-    for (const session of this.#herd.sessions()) {
+    for (const session of this.#herd.current()) {
       if (isQueued(session)) {
         const isSuspended = session.evidence.process?.state === 'suspended'
         if (isSuspended || session.pid === undefined || isGone(session.pid)) this.#check(session)
@@ -114,11 +119,20 @@ export class Reconciler {
     return looks > first
   }
 
-  #forgetIfOld(session: Session): void {
-    this.#missedAt.delete(session.key)
-    this.#seenIn.delete(session.key)
-    const endedMs = this.#herd.clock.now() - session.verdict.since
-    if (endedMs > FORGET_ENDED_AFTER_MS) this.#herd.forget(session.key)
+  #leave({ key, verdict }: Session): void {
+    this.#missedAt.delete(key)
+    this.#seenIn.delete(key)
+    if (this.#herd.clock.now() - verdict.since > LAY_ASIDE_AFTER_MS) this.#herd.layAside(key)
+  }
+
+  #forgetOld(): void {
+    const now = this.#herd.clock.now()
+    if (now - this.#lookedForOldAt < LOOK_FOR_OLD_MS) return
+    this.#lookedForOldAt = now
+    const isOld = ({ verdict }: Session) =>
+      verdict.state === 'ended' && now - verdict.since > FORGET_ENDED_AFTER_MS
+    const old = [...this.#herd.sessions()].filter(isOld)
+    for (const { key } of old) this.#herd.forget(key)
   }
 }
 

@@ -9,6 +9,7 @@ import type { Adapter } from '../harness/adapter.ts'
 import { ADAPTERS, adapterFor } from '../harness/registry.ts'
 import { readingOf, type ScreenReading } from '../harness/screen-reading.ts'
 import { capturePane } from '../tmux/panes.ts'
+import { type FoundProgram, isWatched, newFoundProgram, stirs } from './found-program.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { PaneInventory } from './pane-inventory.ts'
@@ -16,15 +17,18 @@ import { directoryOf, foregroundOf, groupOf, nameOf, processState, startOf } fro
 import type { StatusFollower } from './status-follower.ts'
 import { statusDirectoryOf } from './whereabouts.ts'
 
-/** A program that starts is watched closely: it may ask something before it has a session. */
+/** A program that starts may ask something before it has a session. */
 const STARTUP_MS = 60_000
-/** How often a screen that nobody else speaks for is looked at after that. */
+/** How often a screen that nobody else speaks for is looked at until then, and after that. */
+const STARTUP_LOOK_MS = 900
 const QUIET_LOOK_MS = 5_000
+/** Who is in a process group is looked at closely for so long: a wrapper may become the program. */
+const YOUNG_GROUP_MS = 3_000
 /** A wait is told of by hook and transcript within this time, or by nobody. */
 const ASK_DELAY_MS = 600
-const LOOK_MS = 1_500
-const YOUNG_LOOKS = 5
-const LOOKS_AT_OLD = 15
+const LOOK_MS = 900
+const YOUNG_LOOKS = 10
+const LOOKS_AT_OLD = 30
 const MOST_LOOKS_FOR_ASK = 5
 
 export type ScoutParts = {
@@ -34,22 +38,8 @@ export type ScoutParts = {
   statuses: StatusFollower
 }
 
-/** A harness in the foreground of a pane. */
-type Found = {
-  pane: PaneRef
-  pid: number
-  pidStart: number | undefined
-  adapter: Adapter
-  statusFile: string | undefined
-  foundAt: number
-  lookedAt: number
-  /** What the last look at its screen showed, and what was told of it. */
-  shown: string
-  told: string
-}
-
-type Met = Pick<Found, 'pid' | 'adapter'>
-type Group = { looks: number; met: Met | undefined }
+type Met = Pick<FoundProgram, 'pid' | 'adapter'>
+type Group = { pane: PaneRef; since: number; looks: number; met: Met | undefined }
 
 /**
  * Finds harnesses by the process in the foreground of a pane, whatever they tell of themselves, and
@@ -57,9 +47,12 @@ type Group = { looks: number; met: Met | undefined }
  */
 export class Scout {
   readonly #parts: ScoutParts
-  readonly #found = new Map<number, Found>()
+  readonly #found = new Map<number, FoundProgram>()
   #groups = new Map<number, Group>()
+  /** The program that a pane's own process was last seen to have in the foreground, by pids. */
+  #programs = new Map<number, number>()
   #lookedAt = 0
+  #looking: Promise<void> | undefined
   /** How often a session's screen was looked at for the ask of the wait that began then. */
   readonly #asked = new Map<string, { since: number; looks: number }>()
 
@@ -67,37 +60,76 @@ export class Scout {
     this.#parts = parts
   }
 
-  /** Looks which program every pane has in its foreground, every other second at most. */
+  /** Whether something may come up at any moment: `lookClosely` tells, at the price of a few reads. */
+  get isWatching(): boolean {
+    const now = Date.now()
+    for (const group of this.#groups.values()) if (isYoung(group, now)) return true
+    for (const found of this.#found.values()) {
+      if (isWatched(found, now) && !this.#isHeard(found)) return true
+    }
+    return false
+  }
+
+  /** Between two looks at everything: at what is new, and at what shows a dialog. */
+  lookClosely(): Promise<void> {
+    const now = Date.now()
+    for (const [id, group] of this.#groups) {
+      if (!isYoung(group, now)) continue
+      group.met = harnessIn(id)
+      if (group.met) this.#meet(group.pane, group.met)
+    }
+    return this.lookAtScreens()
+  }
+
+  /** Looks which program every pane has in its foreground, once a second at most. */
   look(): void {
     if (Date.now() - this.#lookedAt < LOOK_MS) return
     this.#lookedAt = Date.now()
     const seen = new Set<number>()
     const groups = new Map<number, Group>()
+    const programs = new Map<number, number>()
     for (const { pane, pid: panePid } of this.#parts.inventory.panes()) {
-      const id = foregroundOf(panePid)
+      // Its stat says the same, and is looked at anyway.
+      const program = this.#programs.get(panePid)
+      const id = (program && foregroundOf(program)) ?? foregroundOf(panePid)
       if (id === undefined) continue
-      const group = this.#lookInto(id)
+      const group = this.#lookInto(id, pane)
       groups.set(id, group)
+      if (group.met) programs.set(panePid, group.met.pid)
       if (!group.met || seen.has(group.met.pid)) continue
       seen.add(group.met.pid)
       this.#meet(pane, group.met)
     }
     this.#groups = groups
+    this.#programs = programs
     for (const pid of [...this.#found.keys()]) if (!seen.has(pid)) this.#found.delete(pid)
   }
 
   /** Who is in a process group changes while it is young, and seldom after that. */
-  #lookInto(id: number): Group {
-    const known = this.#groups.get(id)
-    if (known?.met && startOf(known.met.pid) !== undefined) return known
-    const looks = (known?.looks ?? 0) + 1
-    const isDue = known?.met || looks <= YOUNG_LOOKS || looks % LOOKS_AT_OLD === 0
-    return { looks, met: isDue ? harnessIn(id) : undefined }
+  #lookInto(id: number, pane: PaneRef): Group {
+    const known = this.#groups.get(id) ?? { pane, since: Date.now(), looks: 0, met: undefined }
+    known.pane = pane
+    if (known.met && foregroundOf(known.met.pid) !== undefined) return known
+    known.looks += 1
+    const isDue = known.met || known.looks <= YOUNG_LOOKS || known.looks % LOOKS_AT_OLD === 0
+    known.met = isDue ? harnessIn(id) : undefined
+    return known
   }
 
-  async lookAtScreens(): Promise<void> {
+  /** Looks that overlap are one. */
+  lookAtScreens(): Promise<void> {
+    this.#looking ??= this.#lookAtDue().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #lookAtDue(): Promise<void> {
     const due = [...this.#found.values()].filter((found) => this.#isDue(found))
-    const waiting = [...this.#parts.herd.sessions()].filter((session) => this.#lacksAsk(session))
+    const waiting: Session[] = []
+    for (const session of this.#parts.herd.current()) {
+      if (this.#lacksAsk(session)) waiting.push(session)
+    }
     for (const found of due) await this.#lookAtProgram(found)
     for (const session of waiting) await this.#lookForAsk(session)
   }
@@ -111,30 +143,28 @@ export class Scout {
     }
     const directory = adapter.status && statusDirectoryOf(pid, adapter.status)
     if (directory && adapter.status) this.#parts.statuses.followIn(directory, adapter.status)
-    this.#found.set(pid, {
-      pane,
-      pid,
-      pidStart,
-      adapter,
-      statusFile: directory && adapter.status && join(directory, adapter.status.fileFor(pid)),
-      foundAt: Date.now(),
-      lookedAt: 0,
-      shown: '',
-      told: '',
-    })
+    const statusFile = directory && adapter.status && join(directory, adapter.status.fileFor(pid))
+    this.#found.set(pid, newFoundProgram({ pane, pid, pidStart, adapter, statusFile }))
   }
 
-  #isDue(found: Found): boolean {
-    if (found.statusFile && this.#parts.statuses.isHeard(found.statusFile)) {
+  #isDue(found: FoundProgram): boolean {
+    if (this.#isHeard(found)) {
       this.#endStandIn(found)
       return false
     }
     const now = Date.now()
-    return now - found.foundAt < STARTUP_MS || now - found.lookedAt >= QUIET_LOOK_MS
+    const unseenMs = now - found.lookedAt
+    if (unseenMs >= QUIET_LOOK_MS) return true
+    if (isWatched(found, now)) return stirs(found) ?? unseenMs >= STARTUP_LOOK_MS
+    return now - found.foundAt < STARTUP_MS && unseenMs >= STARTUP_LOOK_MS
+  }
+
+  #isHeard({ statusFile }: FoundProgram): boolean {
+    return statusFile !== undefined && this.#parts.statuses.isHeard(statusFile)
   }
 
   /** A program without a session of its own is one under its pid, for as long as that is so. */
-  async #lookAtProgram(found: Found): Promise<void> {
+  async #lookAtProgram(found: FoundProgram): Promise<void> {
     found.lookedAt = Date.now()
     const screen = await capturePane(found.pane.socket, found.pane.id)
     if (screen === undefined) return
@@ -147,14 +177,15 @@ export class Scout {
     const told = reading ? JSON.stringify(reading) : ''
     if (told === found.told) return
     found.told = told
+    found.isAsking = reading?.claim === 'stuck' && reading.reason === 'permission'
     this.#tell(found, reading)
   }
 
-  #tell(found: Found, reading: ScreenReading | undefined): void {
+  #tell(found: FoundProgram, reading: ScreenReading | undefined): void {
     const { pane, pid, pidStart, adapter, foundAt } = found
     // What it drew last stays on the screen after it.
     if (processState(pid, { start: pidStart, knownAt: foundAt }) === 'gone') return
-    const own = [...this.#parts.herd.sessions()].find(
+    const own = [...this.#parts.herd.current()].find(
       (session) => session.pid === pid && session.verdict.state !== 'ended',
     )
     const cwd = directoryOf(pid)
@@ -173,7 +204,7 @@ export class Scout {
     this.#parts.ingest.own(event, 'tailed')
   }
 
-  #endStandIn({ adapter, pid }: Found): void {
+  #endStandIn({ adapter, pid }: FoundProgram): void {
     const standIn = this.#parts.herd.session(sessionKey(adapter.harness, standInId(pid)))
     if (!standIn || standIn.verdict.state === 'ended') return
     const about = { v: 1, harness: adapter.harness, session: standIn.id } as const
@@ -230,6 +261,10 @@ function harnessIn(group: number): Met | undefined {
 
 function read(adapter: Adapter | undefined, screen: string): ScreenReading | undefined {
   return readingOf(matchScreen(adapter?.screenRules ?? [], screenOf(screen)))
+}
+
+function isYoung({ met, since }: Group, now: number): boolean {
+  return !met && now - since < YOUNG_GROUP_MS
 }
 
 function standInId(pid: number): string {

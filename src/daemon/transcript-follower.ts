@@ -54,6 +54,8 @@ export class TranscriptFollower implements Disposable {
   readonly #ingest: Ingest
   readonly #log: Log
   readonly #followed = new Map<SessionKey, Followed>()
+  /** Those of them whose changes may not be announced. */
+  readonly #unannounced = new Set<Followed>()
   readonly #watchers = new Map<string, FSWatcher | undefined>()
   #bytesRead = 0
 
@@ -80,7 +82,7 @@ export class TranscriptFollower implements Disposable {
     const reader = adapterFor(session.harness)?.transcript
     if (!reader) return
     const dir = dirname(transcript)
-    this.#followed.set(key, {
+    const followed: Followed = {
       key,
       session: session.id,
       path: transcript,
@@ -94,7 +96,9 @@ export class TranscriptFollower implements Disposable {
       isAwaited: false,
       isRead: false,
       trouble: '',
-    })
+    }
+    this.#followed.set(key, followed)
+    this.#unannounced.add(followed)
     if (!this.#watchers.has(dir)) this.#watch(dir)
   }
 
@@ -105,8 +109,14 @@ export class TranscriptFollower implements Disposable {
 
   /** The same for those alone whose changes would not be announced. */
   async sweepUnwatched(): Promise<void> {
-    const all = [...this.#followed.values()]
-    await this.#readAll(all.filter((followed) => !this.#isAnnounced(followed)))
+    if (this.#unannounced.size === 0) return
+    await this.#readAll([...this.#unannounced])
+    for (const followed of this.#unannounced) {
+      const isOver = this.#followed.get(followed.key) !== followed
+      if (isOver || this.#isAnnounced(followed)) {
+        this.#unannounced.delete(followed)
+      }
+    }
   }
 
   /** The same for one session, now: the directory of a new project is not watched from its first line. */
@@ -121,6 +131,7 @@ export class TranscriptFollower implements Disposable {
     for (const watcher of this.#watchers.values()) watcher?.close()
     this.#watchers.clear()
     this.#followed.clear()
+    this.#unannounced.clear()
   }
 
   async #readAll(all: Followed[]): Promise<void> {
@@ -141,6 +152,7 @@ export class TranscriptFollower implements Disposable {
       followed.tail = undefined
       followed.state = followed.reader.start(followed.session)
       followed.isRead = false
+      this.#unannounced.add(followed)
     }
   }
 
@@ -206,6 +218,7 @@ export class TranscriptFollower implements Disposable {
   #unwatch(dir: string): void {
     this.#watchers.get(dir)?.close()
     this.#watchers.delete(dir)
+    this.#expectUnannounced(dir)
   }
 
   #noticed(dir: string, name: string | null): void {
@@ -230,7 +243,9 @@ export class TranscriptFollower implements Disposable {
   /** What was written before a watch began was not announced. */
   #expectUnannounced(dir: string): void {
     for (const followed of this.#followed.values()) {
-      if (followed.dir === dir) followed.isRead = false
+      if (followed.dir !== dir) continue
+      followed.isRead = false
+      this.#unannounced.add(followed)
     }
   }
 }

@@ -73,6 +73,14 @@ describe('a program that tells nothing of itself', () => {
     expect(await lookTwice()).toEqual(['stuck'])
   })
 
+  test('is watched closely while it is new, until it publishes its state', async () => {
+    expect(scout.isWatching).toBe(true)
+    const sessions = join(world.dir, 'home', '.claude', 'sessions')
+    mkdirSync(sessions, { recursive: true })
+    writeFileSync(join(sessions, `${await programPid()}.json`), '{}')
+    expect(scout.isWatching).toBe(false)
+  })
+
   test('is not heard of any more once it has ended, whatever it left on the screen', async () => {
     const pid = await programPid()
     await server.run('send-keys', '-t', '%0', 'C-d')
