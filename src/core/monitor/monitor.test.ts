@@ -178,6 +178,23 @@ describe('a program that hangs in the middle of its output', () => {
     ])
   })
 
+  test('leaves the queue when it moves again, also where no rule knows its screen', () => {
+    const goesOn = (at: number) => (at < 400 ? scene(at) : { text: `${text} and on ${at}` })
+    expect(simulate({ scene: goesOn, minutes: 8 }).reports.slice(1, 3)).toEqual([
+      'stuck stopped stalled: hung',
+      'unstuck it moves again',
+    ])
+  })
+
+  test('leaves the queue when its children turn out to work', () => {
+    const facts = { children: [{ pid: 9, name: 'cc1plus', cpuMs: 9_000 }] }
+    const goesOn = (at: number) => ({ text: 'g++', ...(at > 400 && { facts }) })
+    expect(simulate({ scene: goesOn, minutes: 12, isHarness: false }).reports).toEqual([
+      'stuck stopped stalled: hung',
+      'unstuck It prints nothing, but its child cc1plus (9) uses the CPU.',
+    ])
+  })
+
   test('is no sooner a stall for being looked at more often', () => {
     const { told, looks } = simulate({ scene, minutes: 8, attention: 'fresh' })
     const stall = told.find(({ kind }) => kind === 'stuck')
@@ -334,6 +351,23 @@ describe('a prompt that was given', () => {
     expect(second?.watched.pacing.signal).toBe('dispatched')
     expect(looks.at(-1)?.watched.pacing.signal).not.toBe('dispatched')
   })
+})
+
+test('a program that does not take its prompt is watched like any other after three tries', () => {
+  const occasions: Run['occasions'] = [[50, { kind: 'dispatched' }]]
+  const { looks } = simulate({ scene: () => ({ text: '>' }), minutes: 5, occasions })
+  const tries = looks.filter(({ watched }) => watched.pacing.signal === 'dispatched')
+  expect(tries).toHaveLength(3)
+  expect(looks.at(-1)?.watched.pacing.signal).toBe('quiet')
+})
+
+test('what stood still before a prompt does not count after it', () => {
+  const occasions: Run['occasions'] = [[120, { kind: 'dispatched' }]]
+  const { looks } = simulate({ scene: () => ({ text: '>' }), minutes: 4, occasions })
+  const [before] = looks.filter(({ at }) => at < 120 * SECOND).slice(-1)
+  const [after] = looks.filter(({ at }) => at > 120 * SECOND)
+  expect(before?.watched.stall.alike).toBeGreaterThan(1)
+  expect(after?.watched.stall.alike).toBe(1)
 })
 
 test('a pane that could not be looked at says nothing, and counts for nothing', () => {
