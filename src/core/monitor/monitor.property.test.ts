@@ -53,15 +53,30 @@ const facts = fc.record({
   elapsedMs: fc.constant(15_000),
   shellInForeground: fc.boolean(),
 })
-const happening: fc.Arbitrary<Happening> = fc.oneof({
-  weight: 6,
-  arbitrary: fc.record({
-    kind: fc.constant('look'),
-    text,
-    shows,
-    facts: fc.option(facts, { nil: undefined }),
-  }),
+const occasion = fc.constantFrom<Occasion>(
+  { kind: 'hook' },
+  { kind: 'output' },
+  { kind: 'title', title: 'x' },
+  { kind: 'dispatched' },
+)
+const look = fc.record({
+  kind: fc.constant('look' as const),
+  text,
+  shows,
+  facts: fc.option(facts, { nil: undefined }),
 })
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  look,
+  look,
+  fc.constant<Happening>({ kind: 'blind' }),
+  fc.record({ kind: fc.constant('clock set back' as const), ms: fc.nat(1e7) }),
+  fc.record({
+    kind: fc.constant('occasion' as const),
+    occasion,
+    afterMs: fc.oneof(fc.nat(1_000), fc.nat(200_000)),
+    isJustBeforeDue: fc.boolean(),
+  }),
+)
 const STANDS: Happening = { kind: 'look', text: 'a', shows: undefined, facts: HUNG }
 const stretch = fc.oneof(
   fc.array(happening, { maxLength: 10 }),
