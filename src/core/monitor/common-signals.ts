@@ -4,7 +4,6 @@ import type { SignalRule } from './signals.ts'
 function command(words: string): RegExp {
   return new RegExp(
     `^[\\s│┃|]*(?:[●⏺•⎿└✓⊶⊷o?]\\s+)?(?:[^\\s$%#❯›]{0,40}[$%#❯›]\\s+|(?:Bash|Shell)\\(|(?:Ran|Running|Shell|Bash)\\s+)(?:[\\w./-]+=\\S*\\s+)*(?:cd \\S+ && )?(?:time |sudo |npx |bunx |uv run |poetry run )?${words}`,
-    'u',
   )
 }
 
@@ -86,7 +85,7 @@ export const COMMON_SIGNALS: readonly SignalRule[] = [
     signal: 'build',
     of: 'npm, pip, docker, bundlers',
     patterns: [
-      /^[\u2800-\u28ff]$/u,
+      /^[\u2800-\u28ff]$/,
       /^npm (?:warn|http|timing|info|WARN)\b/,
       /^(?:added|changed|removed) \d+ packages?\b/,
       /^Progress: resolved \d+/,

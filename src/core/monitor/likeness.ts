@@ -9,11 +9,12 @@ export type Likeness = 'identical' | 'spinning' | 'changed' | 'scrolled-far'
 
 /** The cursor does not count: an idle prompt may blink. */
 export function compareLooks(previous: Screen, next: Screen): Likeness {
-  if (previous.title === next.title && isSame(previous.lines, next.lines)) return 'identical'
-  const before = still(previous)
-  const after = still(next)
-  if (before.title === after.title && isSame(before.lines, after.lines)) return 'spinning'
-  return hasScrolledFar(before.lines, after.lines) ? 'scrolled-far' : 'changed'
+  const hasSameTitle = previous.title === next.title
+  if (hasSameTitle && isSame(previous.lines, next.lines)) return 'identical'
+  if (hasSameTitle || stillTitle(previous.title) === stillTitle(next.title)) {
+    if (isStill(previous.lines, next.lines)) return 'spinning'
+  }
+  return hasScrolledFar(previous.lines, next.lines) ? 'scrolled-far' : 'changed'
 }
 
 /** A title without its spinner: it changes when the program says something else with it. */
@@ -49,11 +50,22 @@ const MOVING: readonly RegExp[] = [
 
 const MOST_CHARS = 1_000
 
-function still({ title, lines }: Screen): { title: string; lines: string[] } {
-  return {
-    title: stillTitle(title),
-    lines: lines.filter((line) => !HINT.test(line)).map(stillLine),
+/** Most lines are the same to the letter, so few have to be looked at closely. */
+function isStill(previous: readonly string[], next: readonly string[]): boolean {
+  if (
+    previous.length === next.length &&
+    previous.every((line, at) => isStillLine(line, next[at]))
+  ) {
+    return true
   }
+  const before = previous.filter((line) => !HINT.test(line))
+  const after = next.filter((line) => !HINT.test(line))
+  if (before.length === previous.length && after.length === next.length) return false
+  return before.length === after.length && before.every((line, at) => isStillLine(line, after[at]))
+}
+
+function isStillLine(line: string, other: string | undefined): boolean {
+  return line === other || (other !== undefined && stillLine(line) === stillLine(other))
 }
 
 function stillLine(line: string): string {

@@ -73,7 +73,8 @@ function afterLook(step: SeenStep): Outcome {
 }
 
 function countedLook(seen: Watched, step: SeenStep, likeness: Likeness | undefined): Watched {
-  const signal = signalFor(seen, step)
+  const isAlike = likeness === 'identical' || likeness === 'spinning'
+  const signal = signalFor(seen, step, isAlike)
   return {
     ...seen,
     stall: nextStall(seen.stall, likeness, step.now),
@@ -84,13 +85,18 @@ function countedLook(seen: Watched, step: SeenStep, likeness: Likeness | undefin
 /** How many intervals it may take until a prompt was taken: the first look and two more tries. */
 const DISPATCH_INTERVALS = 3
 
-function signalFor({ dispatchedAt }: Watched, { look, now, pace, signalRules }: SeenStep): Signal {
+function signalFor(
+  { dispatchedAt, pacing }: Watched,
+  { look, now, pace, signalRules }: SeenStep,
+  isAlike: boolean,
+): Signal {
   const { sight, screen } = look
   if (sight?.shows === 'dialog') return 'question'
   const untilMs = pace.intervalsMs.dispatched[1] * DISPATCH_INTERVALS
   const isDispatched = dispatchedAt !== undefined && now - dispatchedAt < untilMs
   if (isDispatched && sight?.shows !== 'working') return 'dispatched'
-  return sight?.signal ?? signalOf(screen, signalRules)
+  if (sight?.signal) return sight.signal
+  return isAlike && pacing.signal !== 'dispatched' ? pacing.signal : signalOf(screen, signalRules)
 }
 
 /** What was found stays so until the screen changes or there are newer facts. */

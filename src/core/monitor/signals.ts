@@ -18,7 +18,7 @@ export const SIGNALS = [
   'quiet',
 ] as const
 
-/** Lines in which programs say what they do, in their own words. Any one of `patterns` will do. */
+/** Lines in which programs say what they do. Any one of `patterns` will do; they have no flags. */
 export type SignalRule = { signal: Signal; of: string; patterns: readonly RegExp[] }
 
 /** The latest output is at the bottom, so the lowest line that says anything decides. */
@@ -26,11 +26,24 @@ export function signalOf(screen: Pick<Screen, 'lines'>, rules: readonly SignalRu
   const latest = screen.lines.filter((line) => line.trim() !== '').slice(-MOST_LINES)
   for (const line of latest.reverse()) {
     const text = line.slice(0, MOST_CHARS)
+    if (!anyOf(rules).test(text)) continue
     const shown = rules.filter(({ patterns }) => patterns.some((pattern) => pattern.test(text)))
     const signal = SIGNALS.find((one) => shown.some((rule) => rule.signal === one))
     if (signal) return signal
   }
   return 'quiet'
+}
+
+const ANY = new WeakMap<readonly SignalRule[], RegExp>()
+
+/** Most lines match nothing, and one pattern tells that sooner than forty. */
+function anyOf(rules: readonly SignalRule[]): RegExp {
+  const known = ANY.get(rules)
+  if (known) return known
+  const sources = rules.flatMap(({ patterns }) => patterns.map(({ source }) => `(?:${source})`))
+  const any = new RegExp(sources.join('|') || '(?!)')
+  ANY.set(rules, any)
+  return any
 }
 
 const MOST_LINES = 40
