@@ -12,6 +12,8 @@ describe('where a control client attaches', () => {
     const seen = ['s $0 300 0 0', 's $4 100 0 0']
     expect(chooseSession(seen, { id: '$0', activity: 300 })).toEqual({ join: '$0' })
     expect(chooseSession(seen, { id: '$0', activity: 299 })).toEqual({ join: '$4' })
+    const alike = ['s $0 300 0 0', 's $4 300 0 0']
+    expect(chooseSession(alike, { id: '$0', activity: 299 })).toEqual({ join: '$4' })
   })
 
   test('is a session in use when there is no other', () => {

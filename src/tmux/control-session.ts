@@ -5,8 +5,10 @@
  */
 export type SessionChoice = { join: string } | { refuse: string }
 
+type Place = { id: string; activity: number }
+
 type Seen = {
-  sessions: { id: string; activity: number; isKept: boolean }[]
+  sessions: (Place & { isKept: boolean })[]
   isKeptServer: boolean
   hasOperator: boolean
 }
@@ -25,25 +27,24 @@ export const SESSIONS_COMMANDS = [
  * Stays in `current`, if it is one to be in and nobody has used it since `activity`; otherwise takes the
  * one that was used least recently, which is the last that the operator would attach to.
  */
-export function chooseSession(
-  lines: readonly string[],
-  current?: { id: string; activity: number },
-): SessionChoice {
+export function chooseSession(lines: readonly string[], current?: Place): SessionChoice {
   const { sessions, isKeptServer, hasOperator } = parse(lines)
   if (sessions.length === 0) return { refuse: 'the server has no sessions' }
   if (!isKeptServer && !hasOperator) {
     return { refuse: 'the server is to end when the last client leaves (exit-unattached)' }
   }
   const kept = sessions.filter(({ isKept }) => isKept)
-  const isUnused = (id: string, activity: number) =>
-    current?.id === id && activity <= current.activity
   const [choice] = kept.toSorted(
-    (a, b) =>
-      Number(isUnused(b.id, b.activity)) - Number(isUnused(a.id, a.activity)) ||
-      a.activity - b.activity,
+    (a, b) => reluctance(a, current) - reluctance(b, current) || a.activity - b.activity,
   )
   if (choice) return { join: choice.id }
   return { refuse: 'its sessions are to end when the last client leaves (destroy-unattached)' }
+}
+
+/** tmux counts activity in seconds: two sessions are often alike in that. */
+function reluctance(session: Place, current: Place | undefined): number {
+  if (session.id !== current?.id) return 1
+  return session.activity <= current.activity ? 0 : 2
 }
 
 function parse(lines: readonly string[]): Seen {
