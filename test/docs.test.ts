@@ -6,8 +6,10 @@ import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../src/config/config.ts'
 import { AgentEventSchema, parseAgentEvent } from '../src/contract/agent-event.ts'
 import { HookEnvelope } from '../src/contract/envelope.ts'
+import { SCREEN_RULE_FIELDS } from '../src/contract/screen-rules.ts'
 import { catalogue } from '../src/core/errors.ts'
 import { type AppParts, createApp } from '../src/daemon/app.ts'
+import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
 import { CONF_OPTIONS } from '../src/tmux/keys.ts'
 import { projectionCommand } from '../src/tmux/projection.ts'
 
@@ -134,6 +136,23 @@ describe('docs/protocol.md', () => {
         expect(() => JSON.parse(value), value).not.toThrow()
       }
     }
+  })
+})
+
+describe('docs/screen-rules.md', () => {
+  const text = read('docs/screen-rules.md')
+
+  test('shows a file of rules of which every one is taken', () => {
+    const { rules, problems } = parseOwnScreenRules('f', jsonBlocks(text)[0] ?? '')
+    expect(problems).toEqual([])
+    expect(rules.get('generic')).toHaveLength(2)
+  })
+
+  test('describes every field of a rule, of its ask and of its region', () => {
+    const { rule, ask, step } = SCREEN_RULE_FIELDS
+    expect(firstColumn(section(text, 'Fields'))).toEqual([...rule, ...ask])
+    const region = section(text, 'Where a rule looks')
+    expect(step.filter((name) => !region.includes(`{"${name}": `))).toEqual([])
   })
 })
 

@@ -80,9 +80,17 @@ function buildProgram(): Command {
       'session id, its first letters (4 or more), pane id (%3), or . for this pane; else all',
     )
     .option('--all', 'those that ended, too')
+    .option('--screen <file>', 'say which screen rule fits this saved screen, - for stdin')
+    .option('--harness <name>', 'with --screen: whose rules (default: generic)')
+    .option('--title <text>', "with --screen: the pane's title")
+    .option('--cursor <x,y>', 'with --screen: where the cursor stands, or: hidden')
     .addOption(json())
     .action((target, options) =>
-      runCommand(async () => (await import('./commands/explain.ts')).explain(target, options)),
+      runCommand(async () =>
+        options.screen === undefined
+          ? (await import('./commands/explain.ts')).explain(target, options)
+          : (await import('./commands/explain-screen.ts')).explainScreen(target, options),
+      ),
     )
 
   const wiring = (name: string, description: string) =>

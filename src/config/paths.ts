@@ -6,6 +6,7 @@ import { TrailBossError } from '../core/errors.ts'
 export type Paths = {
   home: string
   configFile: string
+  screenRules: string
   database: string
   lock: string
   socket: string
@@ -37,6 +38,7 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
   return {
     home,
     configFile: join(configDir, 'config.json'),
+    screenRules: join(configDir, 'screen-rules.json'),
     database: join(home, 'trailboss.db'),
     lock: join(home, 'lock.db'),
     socket: join(home, 'trailboss.sock'),

@@ -89,41 +89,49 @@ const lineTest = {
 const part = { region: v.optional(Region), ...lineTest, every: v.optional(Patterns) }
 const Parts = v.pipe(v.array(v.strictObject(part)), v.maxLength(20))
 
+const Ask = v.strictObject({
+  below: v.optional(Patterns),
+  from: v.optional(Patterns),
+  mark: v.optional(Pattern),
+  until: v.optional(Pattern),
+  last: v.optional(Lines),
+  drop: v.optional(Patterns),
+})
+
 const PRIORITY = 'must be a whole number, -1000 to 1000.'
+const RuleFields = v.strictObject({
+  name: Name,
+  shows: v.picklist(['dialog', 'idle', 'failed', 'finished', 'working']),
+  priority: v.pipe(
+    v.number(),
+    v.integer(PRIORITY),
+    v.minValue(-1_000, PRIORITY),
+    v.maxValue(1_000, PRIORITY),
+  ),
+  disabled: v.optional(v.literal(false)),
+  ...part,
+  also: v.optional(Parts),
+  unless: v.optional(Parts),
+  title: v.optional(v.strictObject(lineTest)),
+  cursor: v.optional(v.picklist(['shown', 'hidden', 'end'])),
+  ask: v.optional(Ask),
+  signal: v.optional(v.picklist(SIGNALS)),
+})
 const Rule = v.pipe(
-  v.strictObject({
-    name: Name,
-    shows: v.picklist(['dialog', 'idle', 'failed', 'finished', 'working']),
-    priority: v.pipe(
-      v.number(),
-      v.integer(PRIORITY),
-      v.minValue(-1_000, PRIORITY),
-      v.maxValue(1_000, PRIORITY),
-    ),
-    disabled: v.optional(v.literal(false)),
-    ...part,
-    also: v.optional(Parts),
-    unless: v.optional(Parts),
-    title: v.optional(v.strictObject(lineTest)),
-    cursor: v.optional(v.picklist(['shown', 'hidden', 'end'])),
-    ask: v.optional(
-      v.strictObject({
-        below: v.optional(Patterns),
-        from: v.optional(Patterns),
-        mark: v.optional(Pattern),
-        until: v.optional(Pattern),
-        last: v.optional(Lines),
-        drop: v.optional(Patterns),
-      }),
-    ),
-    signal: v.optional(v.picklist(SIGNALS)),
-  }),
+  RuleFields,
   v.check(
     ({ all, any, every, also, title }) =>
       [all, any, every, title].some(Boolean) || Boolean(also?.length),
     'says nothing of what is on the screen, so it would fit every one: give it "all", "any", "every", "also" or "title".',
   ),
 )
+
+/** The documentation describes exactly these. */
+export const SCREEN_RULE_FIELDS = {
+  rule: Object.keys(RuleFields.entries),
+  ask: Object.keys(Ask.entries),
+  step: Object.keys(STEPS),
+}
 
 const DisabledRule = v.object({ name: Name, disabled: v.literal(true) })
 

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
-import type { Config } from '../config/config.ts'
-import type { Paths } from '../config/paths.ts'
 import type { StatusView } from '../contract/responses.ts'
 import { messageOf } from '../core/errors.ts'
 import { isReady } from '../core/queue.ts'
 import type { Changes } from '../core/state.ts'
 import { version } from '../core/version.ts'
+import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
+import { createScreenReader, type ScreenReader } from '../harness/screen-reader.ts'
 import { readEpisodeStats } from '../store/episodes.ts'
 import { Store } from '../store/store.ts'
 import { type AppParts, createApp } from './app.ts'
@@ -15,32 +15,17 @@ import { ensureToken } from './home.ts'
 import { HomeWatch } from './home-watch.ts'
 import { createIngest, type Ingest } from './ingest.ts'
 import { closeServer, listenTcp, listenUnix } from './listen.ts'
-import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { narrate } from './narrator.ts'
 import { PaneInventory, type PaneSighting } from './pane-inventory.ts'
 import { Projector } from './projector.ts'
 import { Reconciler } from './reconcile.ts'
 import { Scout } from './scout.ts'
+import type { DaemonSettings } from './settings.ts'
 import { drainSpool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 import { createViews } from './views.ts'
-
-export type DaemonSettings = {
-  paths: Paths
-  config: Config
-  log: Log
-  /** The tmux servers that are known before any session tells of one. */
-  sockets: string[]
-  /** Where harnesses publish their state depends on it. */
-  env: NodeJS.ProcessEnv
-  /** Whether a taken port ends the start; a default port that is taken is only a warning. */
-  portIsWished: boolean
-  say(line: string): void
-  /** The home is not ours any more: nothing here may be touched again, and the process must end. */
-  lost(): never
-}
 
 type Step = () => unknown
 
@@ -59,6 +44,7 @@ export class Daemon implements AsyncDisposable {
   readonly #projector: Projector
   readonly #reconciler: Reconciler
   readonly #statuses: StatusFollower
+  readonly #screens: ScreenReader
   readonly #scout: Scout
   readonly #transcripts: TranscriptFollower
   readonly #app: AppParts
@@ -91,11 +77,13 @@ export class Daemon implements AsyncDisposable {
       checkProcess: (key) => this.#reconciler.checkNow(key),
       turnEnd: (key) => this.#herd.turnEnd(key),
     })
+    this.#screens = createScreenReader(readOwnScreenRules(paths.screenRules))
     this.#scout = new Scout({
       herd: this.#herd,
       inventory: this.#inventory,
       ingest: this.#ingest,
       statuses: this.#statuses,
+      screens: this.#screens,
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
     this.#app = {
@@ -308,7 +296,7 @@ export class Daemon implements AsyncDisposable {
       stuck: queue.length,
       ready: queue.filter((session) => isReady(session, now)).length,
       working: working.length,
-      warnings: this.#warnings,
+      warnings: [...this.#warnings, ...this.#screens.problems()],
       servers: this.#inventory.sockets().map((socket) => ({
         socket,
         reachable: this.#inventory.isReachable(socket),

@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { type AgentEvent, type PaneRef, sessionKey } from '../core/event.ts'
 import { openBlocks } from '../core/evidence.ts'
 import { screenOf } from '../core/monitor/screen.ts'
-import { matchScreen } from '../core/monitor/screen-match.ts'
 import type { Session } from '../core/session.ts'
 import { asksSeveralThings } from '../core/verdict.ts'
-import type { Adapter } from '../harness/adapter.ts'
-import { ADAPTERS, adapterFor } from '../harness/registry.ts'
+import { ADAPTERS } from '../harness/registry.ts'
+import type { ScreenReader } from '../harness/screen-reader.ts'
 import { readingOf, type ScreenReading } from '../harness/screen-reading.ts'
 import { capturePane } from '../tmux/panes.ts'
 import { type FoundProgram, isWatched, newFoundProgram, stirs } from './found-program.ts'
@@ -36,6 +35,7 @@ export type ScoutParts = {
   inventory: PaneInventory
   ingest: Ingest
   statuses: StatusFollower
+  screens: ScreenReader
 }
 
 type Met = Pick<FoundProgram, 'pid' | 'adapter'>
@@ -168,7 +168,7 @@ export class Scout {
     found.lookedAt = Date.now()
     const screen = await capturePane(found.pane.socket, found.pane.id)
     if (screen === undefined) return
-    const reading = read(found.adapter, screen)
+    const reading = this.#read(found.adapter.harness, screen)
     const shown = reading ? `${reading.claim} ${reading.detail}` : ''
     const isSame = shown === found.shown
     found.shown = shown
@@ -238,7 +238,7 @@ export class Scout {
     const looks = before?.since === since ? before.looks + 1 : 1
     this.#asked.set(key, { since, looks })
     const screen = pane && (await capturePane(pane.socket, pane.id))
-    const reading = screen === undefined ? undefined : read(adapterFor(harness), screen)
+    const reading = screen === undefined ? undefined : this.#read(harness, screen)
     if (reading?.claim !== 'stuck' || reading.reason !== 'permission') return
     // It may have been answered while tmux was asked.
     const now = this.#parts.herd.session(key)?.evidence
@@ -246,6 +246,10 @@ export class Scout {
     if (now.screen && now.screen.at >= since && now.screen.ask?.text === reading.ask?.text) return
     const about = { v: 1, harness, session: id, source: 'screen', at: Date.now() } as const
     this.#parts.ingest.own({ ...about, ...claimOf(reading) }, 'tailed')
+  }
+
+  #read(harness: string, screen: string): ScreenReading | undefined {
+    return readingOf(this.#parts.screens.read(harness, screenOf(screen)))
   }
 }
 
@@ -257,10 +261,6 @@ function harnessIn(group: number): Met | undefined {
     if (adapter) return { pid, adapter }
   }
   return undefined
-}
-
-function read(adapter: Adapter | undefined, screen: string): ScreenReading | undefined {
-  return readingOf(matchScreen(adapter?.screenRules ?? [], screenOf(screen)))
 }
 
 function isYoung({ met, since }: Group, now: number): boolean {

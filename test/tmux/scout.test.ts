@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Scout } from '../../src/daemon/scout.ts'
 import { StatusFollower } from '../../src/daemon/status-follower.ts'
+import { parseOwnScreenRules } from '../../src/harness/own-screen-rules.ts'
+import { createScreenReader } from '../../src/harness/screen-reader.ts'
 import { isAlive } from '../support/processes.ts'
 import { createTestHerd, type TestHerd } from '../support/test-herd.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
@@ -47,7 +49,8 @@ beforeEach(async () => {
       isToldByHooks: false,
     }),
   })
-  scout = new Scout({ herd, inventory, ingest, statuses })
+  const screens = createScreenReader(parseOwnScreenRules('own', '{}'))
+  scout = new Scout({ herd, inventory, ingest, statuses, screens })
   await waitFor(() => server.run('capture-pane', '-p', '-t', '%0'), {
     what: 'the program to show its prompt',
     until: (shown) => shown.includes('❯'),

@@ -9,9 +9,9 @@ export function whyNot(failure: ClauseFailure): string {
     case 'region':
       return `there is no ${anchorText(failure.lost)}`
     case 'all':
-      return `no line in ${regionText(failure.part.region)} matches ${patternText(failure.pattern)}`
+      return noneText(failure.part.region, [failure.pattern])
     case 'any':
-      return `no line in ${regionText(failure.part.region)} matches ${eitherText(failure.patterns)}`
+      return noneText(failure.part.region, failure.patterns)
     case 'none':
       return `${lineText(failure.line)} in ${regionText(failure.part.region)} matches ${patternText(failure.pattern)}, which must not be there`
     case 'every':
@@ -43,6 +43,7 @@ export function regionText(region: Region | undefined): string {
 }
 
 const MAX_SHOWN_CHARS = 60
+const MOST_SHOWN_PATTERNS = 3
 const WHOLE = 'the screen'
 
 function stepText(within: string, step: RegionStep): string {
@@ -61,9 +62,19 @@ function anchorText(anchor: Anchor): string {
   return `${patterns.length > 2 ? 'run of lines' : lines} like ${patterns.join(' and ')}`
 }
 
+function noneText(region: Region | undefined, patterns: readonly Pattern[]): string {
+  const where = regionText(region)
+  const isOneLine = /^the (?:last|first) line\b/.test(where)
+  return isOneLine
+    ? `${where} does not match ${eitherText(patterns)}`
+    : `no line in ${where} matches ${eitherText(patterns)}`
+}
+
 function eitherText(patterns: readonly Pattern[]): string {
-  const texts = patterns.map(patternText)
-  return texts.length === 1 ? (texts[0] ?? '') : `any of ${texts.join(', ')}`
+  const texts = patterns.slice(0, MOST_SHOWN_PATTERNS).map(patternText)
+  const more = patterns.length - texts.length
+  if (patterns.length === 1) return texts[0] ?? ''
+  return `any of ${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function everyText({ part, line }: Extract<ClauseFailure, { clause: 'every' }>): string {
