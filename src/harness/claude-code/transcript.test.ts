@@ -43,6 +43,7 @@ const uses = (id: string, name: string, input: unknown, message = 'm1') =>
 const result = (...ids: string[]) =>
   prompt(ids.map((tool_use_id) => ({ type: 'tool_result', tool_use_id, content: 'ok' })))
 const system = (subtype: string, more: object = {}) => line('system', { subtype, ...more })
+const dequeue = line('queue-operation', { operation: 'dequeue' })
 
 describe('lines that claim nothing', () => {
   test.each<[what: string, record: unknown]>([
@@ -81,9 +82,15 @@ describe('who starts a turn', () => {
     ],
     ['a background task', prompt('…', { origin: { kind: 'task-notification' } }), 'seen'],
     ['a background task, without origin', prompt('<task-notification>…'), 'seen'],
-    ['the queue', { type: 'queue-operation', operation: 'dequeue', timestamp: TIME }, 'seen'],
+    ['the queue', dequeue, 'unstuck'],
   ])('%s', (_, record, claimed) => {
     expect(claims(record)).toEqual([claimed])
+  })
+
+  test('the queue tells before the harness publishes it, and before the end of the last turn is told', () => {
+    const { events } = readAll([prompt('go on'), dequeue, said('Done.'), system('turn_duration')])
+    expect(events[1]).toMatchObject({ kind: 'unstuck', prompt: true })
+    expect(events.at(-1)).toMatchObject({ kind: 'stuck', ask: { text: 'Done.' } })
   })
 })
 

@@ -88,7 +88,8 @@ function toldBy(state: TranscriptState, line: JsonObject): Told | undefined {
     case 'system':
       return line['isMeta'] === true ? undefined : systemTold(state, line)
     case 'queue-operation':
-      return line['operation'] === 'dequeue' ? goesOn(state, 'seen', 'dequeue') : undefined
+      // Written down before the last lines of the turn that has ended: those are still to come.
+      return line['operation'] === 'dequeue' ? prompted(state, 'dequeue') : undefined
     default:
       return undefined
   }
@@ -154,8 +155,7 @@ function userTold(state: TranscriptState, line: JsonObject): Told | undefined {
   // Commands of the program itself start no turn, unless the line says that one began with it.
   const startsTurn = blocks.length > 0 && !COMMAND_WRAPPER.test(text)
   if (!startsTurn && turnOrigin === undefined) return undefined
-  const told = goesOn({ ...state, pending: [], text: '', hasBegun: true }, 'unstuck', 'user prompt')
-  return { ...told, claim: { ...told.claim, prompt: true } }
+  return prompted({ ...state, pending: [], text: '', hasBegun: true }, 'user prompt')
 }
 
 function resultsTold(state: TranscriptState, results: readonly JsonObject[]): Told {
@@ -188,6 +188,12 @@ function systemTold(state: TranscriptState, line: JsonObject): Told | undefined 
     default:
       return undefined
   }
+}
+
+/** A turn begins, which the harness may not have published yet. */
+function prompted(state: TranscriptState, detail: string): Told {
+  const told = goesOn(state, 'unstuck', detail)
+  return { ...told, claim: { ...told.claim, prompt: true } }
 }
 
 function goesOn(
