@@ -47,6 +47,7 @@ describe('a clause', () => {
     [undefined, { region: { last: 1 }, all: [/^four$/] }],
     ['the last line does not match /three/', { region: { last: 1 }, all: [/three/] }],
     ['the first line does not match /three/', { region: { first: 1 }, all: [/three/] }],
+    [undefined, { region: { after: /─/ }, all: [/three/], none: [/two/] }],
     [undefined, { region: { after: [/─/, /> /] }, none: [/two/], all: [/three/] }],
     [undefined, { region: { from: [/─/, /> /] }, all: [/two/], none: [/one/] }],
     [undefined, { region: { before: [/─/, /> /] }, every: [/one/] }],

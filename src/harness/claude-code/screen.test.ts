@@ -93,6 +93,21 @@ describe('no dialog', () => {
     },
   )
 
+  test('keys under a composer, and choices that no rule is above, are none', () => {
+    const composer = recorded('startup-done').trimEnd()
+    expect(readScreen(` ❯ 1. Yes\n${composer}\n  Esc to cancel`)).toBeUndefined()
+    expect(readScreen('said\n ❯ 1. Yes\n   2. No')).toBeUndefined()
+  })
+
+  test('a composer that was left far up takes nothing from a dialog below', () => {
+    const [dialog = ''] = recorded('permission-bash')
+      .trimEnd()
+      .split(/^(?=─{20})/m)
+      .slice(-1)
+    const left = `${recorded('background-shell')}${'said\n'.repeat(10)}`
+    expect(readScreen(`${left}${dialog}`)).toMatchObject({ reason: 'permission' })
+  })
+
   test('a dialog that was left on the screen before the program drew is none', () => {
     const left = `${recorded('permission-bash').trimEnd()}\n$ claude`
     expect(readScreen(left)).toBeUndefined()
