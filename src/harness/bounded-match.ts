@@ -6,49 +6,64 @@ import type { Pattern } from '../core/monitor/screen-rule.ts'
 
 /** How long a pattern of the operator's may take for a whole screen. It is tried twice: the machine may be busy. */
 export const MATCH_MS = 100
+/** So many are found out at one look; what comes after them says nothing until the next. */
+const MOST_SLOW = 3
 
 /**
- * Matches on one screen. A pattern that is not ours may backtrack for ever, and nothing but the
- * timeout of a script can interrupt it (V8 looks for one while it backtracks). That costs a thread
- * per run, so such a pattern is run once over all lines.
+ * Matches on one screen. The patterns in `bounded` are not ours and may backtrack for ever; nothing but
+ * the timeout of a script can interrupt that (V8 looks for one while it backtracks). It costs a thread
+ * per run, so they are run together over all lines, and alone only when that took too long.
  */
 export function boundedMatches(
   { lines, title }: Screen,
-  isTrusted: (pattern: Pattern) => boolean,
+  bounded: ReadonlySet<Pattern>,
   outOfTime: (pattern: Pattern) => void,
 ): Matches {
-  const texts = new Set([title, ...lines.slice(-MAX_LINES)].map(short))
-  const results = new Map<Pattern, ReadonlySet<string> | undefined>()
+  let results: ReadonlyMap<Pattern, ReadonlySet<string>> | undefined
   return (pattern, line) => {
-    if (isTrusted(pattern)) return pattern.test(line)
-    if (!results.has(pattern)) {
-      const matching = matchingIn(pattern, [...texts])
-      if (!matching) outOfTime(pattern)
-      results.set(pattern, matching)
-    }
+    if (!bounded.has(pattern)) return pattern.test(line)
+    results ??= resultsIn([title, ...lines.slice(-MAX_LINES)], [...bounded], outOfTime)
     return results.get(pattern)?.has(short(line))
   }
+}
+
+function resultsIn(
+  lines: readonly string[],
+  patterns: readonly Pattern[],
+  outOfTime: (pattern: Pattern) => void,
+): ReadonlyMap<Pattern, ReadonlySet<string>> {
+  const texts = [...new Set(lines.map(short))]
+  const together = matching(patterns, texts)
+  const results = new Map<Pattern, ReadonlySet<string>>()
+  let slow = 0
+  for (const [at, pattern] of patterns.entries()) {
+    const found = together?.[at] ?? matching([pattern], texts)?.[0]
+    if (found) results.set(pattern, new Set(found))
+    else outOfTime(pattern)
+    if (!found) slow++
+    if (slow === MOST_SLOW) break
+  }
+  return results
 }
 
 const context = createContext(Object.create(null), {
   codeGeneration: { strings: false, wasm: false },
 })
-const script = new Script('lines.filter((line) => pattern.test(line))')
+const script = new Script('patterns.map((pattern) => lines.filter((line) => pattern.test(line)))')
 
-/** Undefined: it ran out of time, also the second time. */
-function matchingIn(pattern: Pattern, lines: string[]): ReadonlySet<string> | undefined {
-  return attempt(pattern, lines) ?? attempt(pattern, lines)
-}
-
-function attempt(pattern: Pattern, lines: string[]): ReadonlySet<string> | undefined {
-  Object.assign(context, { pattern, lines })
+/** The lines that each pattern matches. Undefined: they ran out of time. */
+function matching(
+  patterns: readonly Pattern[],
+  lines: readonly string[],
+): readonly (readonly string[])[] | undefined {
+  Object.assign(context, { patterns, lines })
   try {
-    return new Set(script.runInContext(context, { timeout: MATCH_MS }) as string[])
+    return script.runInContext(context, { timeout: MATCH_MS })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
     throw error
   } finally {
-    Object.assign(context, { pattern: undefined, lines: undefined })
+    Object.assign(context, { patterns: undefined, lines: undefined })
   }
 }
 

@@ -154,6 +154,19 @@ describe('a pattern that backtracks for ever', () => {
     expect(reader.problems()).toHaveLength(1)
   })
 
+  test('among many such is found out by and by, so that no look takes long', () => {
+    const slow = Array.from({ length: 5 }, (_, at) => ({
+      ...OWN,
+      name: `slow ${at}`,
+      all: ['^(a+)+$'],
+    }))
+    const reader = readerOf({ generic: [...slow, { ...OWN, all: ['!$'] }] })
+    expect(reader.read('generic', screenOf(TRAP))).toBeUndefined()
+    expect(reader.problems()).toHaveLength(3)
+    expect(reader.read('generic', screenOf(TRAP))?.rule).toBe('my menu')
+    expect(reader.problems()).toHaveLength(5)
+  })
+
   test('in the cut of the ask costs the ask alone, and the next looks go without the rule', () => {
     const slow = {
       name: 'slow',

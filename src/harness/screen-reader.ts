@@ -41,19 +41,19 @@ export function createScreenReader({
   for (const harness of own.keys()) bookFor(harness)
 
   /** A rule that ran out of time once would do so at every look. */
-  const matchesOn = (harness: string, book: Book, screen: Screen) =>
-    boundedMatches(
-      screen,
-      (pattern) => !book.ownPatterns.has(pattern),
-      (pattern) => {
-        const rule = book.ownPatterns.get(pattern)
-        if (!rule || !book.rules.includes(rule)) return
-        book.rules = book.rules.filter((one) => one !== rule)
-        problems.push(
-          `${file}, ${harness}, rule ${JSON.stringify(rule.name)}: ${patternText(pattern)} took more than ${MATCH_MS} ms for one screen, twice, so the rule is not used any more. Write it without a repetition in a repetition, such as (a+)+.`,
-        )
-      },
+  const giveUp = (harness: string, book: Book, pattern: Pattern) => {
+    const rule = book.ownPatterns.get(pattern)
+    if (!rule || !book.rules.includes(rule)) return
+    book.rules = book.rules.filter((one) => one !== rule)
+    problems.push(
+      `${file}, ${harness}, rule ${JSON.stringify(rule.name)}: ${patternText(pattern)} took more than ${MATCH_MS} ms for one screen, twice, so the rule is not used any more. Write it without a repetition in a repetition, such as (a+)+.`,
     )
+  }
+  const matchesOn = (harness: string, book: Book, screen: Screen) => {
+    const inUse = [...book.ownPatterns].filter(([, rule]) => book.rules.includes(rule))
+    const patterns = new Set(inUse.map(([pattern]) => pattern))
+    return boundedMatches(screen, patterns, (pattern) => giveUp(harness, book, pattern))
+  }
 
   return {
     read(harness, screen) {
