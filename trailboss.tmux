@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")" && pwd -P) || exit 0
 # At start-up there may be no client yet that could show the message.
 say() {
   tries=20
-  while [ -z "$(tmux list-clients)" ] && [ "$tries" -gt 0 ]; do
+  while [ -z "$(tmux list-clients -F '#{?client_control_mode,,x}')" ] && [ "$tries" -gt 0 ]; do
     tries=$((tries - 1))
     sleep 0.5
   done

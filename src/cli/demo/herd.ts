@@ -75,8 +75,9 @@ function demoConf(sandbox: Sandbox, prefix: string): string {
     "set-option -g window-status-format ' #W '",
     "set-option -g window-status-current-format '#[reverse] #W #[noreverse]'",
     "set-option -g window-status-separator ''",
-    // When the last client goes, so does the server: also when nobody is left to end it.
-    "set-hook -g client-attached 'set-option -s exit-unattached on'",
+    // When the last client goes, so does the server: also when nobody is left to end it. A client without
+    // a terminal may be there before the operator is.
+    `set-hook -g client-attached "if-shell -F '#{client_control_mode}' '' 'set-option -s exit-unattached on'"`,
     renderConf({ launcher: launcherPath(), keys: KEYS, status: true, env }),
   ].join('\n')
 }

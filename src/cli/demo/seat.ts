@@ -22,7 +22,8 @@ export async function takeSeat(sandbox: Sandbox, signal: AbortSignal): Promise<S
     ...['--', 'env', '-u', 'TMUX', '-u', 'TMUX_PANE', ...attach],
   )
   await terminal('set-option', '-g', 'status', 'off', ';', 'set-option', '-s', 'escape-time', '20')
-  const pane = () => sandbox.tmux(['list-clients', '-F', '#{pane_id}'])
+  const format = '#{?client_control_mode,,#{pane_id}}'
+  const pane = async () => (await sandbox.tmux(['list-clients', '-F', format])).trim()
   await waitUntil(pane, { what: 'the client to be attached', until: Boolean, signal })
   return {
     press: async (...keys) => {
