@@ -94,6 +94,16 @@ export function nameOf(pid: number): string | undefined {
   }
 }
 
+/** What it was started with; empty when that cannot be told, and cut off where it is very long. */
+export function argvOf(pid: number): string[] {
+  try {
+    const bytes = buffer.toString('utf8', 0, readIntoBuffer(`/proc/${pid}/cmdline`))
+    return bytes.split('\0').slice(0, -1)
+  } catch {
+    return []
+  }
+}
+
 export function directoryOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)

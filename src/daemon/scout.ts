@@ -12,7 +12,15 @@ import { type FoundProgram, isWatched, newFoundProgram, stirs } from './found-pr
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { directoryOf, foregroundOf, groupOf, nameOf, processState, startOf } from './processes.ts'
+import {
+  argvOf,
+  directoryOf,
+  foregroundOf,
+  groupOf,
+  nameOf,
+  processState,
+  startOf,
+} from './processes.ts'
 import type { StatusFollower } from './status-follower.ts'
 import { statusDirectoryOf } from './whereabouts.ts'
 
@@ -257,7 +265,9 @@ export class Scout {
 function harnessIn(group: number): Met | undefined {
   for (const pid of groupOf(group)) {
     const name = nameOf(pid)
-    const adapter = ADAPTERS.find((one) => name !== undefined && one.isProcess?.(name))
+    if (name === undefined) continue
+    const process = { name, argv: argvOf(pid) }
+    const adapter = ADAPTERS.find((one) => one.isProcess?.(process))
     if (adapter) return { pid, adapter }
   }
   return undefined

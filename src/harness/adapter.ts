@@ -22,8 +22,8 @@ export type Adapter = {
   transcript?: TranscriptReader
   /** Where the harness publishes its own state. Absent: it does not. */
   status?: StatusSource
-  /** Whether a process of this name is the harness. */
-  isProcess?(name: string): boolean
+  /** Whether a process is the harness. Its name says little where an interpreter runs it. */
+  isProcess?(process: { name: string; argv: readonly string[] }): boolean
   /** How its screen is read. Absent: it is not. */
   screenRules?: readonly ScreenRule[]
 }

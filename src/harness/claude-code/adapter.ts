@@ -23,6 +23,6 @@ export const claudeCode: Adapter = {
   hookEvents,
   transcript: transcriptReader,
   status: statusSource,
-  isProcess: isClaudeCode,
+  isProcess: ({ name }) => isClaudeCode(name),
   screenRules,
 }
