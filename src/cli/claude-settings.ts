@@ -2,7 +2,8 @@ import { statSync } from 'node:fs'
 import { homedir, platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import { messageOf, TrailBossError } from '../core/errors.ts'
-import { findOurHooks } from '../harness/claude-code/settings-search.ts'
+import { HARNESS } from '../harness/claude-code/name.ts'
+import { findOurHooks } from '../harness/hook-search.ts'
 import { parseJsonText } from '../harness/json-text.ts'
 import { objectOf } from '../harness/json-value.ts'
 import { readUserFile, type UserFile } from './user-file.ts'
@@ -85,7 +86,7 @@ export function inFile<T>(path: string, change: () => T): T {
 export function hasHooks(path: string): boolean {
   try {
     const root = parseJsonText(readSettings(path).text ?? '')
-    return root !== undefined && findOurHooks(root).length > 0
+    return root !== undefined && findOurHooks(root, HARNESS).length > 0
   } catch {
     return false
   }

@@ -5,9 +5,10 @@ import { type Paths, resolvePaths } from '../../config/paths.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { version } from '../../core/version.ts'
 import { HOOK_EVENTS } from '../../harness/claude-code/hook-events.ts'
-import { addHooks, type HookRequest } from '../../harness/claude-code/install.ts'
+import { addHooks } from '../../harness/claude-code/install.ts'
 import { type KnownEvents, knownEvents } from '../../harness/claude-code/known-events.ts'
 import { isOurManifest, MANIFEST, pluginManifest } from '../../harness/claude-code/plugin.ts'
+import type { HookRequest } from '../../harness/hook-edit.ts'
 import {
   hasHooks,
   inFile,

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
-import { emitterIn } from '../../harness/claude-code/emitter-command.ts'
 import { type KnownEvents, knownEvents } from '../../harness/claude-code/known-events.ts'
-import { findOurHooks } from '../../harness/claude-code/settings-search.ts'
+import { HARNESS } from '../../harness/claude-code/name.ts'
+import { emitterIn } from '../../harness/emitter-command.ts'
+import { findOurHooks } from '../../harness/hook-search.ts'
 import { parseJsonText } from '../../harness/json-text.ts'
 import {
   inFile,
@@ -54,8 +55,8 @@ function hookCheck(file: string, hooked: Map<string, string>, known: KnownEvents
 function hooksIn(path: string): Map<string, string> {
   const { text } = readSettings(path)
   const root = inFile(path, () => parseJsonText(text ?? ''))
-  const hooks = root === undefined ? [] : findOurHooks(root)
+  const hooks = root === undefined ? [] : findOurHooks(root, HARNESS)
   return new Map(
-    hooks.map(({ event, command }) => [event, emitterIn(command.value)?.program ?? '']),
+    hooks.map(({ event, command }) => [event, emitterIn(command.value, HARNESS)?.program ?? '']),
   )
 }

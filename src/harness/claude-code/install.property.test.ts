@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { HookRequest } from '../hook-edit.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
-import { addHooks, type HookRequest, removeHooks } from './install.ts'
+import { addHooks, removeHooks } from './install.ts'
 
 /** A settings file as somebody might have it: any layout, any other keys, hooks of others, odd empties. */
 const settings: fc.Arbitrary<string> = fc

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { HookRequest } from '../hook-edit.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
-import { addHooks, type HookRequest, removeHooks } from './install.ts'
+import { addHooks, removeHooks } from './install.ts'
 
 const PROGRAM = '/opt/trailboss/bin/trailboss-emit'
 const COMMAND = `${PROGRAM} claude-code`

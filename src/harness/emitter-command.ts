@@ -1,16 +1,15 @@
 import { basename } from 'node:path'
-import { TrailBossError } from '../../core/errors.ts'
-import { PLAIN_PATH } from '../../core/text.ts'
-import { HARNESS } from './name.ts'
+import { TrailBossError } from '../core/errors.ts'
+import { PLAIN_PATH } from '../core/text.ts'
 
 /** What runs the emitter; the home is named where the agents would not find it by themselves. */
 export type Emitter = { program: string; home?: string }
 
-/** For the shell that runs a hook: bash, zsh or sh (2.1.325). What the agent has in its environment counts. */
-export function emitterCommand({ program, home }: Emitter): string {
+/** For the shell that runs a hook: bash, zsh or sh. What the agent has in its environment counts. */
+export function emitterCommand({ program, home }: Emitter, harness: string): string {
   for (const path of [program, home ?? '/']) requirePlain(path)
   const place = home === undefined ? '' : `TRAILBOSS_HOME=\${TRAILBOSS_HOME:-${quoted(home)}} `
-  return `${place}${quoted(program)} ${HARNESS}`
+  return `${place}${quoted(program)} ${harness}`
 }
 
 export type EmitterUse = {
@@ -20,14 +19,14 @@ export type EmitterUse = {
 }
 
 /** Undefined for a command that does anything else than run the emitter, of whatever place or version. */
-export function emitterIn(command: string): EmitterUse | undefined {
+export function emitterIn(command: string, harness: string): EmitterUse | undefined {
   if (!SIMPLE_COMMAND.test(command)) return undefined
   const words = command.match(WORDS) ?? []
   const assignments = words.findIndex((word) => !/^\w+=/.test(word))
   const [program = '', ...rest] = words.slice(assignments).map(unquoted)
   const given = basename(program) === 'trailboss' && rest[0] === 'emit' ? rest.slice(1) : rest
   const isEmitter = given !== rest || basename(program) === 'trailboss-emit'
-  if (!isEmitter || given.length !== 1 || given[0] !== HARNESS) return undefined
+  if (!isEmitter || given.length !== 1 || given[0] !== harness) return undefined
   const added = words.slice(0, assignments)
   const isOurs = added.every((word) => word.startsWith('TRAILBOSS_HOME=${TRAILBOSS_HOME:-'))
   return { program, isOurs }

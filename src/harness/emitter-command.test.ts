@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emitterCommand, emitterIn } from './emitter-command.ts'
+import * as own from './emitter-command.ts'
 
+const emitterCommand = (emitter: own.Emitter) => own.emitterCommand(emitter, 'claude-code')
+const emitterIn = (command: string) => own.emitterIn(command, 'claude-code')
 const PROGRAM = '/opt/trailboss/bin/trailboss-emit'
 
 describe("a hook's command", () => {
