@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { homedir, platform } from 'node:os'
 import { join, resolve } from 'node:path'
-import { messageOf, TrailBossError } from '../core/errors.ts'
+import { TrailBossError } from '../core/errors.ts'
 import { HARNESS } from '../harness/claude-code/name.ts'
 import { findOurHooks } from '../harness/hook-search.ts'
 import { parseJsonText } from '../harness/json-text.ts'
 import { objectOf } from '../harness/json-value.ts'
-import { readUserFile, type UserFile } from './user-file.ts'
+import { readSettings } from './settings-file.ts'
 
 /** Which file of Claude Code's is meant. */
 export type SettingsScope = {
@@ -57,31 +57,6 @@ export function settingsPath(scope: SettingsScope, env: NodeJS.ProcessEnv): stri
   return projectSettings(project, local ?? false)
 }
 
-/** The file and its text, undefined when there is none. Throws `BAD_USAGE` for what is no text. */
-export function readSettings(path: string): { file: UserFile; text: string | undefined } {
-  const size = sizeOf(path)
-  if (size > MAX_BYTES) {
-    throw new TrailBossError('BAD_USAGE', `${path} has ${Math.round(size / 2 ** 20)} MiB.`, {
-      hint: 'That is no settings file.',
-    })
-  }
-  const file = readUserFile(path)
-  return { file, text: file.bytes && decoded(file.bytes, path) }
-}
-
-/** Runs the change of a text; an error in it says which file it is about. */
-export function inFile<T>(path: string, change: () => T): T {
-  try {
-    return change()
-  } catch (error) {
-    if (!(error instanceof TrailBossError)) throw error
-    throw new TrailBossError(error.code, `${path}, ${error.message}`, {
-      hint: error.hint ?? 'Claude Code does not read it either. Correct it by hand.',
-      cause: error,
-    })
-  }
-}
-
 /** Whether the emitter runs in it already. A file that cannot be read has none. */
 export function hasHooks(path: string): boolean {
   try {
@@ -105,32 +80,11 @@ export function obstacles(paths: string[], managed = managedSettings()): string[
   ]
 }
 
-const MAX_BYTES = 4 * 2 ** 20
-
-/** 0 for what cannot be looked at: reading it says why. */
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size
-  } catch {
-    return 0
-  }
-}
-
 /** What an administrator sets for all users. */
 function managedSettings(): string {
   const dir =
     platform() === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
   return join(dir, 'managed-settings.json')
-}
-
-function decoded(bytes: Buffer, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (error) {
-    throw new TrailBossError('BAD_USAGE', `${path} is not UTF-8 text: ${messageOf(error)}`, {
-      hint: 'Save it as UTF-8.',
-    })
-  }
 }
 
 function parsed(path: string): unknown {

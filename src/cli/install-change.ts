@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import type { InstallIo } from './install-io.ts'
 import { lineDiff } from './line-diff.ts'
@@ -23,6 +23,16 @@ export async function confirmChanges(
   }
   if (await io.confirm('Make this change?')) return
   throw new TrailBossError('CANCELLED', `Nothing was changed for ${target}.`)
+}
+
+/** Before the first change of ours; a file that was not there leaves nothing to keep. */
+export function keepWhatWas(file: UserFile, io: InstallIo): void {
+  if (file.bytes === undefined) {
+    setAsideBackup(file, io)
+    return
+  }
+  backUp(file, file.bytes)
+  io.note(`What it was before is kept in ${backupPath(file.path)}`)
 }
 
 export function backupPath(path: string): string {
@@ -60,4 +70,12 @@ export function removeBackup({ file, after }: Change, io: InstallIo): void {
   if (!backup.bytes) return
   if (after?.equals(backup.bytes)) rmSync(backup.path)
   else io.note(`${backup.path} is kept: ${file.path} has changed since it was made.`)
+}
+
+export function makeDirectory(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true })
+  } catch (error) {
+    throw new TrailBossError('NOT_WRITABLE', `${dir} cannot be made: ${messageOf(error)}`)
+  }
 }

@@ -1,8 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { DaemonClient } from '../../client/daemon-client.ts'
-import { type Paths, resolvePaths } from '../../config/paths.ts'
-import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { resolvePaths } from '../../config/paths.ts'
+import { TrailBossError } from '../../core/errors.ts'
 import { version } from '../../core/version.ts'
 import { HOOK_EVENTS } from '../../harness/claude-code/hook-events.ts'
 import { addHooks } from '../../harness/claude-code/install.ts'
@@ -11,24 +9,23 @@ import { isOurManifest, MANIFEST, pluginManifest } from '../../harness/claude-co
 import type { HookRequest } from '../../harness/hook-edit.ts'
 import {
   hasHooks,
-  inFile,
   obstacles,
   projectSettings,
-  readSettings,
   type SettingsScope,
   settingsPath,
   userSettings,
 } from '../claude-settings.ts'
 import {
-  backUp,
   backupPath,
   type Change,
   confirmChanges,
-  setAsideBackup,
+  keepWhatWas,
+  makeDirectory,
 } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
-import { emitterPath } from '../root.ts'
-import { readUserFile, requireWritable, type UserFile, writeUserFile } from '../user-file.ts'
+import { emitterFor, whatNext } from '../install-next.ts'
+import { inFile, readSettings } from '../settings-file.ts'
+import { readUserFile, requireWritable, writeUserFile } from '../user-file.ts'
 
 export type InstallClaudeCodeOptions = SettingsScope & {
   yes?: boolean
@@ -54,7 +51,7 @@ export async function installClaudeCode(
   const user = userSettings(io.env)
   const known = await knownEvents(io.env, options.claude)
   io.note(aboutEvents(known))
-  const request = requestFor(known, paths, io.env)
+  const request = requestFor(known, io.env)
   const off = obstacles([user, ...scopePaths(options, path)])
   if (options.print) {
     for (const sentence of off) io.note(`Warning: ${sentence}`)
@@ -77,17 +74,14 @@ export async function installClaudeCode(
 
 type Written = Change & { after: Buffer }
 
-function requestFor(known: KnownEvents, paths: Paths, env: NodeJS.ProcessEnv): HookRequest {
+function requestFor(known: KnownEvents, env: NodeJS.ProcessEnv): HookRequest {
   if (known.events.length === 0) {
     throw new TrailBossError('BAD_USAGE', `Claude Code ${known.version} has no hooks yet.`, {
       hint: 'Update it, then run this again. Nothing was changed.',
     })
   }
-  // An agent whose environment does not name the home would look for it in the default place.
-  const usual = resolvePaths({ HOME: env['HOME'] }).home
-  const home = paths.home === usual ? {} : { home: paths.home }
   return {
-    emitter: { program: emitterPath(), ...home },
+    emitter: emitterFor(env),
     events: known.events,
     isComplete: known.by !== 'assumed',
   }
@@ -96,7 +90,7 @@ function requestFor(known: KnownEvents, paths: Paths, env: NodeJS.ProcessEnv): H
 function changesFor(path: string, request: HookRequest, plugin: string | undefined): Written[] {
   const { file, text } = readSettings(path)
   const backup = readUserFile(backupPath(path)).bytes?.toString()
-  const after = Buffer.from(inFile(path, () => addHooks(text, request, backup)))
+  const after = Buffer.from(inFile(path, 'Claude Code', () => addHooks(text, request, backup)))
   const manifest = plugin === undefined ? [] : manifestChange(plugin)
   return [...manifest, { file, after }].filter((change) => !change.file.bytes?.equals(change.after))
 }
@@ -115,15 +109,6 @@ function apply(changes: Written[], settings: string, io: InstallIo): void {
     if (file.path === settings && !hasHooks(settings)) keepWhatWas(file, io)
     writeUserFile(file, after)
   }
-}
-
-function keepWhatWas(file: UserFile, io: InstallIo): void {
-  if (file.bytes === undefined) {
-    setAsideBackup(file, io)
-    return
-  }
-  backUp(file, file.bytes)
-  io.note(`What it was before is kept in ${backupPath(file.path)}`)
 }
 
 /** Whoever may not write the file can still have the hooks. */
@@ -160,22 +145,6 @@ function report({ changes, request, plugin, off }: Outcome, io: InstallIo): void
   for (const sentence of off) io.note(`Warning: ${sentence}`)
 }
 
-/** Doctor is no help for a place that it does not look at. */
-async function whatNext(paths: Paths, isOwn: boolean, io: InstallIo): Promise<void> {
-  if (!(await isDaemonUp(paths))) io.note('Next, start the daemon: trailboss up')
-  else if (!existsSync(paths.tmuxConf)) io.note('Next, bind the keys: trailboss install tmux')
-  else if (isOwn) io.note('See that every link works: trailboss doctor')
-}
-
-async function isDaemonUp(paths: Paths): Promise<boolean> {
-  using client = new DaemonClient(paths.socket)
-  try {
-    return (await client.status()).daemon.running
-  } catch {
-    return false
-  }
-}
-
 /** Every file that can turn off the hooks of this one. */
 function scopePaths({ project }: SettingsScope, path: string): string[] {
   if (project === undefined) return [path]
@@ -198,12 +167,4 @@ function aboutEvents({ events, by, program, version: its }: KnownEvents): string
   const who = `Claude Code ${its} (${program})`
   if (missing === '') return `${who} ${how} all ${all} hooks that Trail Boss uses.`
   return `${who} ${how} ${events.length} of the ${all} hooks that Trail Boss uses.\n  Left out: ${missing}`
-}
-
-function makeDirectory(dir: string): void {
-  try {
-    mkdirSync(dir, { recursive: true })
-  } catch (error) {
-    throw new TrailBossError('NOT_WRITABLE', `${dir} cannot be made: ${messageOf(error)}`)
-  }
 }

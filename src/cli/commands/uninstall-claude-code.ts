@@ -2,15 +2,10 @@ import { rmdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { removeHooks } from '../../harness/claude-code/install.ts'
 import { isOurManifest, MANIFEST } from '../../harness/claude-code/plugin.ts'
-import {
-  inFile,
-  projectSettings,
-  readSettings,
-  type SettingsScope,
-  settingsPath,
-} from '../claude-settings.ts'
+import { projectSettings, type SettingsScope, settingsPath } from '../claude-settings.ts'
 import { backupPath, type Change, confirmChanges, removeBackup } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
+import { inFile, readSettings } from '../settings-file.ts'
 import { readUserFile, removeUserFile, requireWritable, writeUserFile } from '../user-file.ts'
 
 export type UninstallClaudeCodeOptions = SettingsScope & { yes?: boolean }
@@ -48,7 +43,7 @@ function withoutHooks(path: string): Change[] {
   const { file, text } = readSettings(path)
   if (text === undefined) return []
   const before = readUserFile(backupPath(path)).bytes?.toString()
-  const after = inFile(path, () => removeHooks(text, before))
+  const after = inFile(path, 'Claude Code', () => removeHooks(text, before))
   return after === text ? [] : [{ file, after: after === undefined ? after : Buffer.from(after) }]
 }
 

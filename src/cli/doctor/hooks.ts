@@ -6,13 +6,8 @@ import { HARNESS } from '../../harness/claude-code/name.ts'
 import { emitterIn } from '../../harness/emitter-command.ts'
 import { findOurHooks } from '../../harness/hook-search.ts'
 import { parseJsonText } from '../../harness/json-text.ts'
-import {
-  inFile,
-  obstacles,
-  projectSettings,
-  readSettings,
-  userSettings,
-} from '../claude-settings.ts'
+import { obstacles, projectSettings, userSettings } from '../claude-settings.ts'
+import { inFile, readSettings } from '../settings-file.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
 const NAME = 'Claude Code'
@@ -54,7 +49,7 @@ function hookCheck(file: string, hooked: Map<string, string>, known: KnownEvents
 /** The emitter that each event runs. */
 function hooksIn(path: string): Map<string, string> {
   const { text } = readSettings(path)
-  const root = inFile(path, () => parseJsonText(text ?? ''))
+  const root = inFile(path, NAME, () => parseJsonText(text ?? ''))
   const hooks = root === undefined ? [] : findOurHooks(root, HARNESS)
   return new Map(
     hooks.map(({ event, command }) => [event, emitterIn(command.value, HARNESS)?.program ?? '']),
