@@ -46,7 +46,8 @@ export const OPENCODE: RealProgram = {
   pinned: '1.18.33',
   variable: 'OPENCODE_VERSION',
   megabytes: 360,
-  binaryIn: (prefix) => platformPackage(prefix, '.', `opencode-${process.platform}-`, 'bin/opencode'),
+  binaryIn: (prefix) =>
+    platformPackage(prefix, '.', `opencode-${process.platform}-`, 'bin/opencode'),
 }
 
 export const GEMINI: RealProgram = {
