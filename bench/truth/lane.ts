@@ -138,9 +138,9 @@ export class Lane {
     return this.#watching.until(`${this.name} to ask ${text}`, isAsked)
   }
 
-  /** The human looks away for a while. */
+  /** The human looks away for a while: much shorter than people do, for the run to end today. */
   async human(): Promise<void> {
-    await delay((9_000 + this.#random() * 6_000) * this.#stage.pace)
+    await delay((16_000 + this.#random() * 8_000) * this.#stage.pace)
   }
 
   /** Something goes on for a while. */
@@ -149,7 +149,7 @@ export class Lane {
   }
 
   /** The model thinks about its reply for a while. */
-  thinks(reply: Reply, seconds = 7 + this.#random() * 5): Reply {
+  thinks(reply: Reply, seconds = 12 + this.#random() * 6): Reply {
     if (reply.kind === 'error') return reply
     const gate = createGate()
     void gate.reached.then(() => setTimeout(gate.open, seconds * 1_000 * this.#stage.pace))
