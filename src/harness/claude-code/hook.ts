@@ -1,8 +1,7 @@
-import * as v from 'valibot'
-import { TrailBossError } from '../../core/errors.ts'
 import type { AgentEvent } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter.ts'
+import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { textOf } from '../json-value.ts'
 import {
   apiErrorAsk,
@@ -21,19 +20,10 @@ import { HARNESS } from './name.ts'
  * are told by the status file and the transcript.
  */
 export function hookEvents(hook: Hook): AgentEvent[] {
-  const payload = parsePayload(hook.payload)
-  const { pane, pid, entrypoint, at } = hook
-  const headless = entrypoint === undefined ? undefined : entrypoint !== 'cli'
+  const payload = parseHookPayload('Claude Code', hook.payload)
+  const headless = hook.entrypoint === undefined ? undefined : hook.entrypoint !== 'cli'
   return claimsOf(payload).map((claim) => ({
-    v: 1,
-    harness: HARNESS,
-    session: payload.session_id,
-    at,
-    source: 'hook',
-    ...(pane && { pane }),
-    ...(pid !== undefined && { pid }),
-    ...(payload.cwd !== undefined && { cwd: payload.cwd }),
-    ...(payload.transcript_path !== undefined && { transcript: payload.transcript_path }),
+    ...toldByHook(HARNESS, hook, payload),
     ...(headless !== undefined && { headless }),
     detail: detailOf(payload),
     ...claim,
@@ -43,39 +33,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 type Claim = Pick<AgentEvent, 'kind'> &
   Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'block' | 'subagent'>>
 
-const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))
-const ABSOLUTE_PATH = v.pipe(
-  v.string(),
-  v.startsWith('/'),
-  v.maxLength(4096),
-  v.check((path) => !path.includes('\0')),
-)
-const lenient = <T extends v.GenericSchema>(schema: T) => v.fallback(v.optional(schema), undefined)
-
-const Payload = v.looseObject({
-  session_id: NAME,
-  hook_event_name: NAME,
-  cwd: lenient(ABSOLUTE_PATH),
-  transcript_path: lenient(ABSOLUTE_PATH),
-  agent_id: lenient(NAME),
-  tool_name: lenient(NAME),
-})
-
-type Payload = v.InferOutput<typeof Payload>
-
-function parsePayload(payload: unknown): Payload {
-  const parsed = v.safeParse(Payload, payload)
-  if (parsed.success) return parsed.output
-  throw new TrailBossError(
-    'BAD_EVENT',
-    `Not a hook of Claude Code: ${v.summarize(parsed.issues)}`,
-    {
-      hint: 'Its payload has a session_id and a hook_event_name.',
-    },
-  )
-}
-
-function claimsOf(payload: Payload): Claim[] {
+function claimsOf(payload: HookPayload): Claim[] {
   const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }
   switch (payload.hook_event_name) {
     case 'SessionStart':
@@ -137,7 +95,7 @@ function claimsOf(payload: Payload): Claim[] {
  * In auto mode a prompt can appear without any PermissionRequest; six seconds later this is its only
  * sign. It names no tool, and is not sent for a prompt that was answered by then.
  */
-function notificationClaims(payload: Payload, subagent: { subagent?: string }): Claim[] {
+function notificationClaims(payload: HookPayload, subagent: { subagent?: string }): Claim[] {
   const type = payload['notification_type']
   if (type !== 'permission_prompt' && type !== 'elicitation_dialog') return []
   const ask = plainAsk(textOf(payload['message']) ?? 'Needs your permission.')
@@ -149,23 +107,23 @@ function isMachineMade(prompt: unknown): boolean {
   return typeof prompt === 'string' && prompt.trimStart().startsWith('<task-notification>')
 }
 
-function toolName(payload: Payload): string {
+function toolName(payload: HookPayload): string {
   return payload.tool_name ?? 'tool'
 }
 
-function toolBlock(payload: Payload): string {
+function toolBlock(payload: HookPayload): string {
   return blockKey(toolName(payload), payload['tool_input'], payload.cwd)
 }
 
-function mcpServer(payload: Payload): string {
+function mcpServer(payload: HookPayload): string {
   return textOf(payload['mcp_server_name']) ?? 'unknown'
 }
 
-function elicitationBlock(payload: Payload): string {
+function elicitationBlock(payload: HookPayload): string {
   return elicitationKey(mcpServer(payload), textOf(payload['elicitation_id']))
 }
 
-function detailOf(payload: Payload): string {
+function detailOf(payload: HookPayload): string {
   const about =
     payload.tool_name ??
     textOf(payload['notification_type']) ??
