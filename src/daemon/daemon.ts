@@ -235,7 +235,9 @@ export class Daemon implements AsyncDisposable {
     }
     // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
     if (!this.#unix) return
-    for (const { session } of changes.transitions) this.#transcripts.catchUp(session.key)
+    // The first session of a harness or a project makes the directories that it writes to.
+    if (changes.transitions.length > 0) this.#statuses.sweepUnwatched()
+    for (const { key } of changes.updated) this.#transcripts.catchUp(key)
     if (changes.affectsQueue) this.#projector.projectAll()
   }
 
