@@ -153,14 +153,14 @@ function toldVerdict(evidence: Evidence): Verdict {
   return { state: 'unknown', since: 0, by: undefined, why: 'nothing has claimed a state' }
 }
 
-/** The ends of turns that nothing has contradicted since, the most telling source first. */
+/** The ends of turns that nothing has contradicted since, the most telling source first, one without an ask last. */
 function standingStops(evidence: Evidence): (Stop & { source: Source })[] {
   const { worked, busyAt, started } = evidence
   const workedAt = Math.max(worked?.at ?? 0, busyAt ?? 0, started?.at ?? 0)
   return TURN_SOURCES.flatMap((source) => {
     const stop = evidence.stops[source]
     return stop && stop.at >= workedAt ? [{ source, ...stop }] : []
-  })
+  }).toSorted((a, b) => Number(!a.ask) - Number(!b.ask))
 }
 
 /** One source sees the state; what the session asks for is mostly told by others. */

@@ -5,12 +5,13 @@ import { ASK_INPUT_CHARS, isDeeperThan, MAX_DEPTH } from '../contract/limits.ts'
 import { TrailBossError } from '../core/errors.ts'
 import { type AgentEvent, type Ask, type PaneRef, sessionKey } from '../core/event.ts'
 import { isOldNews } from '../core/evidence.ts'
+import type { Session } from '../core/session.ts'
 import type { Hook } from '../harness/adapter.ts'
 import { adapterFor } from '../harness/registry.ts'
 import { canonicalSocket } from '../tmux/socket.ts'
 import type { Herd } from './herd.ts'
+import { isOfAnother, originOf } from './hook-origin.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { ancestry, startOf } from './processes.ts'
 import { claimedPane } from './whereabouts.ts'
 
 /**
@@ -67,9 +68,15 @@ export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
           },
         )
       }
-      const events = adapter.hookEvents(hook)
-      if (events.length === 0) ignore(envelope.harness, hookName(envelope.payload))
-      const origin = originOf(envelope, hook.pane, inventory)
+      const { process, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
+      const events = adapter.hookEvents({ ...hook, ...(process && { process }) })
+      const [first] = events
+      const session = first && herd.session(sessionKey(first.harness, first.session))
+      const heardAt = ({ lastAt }: Session) => herd.clock.toWall(lastAt)
+      if (!first || isOfAnother(session, origin, events, heardAt)) {
+        ignore(envelope.harness, hookName(envelope.payload))
+        return 0
+      }
       for (const event of events) {
         requireShallow(event.ask?.input)
         admit({ ...event, ...origin }, arrival)
@@ -135,29 +142,6 @@ function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
   const socket = canonicalSocket(pane.socket)
   inventory.know(socket)
   return { ...pane, socket }
-}
-
-/**
- * Which process the hook came from. The agent's own pid where the harness tells it; else the outermost
- * process between the pane's own and the hook: a hook's parent alone may be a shell that is gone the
- * next moment. A pane whose process is among the hook's ancestors is bound to that process.
- */
-function originOf(
-  { pid, ppid }: HookEnvelope,
-  pane: PaneRef | undefined,
-  inventory: PaneInventory,
-): { pid?: number; pidStart?: number; pane?: PaneRef } {
-  const panePid = pane && inventory.panePid(pane)
-  const from = pid ?? ppid
-  const chain = panePid === undefined || from === undefined ? [] : ancestry(from)
-  const index = panePid === undefined ? -1 : chain.indexOf(panePid)
-  const agent = pid ?? (index === -1 ? undefined : chain[Math.max(0, index - 1)])
-  const pidStart = agent === undefined ? undefined : startOf(agent)
-  return {
-    ...(agent !== undefined && { pid: agent }),
-    ...(pidStart !== undefined && { pidStart }),
-    ...(pane && index !== -1 && panePid !== undefined && { pane: { ...pane, pid: panePid } }),
-  }
 }
 
 function boundedAsk(ask: Ask): Ask {

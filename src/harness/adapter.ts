@@ -29,7 +29,11 @@ export type Adapter = {
 }
 
 /** An envelope whose pane claim was parsed; `payload` is still the harness's own. */
-export type Hook = Pick<HookEnvelope, 'at' | 'pid' | 'entrypoint' | 'payload'> & { pane?: PaneRef }
+export type Hook = Pick<HookEnvelope, 'at' | 'pid' | 'entrypoint' | 'payload'> & {
+  pane?: PaneRef
+  /** The agent's process as it is now; absent when it cannot be seen. */
+  process?: { argv: readonly string[]; hasTerminal: boolean }
+}
 
 export type TranscriptReader<State = unknown> = {
   start(session: string): State

@@ -4,6 +4,7 @@ import {
   append,
   applyEdits,
   childrenOf,
+  commentsIn,
   empty,
   type JsonContainer,
   type JsonStyle,
@@ -11,7 +12,7 @@ import {
   styleOf,
   type TextEdit,
 } from './json-edit.ts'
-import { type JsonNode, memberOf, parseJsonText } from './json-text.ts'
+import { type JsonManner, type JsonNode, memberOf, parseJsonText } from './json-text.ts'
 
 /**
  * Our hooks in the text of a settings file. Whatever others have there, and how it is written, stays:
@@ -27,6 +28,8 @@ export type HookManner = {
   fields(event: string): Record<string, unknown>
   /** Those of the fields that are added to hooks of ours that lack them. */
   needed: readonly string[]
+  /** Whether the harness takes comments in its settings. */
+  hasComments?: boolean
 }
 
 export type HookRequest = {
@@ -43,14 +46,14 @@ export function addHooks(
   request: HookRequest,
   before?: string,
 ): string {
-  const root = text === undefined ? undefined : parseJsonText(text)
+  const root = text === undefined ? undefined : parseJsonText(text, manner)
   if (text === undefined || root === undefined) return addHooks(manner, '{}\n', request)
   const { harness, title } = manner
   requireHookLists(text, root, { events: request.events, title })
   const found = findOurHooks(root, harness)
   const superfluous = superfluousOf(found, request)
   if (superfluous.size > 0) {
-    return addHooks(manner, takeOut(text, root, superfluous, before), request, before)
+    return addHooks(manner, takeOut(text, root, superfluous, { before, manner }), request, before)
   }
 
   const style = styleOf(text, root)
@@ -64,17 +67,18 @@ export function addHooks(
 
 /** Undefined when nothing is left of a file that was made for them: one without a text from before. */
 export function removeHooks(
-  { harness }: Pick<HookManner, 'harness'>,
+  manner: Pick<HookManner, 'harness' | 'hasComments'>,
   text: string,
   before: string | undefined,
 ): string | undefined {
-  const root = parseJsonText(text)
+  const root = parseJsonText(text, manner)
   if (root?.kind !== 'object') return text
-  const ours = new Set<JsonNode>(findOurHooks(root, harness).map(({ hook }) => hook))
+  const ours = new Set<JsonNode>(findOurHooks(root, manner.harness).map(({ hook }) => hook))
   if (ours.size === 0) return text
-  const rest = takeOut(text, root, ours, before)
-  const remains = parseJsonText(rest)
+  const rest = takeOut(text, root, ours, { before, manner })
+  const remains = parseJsonText(rest, manner)
   if (remains?.kind !== 'object' || remains.members.length > 0) return rest
+  if (commentsIn(rest, remains) !== undefined) return rest
   return before === undefined || before.trim() === '' ? before : rest
 }
 
@@ -148,18 +152,20 @@ function takeOut(
   text: string,
   root: JsonContainer,
   doomed: Set<JsonNode>,
-  before: string | undefined,
+  { before, manner }: { before: string | undefined; manner: JsonManner },
 ): string {
   const hooks = memberOf(root, 'hooks')
   if (hooks?.value.kind !== 'object') return text
-  const was = before === undefined ? undefined : parsed(before)
+  const was = before === undefined ? undefined : parsed(before, manner)
   const hooksBefore = memberOf(was, 'hooks')?.value
   const edits: TextEdit[] = []
   const emptied = (container: JsonContainer, gone: Set<unknown>, space: string | undefined) => {
     const isEmptied = gone.size === childrenOf(container).length
-    if (!isEmptied) edits.push(...remove(container, (child) => gone.has(child)))
-    else if (space !== undefined) edits.push(empty(container, space))
-    return isEmptied && space === undefined
+    if (!isEmptied) edits.push(...remove(text, container, (child) => gone.has(child)))
+    const comments = isEmptied ? commentsIn(text, container) : undefined
+    const left = comments === undefined || isSameText(comments, space) ? space : comments
+    if (isEmptied && left !== undefined) edits.push(empty(container, left))
+    return isEmptied && left === undefined
   }
   const events = hooks.value.members.filter(({ key, value }) => {
     if (value.kind !== 'array') return false
@@ -184,10 +190,14 @@ function spaceIn(text: string | undefined, node: JsonNode | undefined): string |
   return text?.slice(node.start + 1, node.end - 1)
 }
 
+function isSameText(one: string, other: string | undefined): boolean {
+  return other !== undefined && one.replaceAll(/\s/g, '') === other.replaceAll(/\s/g, '')
+}
+
 /** A text from before that cannot be read tells nothing. */
-function parsed(text: string): JsonNode | undefined {
+function parsed(text: string, manner: JsonManner): JsonNode | undefined {
   try {
-    return parseJsonText(text)
+    return parseJsonText(text, manner)
   } catch {
     return undefined
   }

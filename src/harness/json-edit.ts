@@ -61,13 +61,22 @@ export function append(
   const space = spaceBefore(text, last.start)
   const indent = space.includes('\n') ? space.slice(space.lastIndexOf('\n') + 1) : undefined
   const sameLine = children.length > 1 ? space : style.comma
-  const between = `,${indent === undefined ? sameLine : style.eol + indent}`
-  const added = additions.map((addition) => between + render(addition, style, indent))
-  return { start: last.end, end: last.end, text: added.join('') }
+  const lead = indent === undefined ? sameLine : style.eol + indent
+  const added = additions.map((addition) => lead + render(addition, style, indent))
+  const comment = indent === undefined ? '' : commentAfter(text, last.end)
+  return {
+    start: last.end,
+    end: last.end + comment.length,
+    text: `,${comment}${added.join(',')}`,
+  }
 }
 
-/** Takes some children out, each with the comma that its neighbours no longer need; not all of them. */
+/**
+ * Takes some children out, each with the comma that its neighbours no longer need; not all of them.
+ * Comments stay.
+ */
 export function remove(
+  text: string,
   container: JsonContainer,
   isDoomed: (child: JsonMember | JsonNode) => boolean,
 ): TextEdit[] {
@@ -75,10 +84,37 @@ export function remove(
   const firstKept = children.findIndex((child) => !isDoomed(child))
   return children.flatMap((child, index) => {
     if (!isDoomed(child)) return []
-    return index > firstKept
-      ? [{ start: children[index - 1]!.end, end: child.end, text: '' }]
-      : [{ start: child.start, end: children[index + 1]!.start, text: '' }]
+    const [from, to] =
+      index > firstKept
+        ? [children[index - 1]!.end, child.start]
+        : [child.end, children[index + 1]!.start]
+    const comma = commaBetween(text, from, to)
+    if (comma === undefined) {
+      return [{ start: Math.min(from, child.start), end: Math.max(to, child.end), text: '' }]
+    }
+    const rest = children.slice(index).findIndex((one) => !isDoomed(one))
+    const last = rest === -1 ? children.at(-1)! : children[index + rest - 1]!
+    const endsItsLine = /^[ \t]*\r?\n/.test(text.slice(last.end))
+    const space = index > firstKept && endsItsLine ? spaceBefore(text, child.start).length : 0
+    return [
+      { start: comma, end: comma + 1, text: '' },
+      { start: child.start - space, end: child.end, text: '' },
+    ]
   })
+}
+
+/** What stands in a container besides its children and their commas, if there is a comment in it. */
+export function commentsIn(text: string, container: JsonContainer): string | undefined {
+  const children = childrenOf(container)
+  const ends = [container.start + 1, ...children.map(({ end }) => end)]
+  const starts = [...children.map(({ start }) => start), container.end - 1]
+  const gaps = ends.map((end, index) => {
+    const gap = text.slice(end, starts[index])
+    const comma = commaIn(gap)
+    return comma === undefined ? gap : gap.slice(0, comma) + gap.slice(comma + 1)
+  })
+  const rest = gaps.join('')
+  return rest.trim() === '' ? undefined : rest
 }
 
 /** Nothing is left in it but this white space. */
@@ -97,7 +133,10 @@ function fill(
   style: JsonStyle,
 ): TextEdit {
   const { start, end, kind } = container
-  const isSpread = kind === 'object' && (!style.isOneLine || text.slice(start, end).includes('\n'))
+  const comments = commentsIn(text, container)?.trimEnd() ?? ''
+  const isSpread =
+    comments !== '' ||
+    (kind === 'object' && (!style.isOneLine || text.slice(start, end).includes('\n')))
   if (!isSpread) {
     const pad = kind === 'object' ? style.pad : ''
     const added = additions.map((addition) => render(addition, style, undefined))
@@ -106,7 +145,7 @@ function fill(
   const outer = /[ \t]*/.exec(text.slice(text.lastIndexOf('\n', start) + 1))?.[0] ?? ''
   const indent = outer + style.unit
   const added = additions.map((addition) => style.eol + indent + render(addition, style, indent))
-  return empty(container, added.join(',') + style.eol + outer)
+  return empty(container, comments + added.join(',') + style.eol + outer)
 }
 
 /** `indent` is that of the line it begins on; undefined when all has to stay on one line. */
@@ -129,6 +168,24 @@ function inline(value: unknown, style: JsonStyle): string {
     ([key, its]) => `${JSON.stringify(key)}:${colon}${inline(its, style)}`,
   )
   return `{${pad}${members.join(`,${comma}`)}${pad}}`
+}
+
+/** Where the comma is, if there is more than it and white space. */
+function commaBetween(text: string, from: number, to: number): number | undefined {
+  const gap = text.slice(from, to)
+  const comma = /^[\s,]*$/.test(gap) ? undefined : commaIn(gap)
+  return comma === undefined ? undefined : from + comma
+}
+
+/** Not counting those in comments. */
+function commaIn(gap: string): number | undefined {
+  const before = /^(?:[^,/]|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/.exec(gap)?.[0].length ?? 0
+  return gap[before] === ',' ? before : undefined
+}
+
+/** One that follows on the same line. */
+function commentAfter(text: string, end: number): string {
+  return /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\n]*?\*\/(?=[ \t]*\r?\n))/.exec(text.slice(end))?.[0] ?? ''
 }
 
 function spaceBefore(text: string, offset: number): string {

@@ -3,8 +3,8 @@ import { displayLine } from '../core/text.ts'
 
 /**
  * JSON as text: where in it each value stands, so that a change can leave every other byte alone.
- * Strict, as the programs are whose files these are: no comments, no trailing commas. A byte order
- * mark is let be.
+ * Strict, as the programs are whose files these are: no trailing commas, and comments only where the
+ * program takes them. A byte order mark is let be.
  */
 
 type Span = {
@@ -23,8 +23,12 @@ export type JsonNode = Span &
   )
 
 /** Undefined for nothing but white space. Throws `BAD_USAGE`, which says where and what is wrong. */
-export function parseJsonText(text: string): JsonNode | undefined {
-  const cursor = { text, at: text.startsWith(BYTE_ORDER_MARK) ? 1 : 0, depth: 0 }
+export function parseJsonText(
+  text: string,
+  { hasComments = false }: JsonManner = {},
+): JsonNode | undefined {
+  const at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0
+  const cursor: Cursor = { text, at, depth: 0, space: hasComments ? SPACE_OR_COMMENT : SPACE }
   skipSpace(cursor)
   if (cursor.at === text.length) return undefined
   const root = readValue(cursor)
@@ -32,6 +36,9 @@ export function parseJsonText(text: string): JsonNode | undefined {
   if (cursor.at < text.length) fail(cursor, `nothing may follow the value, but ${found(cursor)}`)
   return root
 }
+
+/** What a program takes besides JSON: `//` and `/* *\/`. */
+export type JsonManner = { hasComments?: boolean | undefined }
 
 /** For a person who looks for it. */
 export function placeIn(text: string, offset: number): string {
@@ -49,7 +56,10 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** Deeper than any settings, shallow enough for the recursion. */
 const MAX_DEPTH = 500
 
-type Cursor = { readonly text: string; at: number; depth: number }
+type Cursor = { readonly text: string; readonly space: RegExp; at: number; depth: number }
+
+const SPACE = /[ \t\n\r]*/y
+const SPACE_OR_COMMENT = /(?:[ \t\n\r]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 
 function readValue(cursor: Cursor): JsonNode {
   const start = cursor.at
@@ -136,12 +146,14 @@ const WORD = /[\w.+-]+/y
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 function skipSpace(cursor: Cursor): void {
-  while (/[ \t\n\r]/.test(cursor.text[cursor.at] ?? '')) cursor.at++
+  cursor.space.lastIndex = cursor.at
+  cursor.at += cursor.space.exec(cursor.text)?.[0].length ?? 0
 }
 
-function found({ text, at }: Cursor): string {
+function found({ text, at, space }: Cursor): string {
   const rest = text.slice(at, at + 40)
   if (rest === '') return 'the file ends'
+  if (space === SPACE_OR_COMMENT && rest.startsWith('/*')) return 'a comment begins and has no end'
   if (/^(?:\/[/*]|#)/.test(rest)) return 'there is a comment, which JSON does not have'
   const shown = displayLine(/^[\w.+-]+|^./su.exec(rest)?.[0] ?? '')
   return shown === '' ? 'there is an invisible character' : `there is ${shown}`

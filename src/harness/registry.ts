@@ -1,11 +1,12 @@
 import type { Adapter } from './adapter.ts'
 import { claudeCode } from './claude-code/adapter.ts'
+import { gemini } from './gemini/adapter.ts'
 
 export function adapterFor(harness: string): Adapter | undefined {
   return BY_HARNESS.get(harness)
 }
 
-export const ADAPTERS: readonly Adapter[] = [claudeCode]
+export const ADAPTERS: readonly Adapter[] = [claudeCode, gemini]
 
 const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
   ADAPTERS.map((adapter) => [adapter.harness, adapter]),

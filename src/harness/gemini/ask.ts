@@ -1,0 +1,114 @@
+import type { Ask } from '../../core/event.ts'
+import { truncate } from '../../core/text.ts'
+import {
+  canonicalJson,
+  isNestedWithin,
+  type JsonObject,
+  listOf,
+  objectOf,
+  textOf,
+} from '../json-value.ts'
+
+/** What a permission dialog shows; the details are what its notification tells of it. */
+export function permissionAsk(details: JsonObject, message: string | undefined): Ask {
+  const text = detailsText(details) ?? message ?? 'Waits for your permission.'
+  const tool = textOf(details['title']) ?? textOf(details['type'])
+  return { text: truncate(text, MAX_ASK_CHARS), ...(tool && { tool: truncate(tool, 200) }) }
+}
+
+/** What a tool that always asks the human wants to know. */
+export function questionAsk(tool: string, input: unknown): Ask {
+  const fields = objectOf(input)
+  const asked = tool === 'ask_user' ? questionsText(listOf(fields['questions'])) : planText(fields)
+  const text = truncate(asked ?? canonicalJson(input), MAX_ASK_CHARS)
+  return isNestedWithin(input, MAX_INPUT_DEPTH) ? { text, tool, input } : { text, tool }
+}
+
+/**
+ * What a turn ended with. Undefined for one that gave no answer, interrupted or failed: the transcript
+ * tells which. The pieces of an answer are put together with blanks by Gemini CLI itself (0.61.0).
+ */
+export function answerAsk(response: unknown): Ask | undefined {
+  const text = textOf(response)
+    ?.replaceAll(/(?<=\S) {2}(?=\S)/g, ' ')
+    .trim()
+  if (!text || text === '[no response text]') return undefined
+  return { text: truncate(text, MAX_ASK_CHARS) }
+}
+
+/** An error as Gemini CLI shows it; the message of one that came as JSON. */
+export function errorAsk(content: string): Ask {
+  const [, error = content] = /^\[API Error: ([\s\S]*)\]$/.exec(content.trim()) ?? []
+  return { text: truncate(`API error: ${messageIn(error) ?? error}`, MAX_ASK_CHARS) }
+}
+
+export const INTERRUPTED_ASK: Ask = { text: 'Interrupted by you.' }
+
+const MAX_ASK_CHARS = 16_000
+const MAX_INPUT_DEPTH = 16
+const MAX_SHOWN_LINES = 120
+
+function detailsText(details: JsonObject): string | undefined {
+  switch (details['type']) {
+    case 'exec':
+      return textOf(details['command'])
+    case 'edit': {
+      const path = textOf(details['filePath']) ?? textOf(details['fileName'])
+      return path && lines(`Edit ${path}`, diffText(details['fileDiff']))
+    }
+    case 'mcp': {
+      const tool = textOf(details['toolDisplayName']) ?? textOf(details['toolName'])
+      return tool && `${tool} (MCP server ${textOf(details['serverName']) ?? 'unknown'})`
+    }
+    case 'info':
+      return lines(textOf(details['prompt']), ...listOf(details['urls']).map(textOf)) || undefined
+    case 'ask_user':
+      return 'Asks you something.'
+    case 'exit_plan_mode':
+      return 'Has a plan, and wants to start.'
+    default:
+      return undefined
+  }
+}
+
+/** Without the head, which names the file once more. */
+function diffText(diff: unknown): string | undefined {
+  const all = textOf(diff)?.trimEnd().split('\n')
+  if (!all) return undefined
+  const body = all.slice(all.findIndex((line) => line.startsWith('@@')) + 1)
+  const shown = body.slice(0, MAX_SHOWN_LINES)
+  const hidden = body.length - shown.length
+  return lines(...shown, hidden > 0 ? `… ${hidden} more lines` : undefined)
+}
+
+function questionsText(questions: readonly unknown[]): string | undefined {
+  const texts = questions.map((asked) => {
+    const fields = objectOf(asked)
+    const options = listOf(fields['options']).map((choice, index) => {
+      const { label, description } = objectOf(choice) as { label?: unknown; description?: unknown }
+      const explained = textOf(description)
+      return `  ${index + 1}. ${textOf(label) ?? '?'}${explained ? `: ${explained}` : ''}`
+    })
+    return lines(textOf(fields['question']) ?? '?', ...options)
+  })
+  return texts.length > 0 ? texts.join('\n\n') : undefined
+}
+
+function planText(fields: JsonObject): string {
+  const file = textOf(fields['plan_filename'])
+  return `Has a plan, and wants to start${file ? `: ${file}` : '.'}`
+}
+
+function messageIn(error: string): string | undefined {
+  try {
+    const { code, message } = objectOf(objectOf(JSON.parse(error))['error']) as JsonObject
+    const text = textOf(message)
+    return text && (typeof code === 'number' ? `${code} ${text}` : text)
+  } catch {
+    return undefined
+  }
+}
+
+function lines(...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n')
+}

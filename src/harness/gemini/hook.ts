@@ -1,0 +1,95 @@
+import type { AgentEvent } from '../../core/event.ts'
+import { truncate } from '../../core/text.ts'
+import type { Hook } from '../adapter.ts'
+import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
+import { objectOf, textOf } from '../json-value.ts'
+import { answerAsk, permissionAsk, questionAsk } from './ask.ts'
+import { dialogKey, dialogOf, toolKey } from './block-key.ts'
+import { HARNESS } from './name.ts'
+
+/**
+ * What one hook of Gemini CLI claims. Approving fires nothing before the tool has ended, and denying,
+ * which ends the turn, fires nothing at all (0.61.0): those are told by the title and the transcript.
+ */
+export function hookEvents(hook: Hook): AgentEvent[] {
+  const payload = parseHookPayload('Gemini CLI', hook.payload)
+  const headless = hook.process && isHeadless(hook.process)
+  return claimsOf(payload).map((claim) => ({
+    ...toldByHook(HARNESS, hook, payload),
+    ...(headless !== undefined && { headless }),
+    detail: detailOf(payload),
+    ...claim,
+  }))
+}
+
+/** It answers a prompt and ends: asked to, or because nobody could type. */
+export function isHeadless({ argv, hasTerminal }: NonNullable<Hook['process']>): boolean {
+  return !hasTerminal || argv.some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word))
+}
+
+type Claim = Pick<AgentEvent, 'kind'> &
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'block'>>
+
+function claimsOf(payload: HookPayload): Claim[] {
+  switch (payload.hook_event_name) {
+    case 'SessionStart':
+      return [{ kind: 'started' }]
+    case 'SessionEnd':
+      return [{ kind: 'ended' }]
+    case 'BeforeAgent':
+      return [{ kind: 'unstuck', prompt: true }]
+    case 'BeforeTool':
+      return beforeTool(payload)
+    case 'Notification':
+      return notification(payload)
+    case 'AfterTool':
+      return afterTool(payload)
+    case 'AfterAgent':
+      return [stopped(payload)]
+    default:
+      return []
+  }
+}
+
+/** It comes before the dialog, and of a question's dialog nothing but its kind is told. */
+function beforeTool(payload: HookPayload): Claim[] {
+  const tool = payload.tool_name ?? 'tool'
+  if (!ASKING.has(tool)) return [{ kind: 'seen' }]
+  const ask = questionAsk(tool, payload['tool_input'])
+  return [{ kind: 'stuck', reason: 'permission', block: `question ${tool}`, ask }]
+}
+
+function notification(payload: HookPayload): Claim[] {
+  if (payload['notification_type'] !== 'ToolPermission') return []
+  const details = objectOf(payload['details'])
+  const block = dialogKey(details, payload.cwd)
+  const ask = permissionAsk(details, textOf(payload['message']))
+  return [{ kind: 'stuck', reason: 'permission', ask, ...(block !== undefined && { block }) }]
+}
+
+function afterTool(payload: HookPayload): Claim[] {
+  const tool = payload.tool_name ?? 'tool'
+  if (!ASKING.has(tool)) return [{ kind: 'unstuck', block: toolKey(tool, payload, payload.cwd) }]
+  return [
+    { kind: 'unstuck', block: `question ${tool}` },
+    { kind: 'unstuck', block: dialogOf(tool) },
+  ]
+}
+
+/** Also the end of a turn that was interrupted, or that failed. */
+function stopped(payload: HookPayload): Claim {
+  const ask = answerAsk(payload['prompt_response'])
+  return { kind: 'stuck', reason: 'stopped', ...(ask && { ask }) }
+}
+
+/** These always wait for the human. */
+const ASKING = new Set(['ask_user', 'exit_plan_mode'])
+
+function detailOf(payload: HookPayload): string {
+  const about =
+    payload.tool_name ??
+    textOf(objectOf(payload['details'])['type']) ??
+    textOf(payload['source']) ??
+    textOf(payload['reason'])
+  return truncate(about ? `${payload.hook_event_name} ${about}` : payload.hook_event_name, 120)
+}

@@ -1,0 +1,74 @@
+import type { AgentEvent } from '../../core/event.ts'
+import type { TranscriptReader } from '../adapter.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
+import { errorAsk, INTERRUPTED_ASK } from './ask.ts'
+import { HARNESS } from './name.ts'
+
+/**
+ * What Gemini CLI writes down of a session (0.61.0), which tells what its hooks do not: that a turn was
+ * interrupted, a permission was denied, a request failed. An answer looks the same whether the turn goes
+ * on after it or not, so it ends none.
+ */
+export const transcriptReader: TranscriptReader<TranscriptState> = {
+  start: (session) => ({ session, rewrittenAt: undefined }),
+  isLacking: () => false,
+  read({ session, rewrittenAt }, record) {
+    const line = objectOf(record)
+    if ('messages' in objectOf(line['$set'])) return { state: { session, rewrittenAt: undefined } }
+    const claim = claimOf(line)
+    const at = Date.parse(textOf(line['timestamp']) ?? '')
+    if (!claim || Number.isNaN(at)) return { state: { session, rewrittenAt } }
+    const isCopy = rewrittenAt !== undefined && at - rewrittenAt < REWRITING_MS
+    if (isCopy || isContext(line)) return { state: { session, rewrittenAt: at } }
+    const about = { v: 1, harness: HARNESS, session, source: 'transcript' } as const
+    return { state: { session, rewrittenAt: undefined }, event: { ...about, at, ...claim } }
+  },
+}
+
+export type TranscriptState = {
+  readonly session: string
+  /** After a denial the whole conversation is written once more, as if all of it happened now. */
+  readonly rewrittenAt: number | undefined
+}
+
+/** No prompt follows so soon on the last copy. */
+const REWRITING_MS = 300
+
+type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt'>>
+
+function claimOf(line: JsonObject): Claim | undefined {
+  switch (line['type']) {
+    case 'user':
+      return userClaim(line)
+    case 'gemini':
+      return { kind: 'seen', detail: 'gemini' }
+    case 'error':
+      return stop(errorAsk(textOf(line['content']) ?? 'unknown'), 'error')
+    case 'info':
+      return line['content'] === 'Request cancelled.'
+        ? stop(INTERRUPTED_ASK, 'request cancelled')
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+/** A prompt, or the results of the tools: then none of them waits for permission any more. */
+function userClaim(line: JsonObject): Claim {
+  const hasResults = listOf(line['content']).some((part) => 'functionResponse' in objectOf(part))
+  if (hasResults) return { kind: 'unstuck', detail: 'tool results' }
+  return { kind: 'unstuck', prompt: true, detail: 'user' }
+}
+
+function stop(ask: AgentEvent['ask'], detail: string): Claim {
+  return { kind: 'stuck', reason: 'stopped', ...(ask && { ask }), detail }
+}
+
+/** What every conversation begins with. */
+function isContext(line: JsonObject): boolean {
+  const [first] = listOf(line['content'])
+  return line['type'] === 'user' && (textOf(objectOf(first)['text']) ?? '').startsWith(CONTEXT)
+}
+
+const CONTEXT = '<session_context>'
