@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { apiErrorAsk, elicitationAsk, stoppedAsk, tasksNote, toolAsk } from './ask.ts'
+import { stoppedAsk } from '../ask-text.ts'
+import { apiErrorAsk, elicitationAsk, tasksNote, toolAsk } from './ask.ts'
 
 describe('what a permission prompt asks', () => {
   test.each<[tool: string, input: unknown, text: string]>([

@@ -1,17 +1,10 @@
 import type { AgentEvent } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter.ts'
+import { plainAsk, stoppedAsk } from '../ask-text.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { textOf } from '../json-value.ts'
-import {
-  apiErrorAsk,
-  elicitationAsk,
-  plainAsk,
-  runningTasks,
-  stoppedAsk,
-  tasksNote,
-  toolAsk,
-} from './ask.ts'
+import { apiErrorAsk, elicitationAsk, runningTasks, tasksNote, toolAsk } from './ask.ts'
 import { blockKey, elicitationKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 

@@ -1,16 +1,9 @@
 import type { AgentEvent, Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { TranscriptReader } from '../adapter.ts'
+import { INTERRUPTED_ASK, MAX_ASK_CHARS, stoppedAsk } from '../ask-text.ts'
 import { countOf, type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
-import {
-  apiErrorAsk,
-  asksTheHuman,
-  INTERRUPTED_ASK,
-  MAX_ASK_CHARS,
-  stoppedAsk,
-  tasksNote,
-  toolAsk,
-} from './ask.ts'
+import { apiErrorAsk, asksTheHuman, tasksNote, toolAsk } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 

@@ -1,0 +1,51 @@
+import type { Ask } from '../core/event.ts'
+import { truncate } from '../core/text.ts'
+import { canonicalJson, isNestedWithin, listOf, objectOf, textOf } from './json-value.ts'
+
+export const MAX_ASK_CHARS = 16_000
+
+/** What a session that ended its turn said last. */
+export function stoppedAsk(message: string | undefined): Ask {
+  return { text: truncate(message ?? FINISHED, MAX_ASK_CHARS) }
+}
+
+export const INTERRUPTED_ASK: Ask = { text: 'Interrupted by you.' }
+
+export function plainAsk(text: string): Ask {
+  return { text: truncate(text, MAX_ASK_CHARS) }
+}
+
+/** What is asked about a tool; without a text for it, its name and its input. */
+export function askAbout(tool: string, input: unknown, known: string | undefined): Ask {
+  const text = truncate(known ?? anyToolText(tool, input), MAX_ASK_CHARS)
+  return isNestedWithin(input, MAX_INPUT_DEPTH) ? { text, tool, input } : { text, tool }
+}
+
+/** Questions and what can be chosen; undefined when there are none. */
+export function questionsText(questions: readonly unknown[]): string | undefined {
+  const texts = questions.map((asked) => {
+    const fields = objectOf(asked)
+    const options = listOf(fields['options']).map((choice, index) => {
+      const { label, description } = objectOf(choice) as { label?: unknown; description?: unknown }
+      const named = textOf(label) ?? textOf(choice) ?? '?'
+      const explained = textOf(description)
+      return `  ${index + 1}. ${named}${explained ? `: ${explained}` : ''}`
+    })
+    const manner = fields['multiSelect'] === true ? ' (choose any)' : ''
+    return lines(`${textOf(fields['question']) ?? '?'}${manner}`, ...options)
+  })
+  return texts.length > 0 ? texts.join('\n\n') : undefined
+}
+
+/** Those of them that say something. */
+export function lines(...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n')
+}
+
+const MAX_INPUT_DEPTH = 16const FINISHED = 'Finished its turn.'
+
+function anyToolText(tool: string, input: unknown): string {
+  const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? []
+  const json = canonicalJson(input)
+  return lines(server ? `${name} (MCP server ${server})` : tool, json === '{}' ? undefined : json)
+}
