@@ -42,7 +42,8 @@ export function lines(...parts: (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join('\n')
 }
 
-const MAX_INPUT_DEPTH = 16const FINISHED = 'Finished its turn.'
+const MAX_INPUT_DEPTH = 16
+const FINISHED = 'Finished its turn.'
 
 function anyToolText(tool: string, input: unknown): string {
   const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? []
