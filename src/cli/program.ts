@@ -95,8 +95,8 @@ function buildProgram(): Command {
 
   const wiring = (name: string, description: string) =>
     command(name, description)
-      .argument('[what]', 'claude-code, tmux, or all of them (default)')
-      .usage('[options] [claude-code|tmux|all]')
+      .argument('[what]', 'claude-code, gemini, tmux, or all of them (default)')
+      .usage('[options] [claude-code|gemini|tmux|all]')
       .option('--yes', 'do it without asking')
       .helpCommand(false)
   const target = (parent: Command, name: string, description: string) =>
@@ -117,6 +117,13 @@ function buildProgram(): Command {
         await installClaudeCode(subcommand.optsWithGlobals())
       }),
     )
+  target(install, 'gemini', "add the hooks to Gemini CLI's settings").action(
+    (_, subcommand: Command) =>
+      runCommand(async () => {
+        const { installGemini } = await import('./commands/install-gemini.ts')
+        await installGemini(subcommand.optsWithGlobals())
+      }),
+  )
   target(install, 'tmux', 'bind the keys in your tmux.conf')
     .option('--conf <file>', 'the tmux.conf to change')
     .option('--status', 'add the stuck count to the status line')
@@ -146,6 +153,13 @@ function buildProgram(): Command {
         await uninstallClaudeCode(subcommand.optsWithGlobals())
       }),
     )
+  target(uninstall, 'gemini', "take the hooks out of Gemini CLI's settings").action(
+    (_, subcommand: Command) =>
+      runCommand(async () => {
+        const { uninstallGemini } = await import('./commands/uninstall-gemini.ts')
+        await uninstallGemini(subcommand.optsWithGlobals())
+      }),
+  )
   target(uninstall, 'tmux', 'take the keys out of your tmux.conf')
     .option('--conf <file>', 'the tmux.conf to change')
     .action((_, subcommand: Command) =>

@@ -78,7 +78,8 @@ export function removeHooks(
   const rest = takeOut(text, root, ours, { before, manner })
   const remains = parseJsonText(rest, manner)
   if (remains?.kind !== 'object' || remains.members.length > 0) return rest
-  if (commentsIn(rest, remains) !== undefined) return rest
+  const around = rest.slice(0, remains.start) + rest.slice(remains.end)
+  if (commentsIn(rest, remains) !== undefined || around.trim() !== '') return rest
   return before === undefined || before.trim() === '' ? before : rest
 }
 

@@ -8,6 +8,7 @@ import { broken, type Check, type CheckGroup, ok, type Surroundings } from '../d
 import { clockChecks } from '../doctor/clock.ts'
 import { daemonChecks, projectionChecks } from '../doctor/daemon.ts'
 import { emitterChecks } from '../doctor/emitter.ts'
+import { geminiChecks } from '../doctor/gemini.ts'
 import { homeChecks, spoolChecks } from '../doctor/home.ts'
 import { hookChecks } from '../doctor/hooks.ts'
 import { keyChecks } from '../doctor/keys.ts'
@@ -23,6 +24,7 @@ const GROUPS: [name: string, group: CheckGroup][] = [
   ['keys', keyChecks],
   ['live queue', projectionChecks],
   ['Claude Code', hookChecks],
+  ['Gemini CLI', geminiChecks],
   ['status files', statusChecks],
   ['emitter', emitterChecks],
   ['clock', clockChecks],

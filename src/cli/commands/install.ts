@@ -1,9 +1,12 @@
 import { TrailBossError } from '../../core/errors.ts'
+import { isGeminiInUse } from '../gemini-settings.ts'
 import { note } from '../output.ts'
 import { reportError } from '../run-command.ts'
 import { installClaudeCode } from './install-claude-code.ts'
+import { installGemini } from './install-gemini.ts'
 import { installTmux } from './install-tmux.ts'
 import { uninstallClaudeCode } from './uninstall-claude-code.ts'
+import { uninstallGemini } from './uninstall-gemini.ts'
 import { uninstallTmux } from './uninstall-tmux.ts'
 
 type Options = { yes?: boolean }
@@ -14,6 +17,7 @@ export async function installAll(what: string | undefined, options: Options): Pr
   return forEach([
     ['tmux', () => installTmux(options)],
     ['Claude Code', () => installClaudeCode(options)],
+    ...inUse('Gemini CLI', isGeminiInUse, () => installGemini(options)),
   ])
 }
 
@@ -22,11 +26,23 @@ export async function uninstallAll(what: string | undefined, options: Options): 
   return forEach([
     ['tmux', () => uninstallTmux(options)],
     ['Claude Code', () => uninstallClaudeCode(options)],
+    ...inUse('Gemini CLI', isGeminiInUse, () => uninstallGemini(options)),
   ])
 }
 
+type Target = [name: string, run: () => Promise<void>]
+
+/** Nothing is written for a program that nobody has here. */
+function inUse(
+  name: string,
+  isInUse: (env: NodeJS.ProcessEnv) => boolean,
+  run: () => Promise<void>,
+): Target[] {
+  return isInUse(process.env) ? [[name, run]] : []
+}
+
 /** The exit code of the first that failed. */
-async function forEach(targets: [name: string, run: () => Promise<void>][]): Promise<number> {
+async function forEach(targets: Target[]): Promise<number> {
   let code = 0
   for (const [index, [name, run]] of targets.entries()) {
     note(`${index === 0 ? '' : '\n'}── ${name} ──`)
@@ -42,6 +58,6 @@ async function forEach(targets: [name: string, run: () => Promise<void>][]): Pro
 
 function requireAll(what: string | undefined, hint: string): void {
   if (what === undefined || what === 'all') return
-  const message = `"${what}" is not known; this version wires: claude-code, tmux, all.`
+  const message = `"${what}" is not known; this version wires: claude-code, gemini, tmux, all.`
   throw new TrailBossError('BAD_USAGE', message, { hint })
 }
