@@ -89,7 +89,8 @@ test('two subagents that ask at once are one item until both are answered', asyn
     uses(subagent('Inner left'), subagent('Inner right')),
     say('Both at it.'),
   )
-  const first = /touch (left|right)/.exec(await agent.waitToSee(/1 of 2/))?.[1]
+  const asked = await agent.waitToSee(/(?=.*1 of 2).*touch (left|right);/s)
+  const first = /touch (left|right);/.exec(asked)?.[1]
   const second = first === 'left' ? 'right' : 'left'
   await real.listed(agent, ({ ask }) => ask.text.startsWith(`touch ${first};`))
   await agent.approve()

@@ -16,6 +16,7 @@ describe('prompts that were typed while it worked', () => {
     first.open()
     await real.staysGone(agent, () => real.model.requestsFor('Count to two').length > 0)
     await agent.waitForStatus('busy')
+    await agent.waitToSee(/^(?!.*queued messages)/s)
     await agent.submit('Count to three')
     await agent.waitToSee(/queued messages/)
     second.open()

@@ -78,6 +78,8 @@ export type RealAgent = AsyncDisposable & {
 
 /** For so long a screen does not change any more when it is drawn. */
 const DRAWN_MS = 150
+/** After so long a key that shows no effect was not taken, on a busy machine either. */
+const TAKEN_MS = 1_000
 
 export async function startRealAgent(
   name: string,
@@ -130,14 +132,15 @@ export async function startRealAgent(
     },
     pressUntil: async (key, isTaken) => {
       let pressedAt = 0
-      await see(`${name} to take the key ${key}`, (shown) => {
-        if (isTaken(shown)) return true
-        if (Date.now() - pressedAt > 500) {
+      const look = async () => {
+        if (isTaken(await screen())) return true
+        if (Date.now() - pressedAt > TAKEN_MS) {
+          await agent.press(key)
           pressedAt = Date.now()
-          void agent.press(key)
         }
         return false
-      })
+      }
+      await waitFor(look, { what: `${name} to take the key ${key}` })
     },
     approve: () => agent.choose(/^(Yes|Accept|1\b)/),
     deny: () => agent.choose(/^No\b/),
@@ -201,22 +204,21 @@ export async function startRealAgent(
   }
 
   const moveTo = async (label: RegExp): Promise<void> => {
-    const shown = await agent.waitForDialog()
+    const shown = await drawnDialog()
     const choices = dialogIn(shown)!.choices
     const wanted = choices.findIndex((choice) => label.test(choice.label))
     if (wanted < 0) throw new Error(`the dialog of ${name} has no choice like ${label}:\n${shown}`)
     const from = choices.findIndex(({ isSelected }) => isSelected)
-    const key = wanted > from ? 'Down' : 'Up'
-    for (let step = 0; step < Math.abs(wanted - from); step++) await agent.press(key)
-    await see(`${name} to have selected ${label}`, (now) =>
-      Boolean(dialogIn(now)?.choices[wanted]?.isSelected),
-    )
+    const step = wanted > from ? 1 : -1
+    for (let next = from + step; next !== wanted + step; next += step) {
+      const isThere = (now: string) => Boolean(dialogIn(now)?.choices[next]?.isSelected)
+      await agent.pressUntil(step > 0 ? 'Down' : 'Up', isThere)
+    }
   }
 
   const answerWith = async (label: RegExp, text: string): Promise<void> => {
     await moveTo(label)
-    await agent.press('Tab')
-    await agent.waitToSee(/❯ \d+\. (Yes|No), \S/)
+    await agent.pressUntil('Tab', (shown) => /❯ \d+\. (Yes|No), \S/.test(shown))
     await agent.type(text)
     await answer()
   }
