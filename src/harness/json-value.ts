@@ -23,6 +23,14 @@ export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }
 
+/** Epoch ms of an ISO time. */
+export function timeOf(value: unknown): number | undefined {
+  const text = textOf(value)
+  if (!text || !/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text)) return undefined
+  const at = Date.parse(text)
+  return Number.isFinite(at) && at >= 0 ? at : undefined
+}
+
 /** Deeper than any tool nests its input, shallow enough for every recursion over it. */
 const MAX_DEPTH = 32
 

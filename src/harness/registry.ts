@@ -1,12 +1,13 @@
 import type { Adapter } from './adapter.ts'
 import { claudeCode } from './claude-code/adapter.ts'
+import { codex } from './codex/adapter.ts'
 import { gemini } from './gemini/adapter.ts'
 
 export function adapterFor(harness: string): Adapter | undefined {
   return BY_HARNESS.get(harness)
 }
 
-export const ADAPTERS: readonly Adapter[] = [claudeCode, gemini]
+export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, gemini]
 
 const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
   ADAPTERS.map((adapter) => [adapter.harness, adapter]),

@@ -2,7 +2,7 @@ import type { AgentEvent, Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { TranscriptReader } from '../adapter.ts'
 import { INTERRUPTED_ASK, MAX_ASK_CHARS, stoppedAsk } from '../ask-text.ts'
-import { countOf, type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
+import { countOf, type JsonObject, listOf, objectOf, textOf, timeOf } from '../json-value.ts'
 import { apiErrorAsk, asksTheHuman, tasksNote, toolAsk } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
@@ -29,7 +29,7 @@ export const transcriptReader: TranscriptReader<TranscriptState> = {
     const line = objectOf(record)
     const told = line['isSidechain'] === true ? undefined : toldBy(state, line)
     if (!told) return { state }
-    const at = timeOf(line)
+    const at = timeOf(line['timestamp'])
     if (!told.claim || at === undefined) return { state: told.state }
     return { state: told.state, event: eventOf(told.state, line, at, told.claim) }
   },
@@ -242,14 +242,6 @@ function blocksOf(content: unknown): readonly JsonObject[] {
 function lastWords(said: unknown): string | undefined {
   const text = textOf(said)
   return text && truncate(text, MAX_ASK_CHARS)
-}
-
-function timeOf(line: JsonObject): number | undefined {
-  const timestamp = textOf(line['timestamp'])
-  if (!timestamp || !/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(timestamp))
-    return undefined
-  const at = Date.parse(timestamp)
-  return Number.isFinite(at) && at >= 0 ? at : undefined
 }
 
 function eventOf(

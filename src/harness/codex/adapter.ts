@@ -1,0 +1,21 @@
+import type { Adapter } from '../adapter.ts'
+import { hookEvents } from './hook.ts'
+import { hooksAdvice } from './hooks-advice.ts'
+import { HARNESS } from './name.ts'
+import { isCodex } from './process.ts'
+import { transcriptReader } from './transcript.ts'
+
+export const codex: Adapter = {
+  harness: HARNESS,
+  title: 'Codex',
+  advice: { hooks: hooksAdvice },
+  habits: {
+    headless: 'codex exec, or a program that drives it',
+    dialogFirst: 'its hooks begin with the first prompt',
+    answersUntold: 'approving fires no hook before the command has ended',
+    transcriptMade: 'the first prompt makes it',
+  },
+  hookEvents,
+  transcript: transcriptReader,
+  isProcess: isCodex,
+}

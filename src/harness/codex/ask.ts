@@ -1,0 +1,35 @@
+import type { Ask } from '../../core/event.ts'
+import { truncate } from '../../core/text.ts'
+import { askAbout, lines, MAX_ASK_CHARS, questionsText } from '../ask-text.ts'
+import { listOf, objectOf, textOf } from '../json-value.ts'
+import { commandOf, PATCH } from './block-key.ts'
+
+/** What a human must know to answer a tool's permission prompt. */
+export function toolAsk(tool: string, input: unknown): Ask {
+  return askAbout(tool, input, toolText(tool, input))
+}
+
+/** What a turn that failed says, in the words of Codex. */
+export function errorAsk(message: string | undefined): Ask {
+  const text = message ? `Error: ${message}` : 'The turn ended with an error.'
+  return { text: truncate(text, MAX_ASK_CHARS) }
+}
+
+/** It always waits for the human. */
+export const QUESTION_TOOL = 'request_user_input'
+
+function toolText(tool: string, input: unknown): string | undefined {
+  const fields = objectOf(input)
+  if (tool === QUESTION_TOOL) return questionsText(listOf(fields['questions']))
+  const command = commandOf(fields)
+  if (command === undefined) return undefined
+  const [patch] = PATCH.exec(command) ?? []
+  const why = textOf(fields['description']) ?? textOf(fields['justification'])
+  return lines(patch === undefined ? command : patchText(patch), why)
+}
+
+/** Without its first and its last line, which every patch has. */
+function patchText(patch: string): string {
+  const shown = patch.split('\n').slice(1, -1)
+  return lines(...shown.map((line) => line.replace(/^\*\*\* (?=(?:Add|Update|Delete) File: )/, '')))
+}

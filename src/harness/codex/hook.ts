@@ -1,0 +1,81 @@
+import type { AgentEvent } from '../../core/event.ts'
+import { truncate } from '../../core/text.ts'
+import type { Hook } from '../adapter.ts'
+import { INTERRUPTED_ASK, stoppedAsk } from '../ask-text.ts'
+import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
+import { textOf } from '../json-value.ts'
+import { QUESTION_TOOL, toolAsk } from './ask.ts'
+import { blockKey } from './block-key.ts'
+import { HARNESS } from './name.ts'
+import { roleOf } from './process.ts'
+
+/**
+ * What one hook of Codex claims. Approving fires nothing before the tool has ended, and a turn that
+ * fails fires nothing at all (0.166.0): those are told by the title and the rollout.
+ */
+export function hookEvents(hook: Hook): AgentEvent[] {
+  const payload = parseHookPayload('Codex', hook.payload)
+  const role = hook.process && roleOf(hook.process.argv)
+  // A subagent's own rollout is not that of the session.
+  const { transcript, ...told } = toldByHook(HARNESS, hook, payload)
+  const isMain = payload.agent_id === undefined
+  return claimsOf(payload).map((claim) => ({
+    ...told,
+    ...(isMain && transcript !== undefined && { transcript }),
+    ...(role !== undefined && role !== 'daemon' && { headless: role === 'headless' }),
+    detail: detailOf(payload),
+    ...claim,
+  }))
+}
+
+type Claim = Pick<AgentEvent, 'kind'> &
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'block' | 'subagent'>>
+
+function claimsOf(payload: HookPayload): Claim[] {
+  const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }
+  switch (payload.hook_event_name) {
+    case 'SessionStart':
+      // One after a compaction is in the middle of a turn, or at the same prompt as before.
+      return payload['source'] === 'compact' ? [] : [{ kind: 'started' }]
+    case 'SessionEnd':
+      return [{ kind: 'ended' }]
+    case 'UserPromptSubmit':
+      return payload.agent_id === undefined ? [{ kind: 'unstuck', prompt: true }] : []
+    case 'PreToolUse':
+      return payload.tool_name === QUESTION_TOOL
+        ? [permission(payload, subagent)]
+        : [{ kind: 'seen', ...subagent }]
+    case 'PermissionRequest':
+      return [permission(payload, subagent)]
+    case 'PostToolUse':
+      return [{ kind: 'unstuck', block: toolBlock(payload), ...subagent }]
+    case 'Stop': {
+      const message = textOf(payload['last_assistant_message'])
+      return [{ kind: 'stuck', reason: 'stopped', ask: stoppedAsk(message), ...subagent }]
+    }
+    case 'Interrupt':
+      return [{ kind: 'stuck', reason: 'stopped', ask: INTERRUPTED_ASK, ...subagent }]
+    case 'SubagentStop':
+      return payload.agent_id === undefined ? [] : [{ kind: 'unstuck', ...subagent }]
+    default:
+      return []
+  }
+}
+
+function permission(payload: HookPayload, subagent: { subagent?: string }): Claim {
+  const ask = toolAsk(toolName(payload), payload['tool_input'])
+  return { kind: 'stuck', reason: 'permission', block: toolBlock(payload), ask, ...subagent }
+}
+
+function toolName(payload: HookPayload): string {
+  return payload.tool_name ?? 'tool'
+}
+
+function toolBlock(payload: HookPayload): string {
+  return blockKey(toolName(payload), payload['tool_input'])
+}
+
+function detailOf(payload: HookPayload): string {
+  const about = payload.tool_name ?? textOf(payload['source']) ?? textOf(payload['reason'])
+  return truncate(about ? `${payload.hook_event_name} ${about}` : payload.hook_event_name, 120)
+}

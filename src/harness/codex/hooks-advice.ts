@@ -1,0 +1,16 @@
+import { PLAIN_PATH } from '../../core/text.ts'
+import { quoted } from '../emitter-command.ts'
+import { codexHome, codexHomeOf } from './home.ts'
+
+/** How to wire the home that a session runs with, which need not be the one of our environment. */
+export function hooksAdvice(
+  transcript: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const own = transcript && codexHomeOf(transcript)
+  const command = 'trailboss install codex'
+  if (!own || own === codexHome(env) || !PLAIN_PATH.test(own)) {
+    return `Wire it with: ${command}. Sessions that are running know nothing of it until they are started again.`
+  }
+  return `It has a home of its own. Wire it with: CODEX_HOME=${quoted(own)} ${command}`
+}
