@@ -16,6 +16,14 @@ const after = (...events: AgentEvent[]) => events.reduce(withEvent, noEvidence)
 test.each<[what: string, events: AgentEvent[], isQueued: boolean]>([
   ['the prompt of the turn itself', [prompt('hook', 1_000), busy(1_050)], false],
   ['the same, told a moment late', [busy(1_000), prompt('hook', 1_050)], false],
+  ['the same, told late on a busy machine', [busy(1_000), prompt('hook', 1_400)], false],
+  ['one typed at once', [prompt('hook', 950), busy(1_000), prompt('hook', 1_060)], true],
+  ['both told late', [prompt('hook', 1_060), busy(1_000), prompt('hook', 1_020)], true],
+  [
+    'the first of a turn, long after another',
+    [prompt('hook', 500), busy(550), prompt('hook', 9_050), busy(9_000)],
+    false,
+  ],
   ['a prompt typed while it works', [busy(1_000), prompt('hook', 5_000)], true],
   ['the same, once its turn has begun', [busy(1_000), prompt('hook', 5_000), busy(9_000)], false],
   ['a shell command that is over', [busy(1_000), prompt('transcript', 9_000)], false],

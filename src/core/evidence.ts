@@ -27,6 +27,8 @@ export type Evidence = {
   promptedAt?: number
   /** The same, as it was typed: the transcript tells of a prompt when its turn begins. */
   typedAt?: number
+  /** The one that was typed before it. */
+  typedBefore?: number
   screen: Observation | undefined
   process: ProcessSighting | undefined
   /** When each source was last heard, whatever it said. */
@@ -64,7 +66,8 @@ export type ProcessSighting = {
 }
 
 const MAX_BLOCKS = 64
-const SAME_PROMPT_MS = 100
+/** How far from the work that it began the prompt of a turn may be told of, on a busy machine. */
+const OWN_PROMPT_MS = 1_000
 const HOOK_DELAY_MS = 1_000
 
 export const noEvidence: Evidence = {
@@ -126,10 +129,12 @@ export function isOldNews(evidence: Evidence, event: AgentEvent): boolean {
 
 /**
  * A prompt that was typed while the session worked begins another turn when this one ends, mostly.
- * The prompt of the turn itself is told of within a moment of the work that it began.
+ * The prompt of the turn itself is told of within a moment of the work that it began, so that soon
+ * after it only a second one is another.
  */
-export function hasQueuedPrompt({ typedAt = 0, busyAt }: Evidence): boolean {
-  return busyAt !== undefined && typedAt > busyAt + SAME_PROMPT_MS
+export function hasQueuedPrompt({ typedAt = 0, typedBefore = 0, busyAt }: Evidence): boolean {
+  if (busyAt === undefined || typedAt <= busyAt) return false
+  return typedAt > busyAt + OWN_PROMPT_MS || typedBefore > busyAt - OWN_PROMPT_MS
 }
 
 /** Whether hooks tell of the turn that is on: then they would have told of its end, too. */
@@ -213,8 +218,10 @@ function withAnswer(before: Evidence, event: AgentEvent): Evidence {
 
 function withPrompt(evidence: Evidence, { source, at }: AgentEvent): Evidence {
   const prompted = { ...evidence, promptedAt: Math.max(evidence.promptedAt ?? 0, at) }
-  if (source === 'transcript') return prompted
-  return { ...prompted, typedAt: Math.max(evidence.typedAt ?? 0, at) }
+  const { typedAt = 0, typedBefore = 0 } = evidence
+  if (source === 'transcript' || at === typedAt) return prompted
+  const before = Math.max(typedBefore, Math.min(typedAt, at))
+  return { ...prompted, typedAt: Math.max(typedAt, at), typedBefore: before }
 }
 
 function withLift(evidence: Evidence, subagent: string, at: number): Evidence {
