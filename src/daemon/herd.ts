@@ -59,7 +59,11 @@ export class Herd {
   turnEnd(key: SessionKey): TurnEnd {
     const evidence = this.session(key)?.evidence ?? noEvidence
     const stops = Object.values(evidence.stops).toSorted((a, b) => b.at - a.at)
-    const onWall = (stop: Stop | undefined) => stop && { ...stop, at: this.clock.toWall(stop.at) }
+    // A stop from before the last work ended the turn before this one.
+    const onWall = (stop: Stop | undefined) =>
+      stop && stop.at > (evidence.busyAt ?? 0)
+        ? { ...stop, at: this.clock.toWall(stop.at) }
+        : undefined
     return {
       byHook: onWall(evidence.stops.hook),
       byAnyone: onWall(stops[0]),
