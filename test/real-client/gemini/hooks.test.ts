@@ -1,0 +1,125 @@
+import { describe, expect } from 'vitest'
+import { waitFor } from '../../support/wait-for.ts'
+import { askUser, replace, shell, writeFile } from '../support/gemini-replies.ts'
+import { geminiTest } from '../support/gemini-test.ts'
+import { apiError, createGate, say } from '../support/reply.ts'
+
+const test = geminiTest()
+
+test('a turn that ended is listed with what it said', async ({ agent, real }) => {
+  await agent.prompt('Say hello', say('Hello, operator.'))
+  const item = await real.listed(agent)
+  expect(item).toMatchObject({ harness: 'gemini', reason: 'stopped', pane: agent.pane })
+  expect(item.ask.text).toBe('Hello, operator.')
+  expect(item.session).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('a session that was given nothing yet is not listed', async ({ agent, real }) => {
+  await real.session(agent, ({ state }) => state === 'unknown')
+  expect((await real.world.queue()).filter(({ pane }) => pane?.id === agent.pane.id)).toEqual([])
+})
+
+test('one that works is not listed until it is done', async ({ agent, real }) => {
+  const gate = createGate()
+  await agent.prompt('Take your time', say('There you are.', { before: gate }))
+  await real.session(agent, ({ state }) => state === 'working')
+  gate.open()
+  await real.listed(agent, ({ ask }) => ask.text === 'There you are.')
+})
+
+describe('a permission', () => {
+  test('is listed with the command, and gone while the approved command runs', async ({
+    agent,
+    real,
+  }) => {
+    await agent.prompt('Run it slowly', shell('sleep 6; echo ran'), say('It ran.'))
+    const item = await real.listed(agent, ({ reason }) => reason === 'permission')
+    expect(item.ask.text).toBe('sleep 6; echo ran')
+    await agent.approve()
+    await real.gone(agent)
+    expect(await agent.title()).toMatch(/^✦ /)
+    await real.listed(agent, ({ ask }) => ask.text.includes('It ran.'))
+  })
+
+  test('for a file shows the change', async ({ agent, real }) => {
+    const path = `${agent.cwd}/notes.txt`
+    await agent.prompt('Write notes', writeFile(path, 'one\ntwo\n'), say('Written.'))
+    const written = await real.listed(agent, ({ reason }) => reason === 'permission')
+    expect(written.ask.text).toBe(`Edit ${path}\n+one\n+two`)
+    await agent.approve()
+    await real.listed(agent, ({ ask }) => ask.text.includes('Written.'))
+    await agent.prompt('Change notes', replace(path, 'one', 'three'), say('Changed.'))
+    const changed = await real.listed(agent, ({ reason }) => reason === 'permission')
+    expect(changed.ask.text).toBe(`Edit ${path}\n-one\n+three\n two`)
+    await agent.approve()
+    await real.listed(agent, ({ ask }) => ask.text.includes('Changed.'))
+  })
+
+  test('that is denied ends the turn, though no hook tells of it', async ({ agent, real }) => {
+    await agent.prompt('Remove all', shell('rm -rf nothing'), say('Removed.'))
+    await real.listed(agent, ({ reason }) => reason === 'permission')
+    await agent.deny()
+    const item = await real.listed(agent, ({ reason }) => reason === 'stopped')
+    expect(item.ask.text).toBe('Interrupted by you.')
+  })
+})
+
+test('a question is listed with its choices', async ({ agent, real }) => {
+  await agent.prompt('Ask me', askUser('Which colour?', ['Red', 'Blue']), say('Red it is.'))
+  const item = await real.listed(agent, ({ reason }) => reason === 'permission')
+  expect(item.ask.text).toBe('Which colour?\n  1. Red: Choose Red\n  2. Blue: Choose Blue')
+  await agent.approve()
+  await real.listed(agent, ({ ask }) => ask.text.includes('Red it is.'))
+})
+
+test('an interrupted turn is listed as one', async ({ agent, real }) => {
+  const gate = createGate()
+  await agent.prompt('Think long', say('Never said.', { before: gate }))
+  await gate.reached
+  await agent.press('Escape')
+  const item = await real.listed(agent)
+  expect(item).toMatchObject({ reason: 'stopped', ask: { text: 'Interrupted by you.' } })
+  gate.open()
+})
+
+test('a request that failed is listed with the error', async ({ agent, real }) => {
+  await agent.prompt('Fail', apiError(400, { message: 'no such thing' }))
+  const item = await real.listed(agent, ({ ask }) => ask.text.startsWith('API error'))
+  expect(item.ask.text).toBe('API error: 400 no such thing')
+})
+
+test('a prompt that is answered takes the session off the queue', async ({ agent, real }) => {
+  await agent.prompt('First', say('One.'))
+  await real.listed(agent)
+  const gate = createGate()
+  await agent.prompt('Second', say('Two.', { before: gate }))
+  await real.gone(agent)
+  gate.open()
+  await real.listed(agent, ({ ask }) => ask.text === 'Two.')
+})
+
+describe('a session ends', () => {
+  test('with /quit', async ({ agent, real }) => {
+    await agent.prompt('Say bye', say('Bye.'))
+    const { session } = await real.listed(agent)
+    await agent.exit()
+    await ended(real.world, session)
+  })
+
+  test('when it is killed', async ({ agent, real }) => {
+    await agent.prompt('Stay', say('I stay.'))
+    const { session } = await real.listed(agent)
+    await agent.kill('SIGKILL')
+    await ended(real.world, session)
+  })
+})
+
+async function ended(
+  world: { sessions(): Promise<{ session: string; state: string }[]> },
+  session: string,
+): Promise<void> {
+  await waitFor(() => world.sessions(), {
+    what: `session ${session} to have ended`,
+    until: (all) => all.every((one) => one.session !== session || one.state === 'ended'),
+  })
+}
