@@ -11,7 +11,7 @@ import { catalogue } from '../src/core/errors.ts'
 import { type AppParts, createApp } from '../src/daemon/app.ts'
 import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
 import { CONF_OPTIONS } from '../src/tmux/keys.ts'
-import { projectionCommand } from '../src/tmux/projection.ts'
+import { projectionCommands } from '../src/tmux/projection.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -115,14 +115,16 @@ describe('docs/protocol.md', () => {
   })
 
   test('names every user option that is set in tmux', () => {
-    const projected = projectionCommand({
+    const projected = projectionCommands({
       head: '',
       elsewhere: false,
       nopane: false,
       count: 0,
       cooling: 0,
       beat: 0,
-    }).filter((word) => word.startsWith('@'))
+    })
+      .flat()
+      .filter((word) => word.startsWith('@'))
     const text = section(protocol, 'tmux user options')
     const unnamed = [...projected, ...CONF_OPTIONS].filter((name) => !text.includes(`\`${name}\``))
     expect(unnamed).toEqual([])

@@ -38,6 +38,7 @@ const VIEW: ExplainView = {
     evidence('process', 'alive', { at: NOW - 300_000, detail: 'process 77 runs' }),
   ],
   missing: [],
+  monitor: null,
 }
 
 const text = (view: Partial<ExplainView> = {}, reader = READER) =>

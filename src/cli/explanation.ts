@@ -1,4 +1,4 @@
-import type { ExplainView } from '../contract/responses.ts'
+import type { ExplainView, MonitoredPane } from '../contract/responses.ts'
 import type { Ask } from '../core/event.ts'
 import { displayLine, displayText } from '../core/text.ts'
 import { age } from './output.ts'
@@ -22,6 +22,7 @@ export function explanationText(view: ExplainView, reader: Reader): string {
     view.missing.length > 0
       ? ['Missing:', ...view.missing.map((sentence) => bullet(sentence, reader))].join('\n')
       : undefined,
+    view.monitor ? paragraph(monitorText(view.monitor, reader)) : undefined,
     paragraph(whereabouts(view)),
   ]
   return parts.filter((part) => part !== undefined).join('\n\n')
@@ -120,6 +121,16 @@ function evidenceTable({ because }: ExplainView, { now, width }: Reader): string
     evidence.detail ?? '',
   ])
   return table([header, ...rows], width)
+}
+
+function monitorText(seen: MonitoredPane, { now }: Reader): string {
+  if (seen.lookedAt === null) return 'Its screen was not looked at yet.'
+  const looked = `Its screen was looked at ${spelledDuration(now - seen.lookedAt)} ago`
+  const shows = seen.rule === null ? 'no rule knows it' : `it shows ${seen.rule}`
+  const alike = seen.identical === 0 ? '' : ` It has been alike for ${seen.identical + 1} looks.`
+  const found = seen.diagnosis ? ` ${seen.diagnosis.sentence}` : ''
+  const next = ` The next look is in ${spelledDuration(Math.max(0, seen.nextLookAt - now))}.`
+  return `${looked}: ${shows}.${alike}${found}${next}`
 }
 
 function bullet(sentence: string, reader: Reader): string {

@@ -93,6 +93,15 @@ function buildProgram(): Command {
       ),
     )
 
+  command('watch', 'show live what the monitor sees, or have a pane watched')
+    .argument('[target]', 'pane (%3, . for this one), window (@2, work:1) or tmux session (work)')
+    .option('--off', 'do not watch it any more')
+    .option('--once', 'print once instead of live')
+    .addOption(json())
+    .action((target, options) =>
+      runCommand(async () => (await import('./commands/watch.ts')).watch(target, options)),
+    )
+
   const wiring = (name: string, description: string) =>
     command(name, description)
       .argument('[what]', 'claude-code, gemini, tmux, or all of them (default)')

@@ -2,6 +2,7 @@ import type { Agent as HttpAgent, IncomingMessage } from 'node:http'
 import type {
   ExplainAllView,
   ExplainView,
+  MonitorView,
   Problem,
   QueueView,
   SessionsView,
@@ -51,6 +52,10 @@ export class DaemonClient implements Disposable {
 
   async status(): Promise<StatusView> {
     return parsed(await this.#get('/status'))
+  }
+
+  async monitor(): Promise<MonitorView> {
+    return parsed(await this.#get('/monitor'))
   }
 
   async queue(): Promise<QueueView> {

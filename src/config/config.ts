@@ -47,6 +47,20 @@ const ConfigSchema = v.strictObject({
   ),
   /** Whether the keys file adds the stuck count to the status line. */
   statusSegment: v.optional(v.boolean(), false),
+  /** What is watched besides the harnesses that we know. */
+  watch: v.optional(
+    v.strictObject({
+      /** Names of programs, as tmux shows them, that are watched in whatever pane they run. */
+      commands: v.optional(
+        v.pipe(
+          v.array(v.pipe(v.string(), v.regex(/^[^\s/]{1,15}$/, 'the name of a program'))),
+          v.maxLength(100),
+        ),
+        [],
+      ),
+    }),
+    {},
+  ),
   /** How often the monitor looks at a pane, by what its screen shows. */
   monitor: v.optional(
     v.strictObject({

@@ -1,4 +1,9 @@
 import type { Ask, PaneRef, Reason, Source } from '../core/event.ts'
+import type { DiagnosisKind } from '../core/monitor/diagnosis.ts'
+import type { Shows } from '../core/monitor/screen-rule.ts'
+import type { Signal } from '../core/monitor/signals.ts'
+import type { StallStage } from '../core/monitor/stall.ts'
+import type { Attention } from '../core/monitor/watched.ts'
 
 /** The shapes that scripts rely on. Fields are added, never taken away. */
 
@@ -46,7 +51,13 @@ export type StatusView = {
   working: number
   /** What is not as it should be, one sentence each; empty when all is well. */
   warnings: string[]
-  servers: { socket: string; reachable: boolean; panes: number }[]
+  servers: {
+    socket: string
+    reachable: boolean
+    panes: number
+    /** Whether a control client is attached; else why not, and a process is started for every look. */
+    control: { connected: boolean; why: string | null }
+  }[]
 }
 
 export type EvidenceView = {
@@ -84,7 +95,36 @@ export type ExplainView = {
   because: EvidenceView[]
   /** What is not known of it, and what that means; one sentence each. */
   missing: string[]
+  /** What the monitor sees of its pane; null when it does not look there. */
+  monitor: MonitoredPane | null
 }
+
+/** What the monitor sees of one pane. Times are epoch ms. */
+export type MonitoredPane = {
+  pane: PaneRef
+  pid: number
+  /** The name of the program in its foreground; of a harness, the harness. */
+  program: string
+  /** Null: no session is known for it yet. */
+  harness: string | null
+  session: string | null
+  state: SessionState | null
+  attention: Attention
+  signal: Signal
+  /** The screen rule that fits, and what it shows; null when none does. */
+  rule: string | null
+  shows: Shows | null
+  /** Looks in a row that were like the one before, and what that makes of it. */
+  identical: number
+  stall: StallStage
+  unchangedSince: number | null
+  diagnosis: { kind: DiagnosisKind; sentence: string } | null
+  lookedAt: number | null
+  nextLookAt: number
+  title: string | null
+}
+
+export type MonitorView = { panes: MonitoredPane[] }
 
 /** All explanations: the queue first, head first. */
 export type ExplainAllView = { sessions: ExplainView[] }

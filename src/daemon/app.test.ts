@@ -17,6 +17,7 @@ beforeEach(() => {
     log: world.log,
     cooldownMs: () => 60_000,
     status: () => ({}) as StatusView,
+    monitor: () => ({ panes: [] }),
     metrics: async () => '',
     knowServer: () => undefined,
   }

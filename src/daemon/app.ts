@@ -3,7 +3,13 @@ import { bodyLimit } from 'hono/body-limit'
 import * as v from 'valibot'
 import { socketPath } from '../contract/agent-event.ts'
 import { BODY_BYTES, HOOK_BODY_BYTES } from '../contract/limits.ts'
-import type { ExplainAllView, QueueItem, SkipView, StatusView } from '../contract/responses.ts'
+import type {
+  ExplainAllView,
+  MonitorView,
+  QueueItem,
+  SkipView,
+  StatusView,
+} from '../contract/responses.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { isQueued, type QueuedSession } from '../core/queue.ts'
 import { canonicalSocket } from '../tmux/socket.ts'
@@ -23,6 +29,7 @@ export type AppParts = {
   log: Log
   cooldownMs(): number
   status(): StatusView
+  monitor(): MonitorView
   metrics(): Promise<string>
   /** A tmux server that an operator's client is on, to be projected to from now on. */
   knowServer(socket: string): void
@@ -95,6 +102,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
     }
     return c.json(views.explain(views.find(target, socket)))
   })
+  app.get('/monitor', (c) => c.json(parts.monitor()))
   app.get('/status', (c) => c.json(parts.status()))
   app.get('/metrics', async (c) => c.text(await parts.metrics()))
   app.get('/healthz', (c) => c.json({ ok: true }))

@@ -1,33 +1,35 @@
 import type { Server } from 'node:http'
-import type { StatusView } from '../contract/responses.ts'
 import { messageOf } from '../core/errors.ts'
-import { isReady } from '../core/queue.ts'
 import type { Changes } from '../core/state.ts'
-import { version } from '../core/version.ts'
 import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
 import { createScreenReader, type ScreenReader } from '../harness/screen-reader.ts'
 import { readEpisodeStats } from '../store/episodes.ts'
 import { Store } from '../store/store.ts'
+import type { PanesNews } from '../tmux/panes-subscription.ts'
 import { type AppParts, createApp } from './app.ts'
 import { AdmissionClock } from './clock.ts'
+import { ControlClients } from './control-clients.ts'
 import { Herd } from './herd.ts'
 import { ensureToken } from './home.ts'
 import { HomeWatch } from './home-watch.ts'
 import { createIngest, type Ingest } from './ingest.ts'
 import { closeServer, listenTcp, listenUnix } from './listen.ts'
+import { loop, runSteps, type Step } from './loop.ts'
 import { createMetrics } from './metrics.ts'
+import { MissingAsks } from './missing-asks.ts'
+import { Monitor } from './monitor.ts'
 import { narrate } from './narrator.ts'
 import { PaneInventory, type PaneSighting } from './pane-inventory.ts'
+import { createProgramSessions } from './program-session.ts'
+import { Programs } from './programs.ts'
 import { Projector } from './projector.ts'
 import { Reconciler } from './reconcile.ts'
-import { Scout } from './scout.ts'
 import type { DaemonSettings } from './settings.ts'
 import { drainSpool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
+import { statusOf } from './status-view.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 import { createViews } from './views.ts'
-
-type Step = () => unknown
 
 const COMPACT_AT_ONCE = 2_000
 const CLOSE_LOOK_MS = 300
@@ -39,17 +41,18 @@ export class Daemon implements AsyncDisposable {
   readonly #settings: DaemonSettings
   readonly #store: Store
   readonly #herd: Herd
-  readonly #inventory = new PaneInventory()
+  readonly #controls: ControlClients
+  readonly #inventory: PaneInventory
   readonly #ingest: Ingest
   readonly #projector: Projector
   readonly #reconciler: Reconciler
   readonly #statuses: StatusFollower
   readonly #screens: ScreenReader
-  readonly #scout: Scout
+  readonly #programs: Programs
+  readonly #monitor: Monitor
   readonly #transcripts: TranscriptFollower
   readonly #app: AppParts
   readonly #warnings: string[] = []
-  readonly #startedAt = Date.now()
   #home: HomeWatch | undefined
   #unix: Server | undefined
   #tcp: Server | undefined
@@ -65,9 +68,15 @@ export class Daemon implements AsyncDisposable {
       this.#store.ignore(harness, name, this.#herd.clock.now())
       log.debug({ harness, signal: name }, 'signal ignored')
     }
+    this.#controls = new ControlClients(log, (socket, news) => this.#heardOf(socket, news))
+    this.#inventory = new PaneInventory(this.#controls.run, (socket) =>
+      this.#controls.isConnected(socket),
+    )
     this.#ingest = createIngest({ herd: this.#herd, inventory: this.#inventory, ignore })
-    const views = createViews(this.#herd, this.#inventory)
-    this.#projector = new Projector(views, this.#inventory)
+    const views = createViews(this.#herd, this.#inventory, (session) =>
+      this.#monitor.viewOf(session),
+    )
+    this.#projector = new Projector(views, this.#inventory, this.#controls.run)
     this.#reconciler = new Reconciler(this.#herd, this.#inventory)
     this.#statuses = new StatusFollower({
       ingest: this.#ingest,
@@ -78,12 +87,20 @@ export class Daemon implements AsyncDisposable {
       turnEnd: (key) => this.#herd.turnEnd(key),
     })
     this.#screens = createScreenReader(readOwnScreenRules(paths.screenRules))
-    this.#scout = new Scout({
-      herd: this.#herd,
+    this.#programs = new Programs({
       inventory: this.#inventory,
-      ingest: this.#ingest,
       statuses: this.#statuses,
+      commands: config.watch.commands,
+    })
+    this.#monitor = new Monitor({
+      programs: this.#programs,
+      sessions: createProgramSessions(this.#herd, this.#ingest),
+      asks: new MissingAsks({ herd: this.#herd, ingest: this.#ingest, screens: this.#screens }),
+      inventory: this.#inventory,
+      controls: this.#controls,
       screens: this.#screens,
+      pace: config.monitor,
+      failed: (error) => this.#failed(error),
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
     this.#app = {
@@ -92,7 +109,12 @@ export class Daemon implements AsyncDisposable {
       ingest: this.#ingest,
       log,
       cooldownMs: () => config.skipCooldownMs,
-      status: () => this.#status(),
+      status: () =>
+        statusOf(this.#herd, this.#inventory, this.#controls, [
+          ...this.#warnings,
+          ...this.#screens.problems(),
+        ]),
+      monitor: () => this.#monitor.view(),
       metrics: createMetrics(
         this.#herd,
         () => readEpisodeStats(this.#store.db),
@@ -117,6 +139,7 @@ export class Daemon implements AsyncDisposable {
     this.#herd.onChange((changes) => this.#followUp(changes))
     this.#drain()
     await this.#inventory.refreshAll()
+    await this.#connect()
     // Should it be lost, it can be looked at again.
     await this.#store.together(() => this.#lookAround())
     this.#unix = await this.#listenUnix()
@@ -130,11 +153,13 @@ export class Daemon implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     clearTimeout(this.#closeLook)
+    this.#monitor[Symbol.dispose]()
     await Promise.all([this.#unix, this.#tcp].map((server) => server && closeServer(server)))
     this.#statuses[Symbol.dispose]()
     this.#transcripts[Symbol.dispose]()
     this.#herd[Symbol.dispose]()
     await this.#projector.clearAll()
+    await this.#controls[Symbol.asyncDispose]()
     this.#store[Symbol.dispose]()
   }
 
@@ -144,7 +169,7 @@ export class Daemon implements AsyncDisposable {
         for (const session of this.#herd.sessions()) this.#statuses.follow(session)
       },
       () => this.#statuses.sweep(),
-      () => this.#scout.look(),
+      () => this.#programs.look(),
       () => this.#reconciler.check(),
       () => this.#transcripts.sweep(),
     ])
@@ -159,14 +184,15 @@ export class Daemon implements AsyncDisposable {
       () => this.#statuses.confirm(this.#herd.current(), this.#herd.clock.now()),
       () => this.#transcripts.sweepUnwatched(),
       () => this.#inventory.refreshGrown(),
-      () => this.#scout.look(),
-      () => this.#scout.lookAtScreens(),
+      () => this.#programs.look(),
+      () => this.#monitor.look(),
       () => this.#lookClosely(),
     ])
     this.#every(reconcileMs, [
       () => this.#lookAtHome(),
       () => this.#herd.clock.noticeSuspend(),
-      () => this.#inventory.refreshAll((socket) => this.#projector.commandFor(socket)),
+      () => this.#connect(),
+      () => this.#inventory.refreshAll((socket) => this.#projector.commandsFor(socket)),
       () => this.#reconciler.check(),
       () => this.#statuses.sweep(),
       () => this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now()),
@@ -177,37 +203,26 @@ export class Daemon implements AsyncDisposable {
     ])
   }
 
-  /** Between two sweeps, and only while the scout expects something. */
+  /** Between two sweeps, and only while something is expected. */
   #lookClosely(): void {
-    if (this.#closeLook || !this.#scout.isWatching) return
+    if (this.#closeLook || !(this.#programs.isExpecting || this.#monitor.isExpecting)) return
     this.#closeLook = setTimeout(async () => {
-      await this.#each([() => this.#scout.lookClosely()])
+      await this.#each([() => this.#programs.lookClosely(), () => this.#monitor.lookClosely()])
       this.#closeLook = undefined
       this.#lookClosely()
     }, CLOSE_LOOK_MS)
   }
 
-  /** A run that is not finished when the next is due lets that one go. */
   #every(ms: number, steps: Step[]): void {
-    let running = false
-    const run = async () => {
-      if (running) return
-      running = true
-      await this.#each(steps)
-      running = false
-    }
-    this.#timers.push(setInterval(run, ms))
+    this.#timers.push(loop(ms, () => this.#each(steps)))
   }
 
-  /** What one of them stumbles over does not keep the next from its work. */
-  async #each(steps: Step[]): Promise<void> {
-    for (const step of steps) {
-      try {
-        await step()
-      } catch (error) {
-        this.#settings.log.error({ reason: messageOf(error) }, 'loop failed')
-      }
-    }
+  #each(steps: Step[]): Promise<void> {
+    return runSteps(steps, (error) => this.#failed(error))
+  }
+
+  #failed(error: unknown): void {
+    this.#settings.log.error({ reason: messageOf(error) }, 'loop failed')
   }
 
   #drain(): void {
@@ -229,6 +244,7 @@ export class Daemon implements AsyncDisposable {
     for (const session of changes.updated) {
       this.#transcripts.follow(session)
       this.#statuses.follow(session)
+      this.#monitor.heard(session)
       if (!session.pane || session.verdict.state === 'ended') continue
       const sighting = this.#inventory.sighting(session.pane)
       if (MAY_BE_NEW.has(sighting)) void this.#lookAt(session.pane.socket)
@@ -239,6 +255,16 @@ export class Daemon implements AsyncDisposable {
     if (changes.transitions.length > 0) this.#statuses.sweepUnwatched()
     for (const { key } of changes.updated) this.#transcripts.catchUp(key)
     if (changes.affectsQueue) this.#projector.projectAll()
+  }
+
+  #connect(): Promise<void> {
+    const isReachable = (socket: string) => this.#inventory.isReachable(socket)
+    return this.#controls.connect(this.#inventory.sockets().filter(isReachable))
+  }
+
+  #heardOf(socket: string, news: PanesNews): void {
+    if (news && !this.#inventory.isListed(socket, news.panes)) void this.#lookAt(socket)
+    this.#monitor.news(socket, news)
   }
 
   async #lookAt(socket: string): Promise<void> {
@@ -287,23 +313,5 @@ export class Daemon implements AsyncDisposable {
     this.#warnings.push(sentence)
     this.#settings.log.warn({ warning: sentence }, 'warned')
     this.#settings.say(`warning: ${sentence}`)
-  }
-
-  #status(): StatusView {
-    const queue = this.#herd.queue()
-    const now = this.#herd.clock.now()
-    const working = [...this.#herd.current()].filter((s) => s.verdict.state === 'working')
-    return {
-      daemon: { running: true, pid: process.pid, version, startedAt: this.#startedAt },
-      stuck: queue.length,
-      ready: queue.filter((session) => isReady(session, now)).length,
-      working: working.length,
-      warnings: [...this.#warnings, ...this.#screens.problems()],
-      servers: this.#inventory.sockets().map((socket) => ({
-        socket,
-        reachable: this.#inventory.isReachable(socket),
-        panes: this.#inventory.paneCount(socket),
-      })),
-    }
   }
 }

@@ -21,6 +21,7 @@ async function get<View>(query: Record<string, string>): Promise<View> {
       log: world.log,
       cooldownMs: () => 60_000,
       status: () => ({}) as StatusView,
+      monitor: () => ({ panes: [] }),
       metrics: async () => '',
       knowServer: () => undefined,
     },

@@ -1,58 +1,72 @@
+import { join } from 'node:path'
 import type { PaneRef } from '../core/event.ts'
 import type { Adapter } from '../harness/adapter.ts'
-import { bytesWrittenBy } from './processes.ts'
+import { ADAPTERS } from '../harness/registry.ts'
+import { argvOf, groupOf, nameOf, startOf } from './processes.ts'
+import { isShell } from './shell.ts'
+import { statusDirectoryOf } from './whereabouts.ts'
 
-/** For so long, and while it shows a dialog, it is looked at whenever it has written something. */
-const CLOSE_WATCH_MS = 10_000
-
-/** A harness in the foreground of a pane. */
+/** A program in the foreground of a pane that is a harness, or that is to be watched. */
 export type FoundProgram = {
   pane: PaneRef
   pid: number
   pidStart: number | undefined
-  adapter: Adapter
+  /** Undefined: it is no harness that we know. */
+  adapter: Adapter | undefined
+  /** What it calls itself, in plain characters. */
+  name: string
   statusFile: string | undefined
+  /** Epoch ms. */
   foundAt: number
-  lookedAt: number
-  /** What the last look at its screen showed, and what was told of it. */
-  shown: string
-  told: string
-  isAsking: boolean
-  /** What it had written when that was last looked at, and whether it was as much the time before. */
-  written: number | undefined
-  isSettled: boolean
 }
 
-export function newFoundProgram(
-  program: Pick<FoundProgram, 'pane' | 'pid' | 'pidStart' | 'adapter' | 'statusFile'>,
-): FoundProgram {
+/** A process and what it is. */
+export type Met = Pick<FoundProgram, 'pid' | 'adapter' | 'name'>
+
+export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: Met): FoundProgram {
+  const directory = adapter?.status && statusDirectoryOf(pid, adapter.status)
   return {
-    ...program,
+    pane,
+    pid,
+    pidStart: startOf(pid),
+    adapter,
+    name,
+    statusFile: directory && adapter?.status && join(directory, adapter.status.fileFor(pid)),
     foundAt: Date.now(),
-    lookedAt: 0,
-    shown: '',
-    told: '',
-    isAsking: false,
-    written: undefined,
-    isSettled: false,
   }
 }
 
-/** Whether it may come up with something at any moment, or have got an answer. */
-export function isWatched({ isAsking, foundAt }: FoundProgram, now: number): boolean {
-  return isAsking || now - foundAt < CLOSE_WATCH_MS
+/** The harness among the processes in the foreground: perhaps under the shell that ran it. */
+export function harnessIn(group: number): Met | undefined {
+  for (const pid of groupOf(group)) {
+    const name = nameOf(pid)
+    if (name === undefined) continue
+    const process = { name, argv: argvOf(pid) }
+    const adapter = ADAPTERS.find((one) => one.isProcess?.(process))
+    if (adapter) return { pid, adapter, name: adapter.harness }
+  }
+  return undefined
 }
 
-/**
- * Whether it has written anything that may not have been on its screen at the last look: tmux shows it
- * a little later, so there is one more look after the last change. Undefined when that cannot be seen.
- */
-export function stirs(program: FoundProgram): boolean | undefined {
-  const written = bytesWrittenBy(program.pid)
-  if (written === undefined) return undefined
-  const isSame = written === program.written
-  const isNew = !isSame || !program.isSettled
-  program.written = written
-  program.isSettled = isSame
-  return isNew
+/** Any program but a shell at its prompt: the first of the group, which the others belong to. */
+export function programIn(group: number, panePid: number): Met | undefined {
+  const [pid] = groupOf(group, panePid)
+  const name = pid === undefined ? undefined : nameOf(pid)
+  if (pid === undefined || name === undefined || isShell(name, argvOf(pid))) return undefined
+  return { pid, adapter: undefined, name: plain(name) }
+}
+
+/** The first of the group that has one of these names. */
+export function commandIn(group: number, commands: ReadonlySet<string>): Met | undefined {
+  for (const pid of groupOf(group)) {
+    const name = nameOf(pid)
+    if (name !== undefined && commands.has(name))
+      return { pid, adapter: undefined, name: plain(name) }
+  }
+  return undefined
+}
+
+/** It becomes part of a session's id, and anything can be a name. */
+function plain(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9._+-]/g, '_') || 'program'
 }

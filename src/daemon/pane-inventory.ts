@@ -1,4 +1,5 @@
 import type { PaneRef } from '../core/event.ts'
+import { type RunCommands, runCommands } from '../tmux/exec.ts'
 import { listPanes, type PaneListing } from '../tmux/panes.ts'
 import { childListOf, childrenIn, isGone, processState } from './processes.ts'
 
@@ -44,6 +45,14 @@ const LEAVE_OUT_WITHIN_MS = 7_000
 /** Every tmux server that feeds the queue and the panes in it, as of the last look. */
 export class PaneInventory {
   readonly #servers = new Map<string, Server>()
+  readonly #run: RunCommands
+  readonly #isCheap: (socket: string) => boolean
+
+  /** `isCheap`: whether a look at this server starts no process. */
+  constructor(run: RunCommands = runCommands, isCheap: (socket: string) => boolean = () => false) {
+    this.#run = run
+    this.#isCheap = isCheap
+  }
 
   /** Adds a server to those that are looked at. */
   know(socket: string): void {
@@ -101,13 +110,24 @@ export class PaneInventory {
     return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.pid
   }
 
-  *panes(): Generator<{ pane: PaneRef; pid: number }> {
+  *panes(): Generator<{ pane: PaneRef; pid: number; isWatched: boolean }> {
     for (const { socket, listing } of this.#servers.values()) {
-      for (const [id, { pid, dead }] of listing?.panes ?? []) {
+      for (const [id, { pid, dead, isWatched }] of listing?.panes ?? []) {
         if (dead || !listing) continue
-        yield { pane: { socket, id, server: listing.serverPid, pid }, pid }
+        yield { pane: { socket, id, server: listing.serverPid, pid }, pid, isWatched }
       }
     }
+  }
+
+  /** Whether these are the panes of the last look. */
+  isListed(socket: string, panes: ReadonlyMap<string, { pid: number; isDead: boolean }>): boolean {
+    const listed = this.#servers.get(socket)?.listing?.panes
+    if (listed?.size !== panes.size) return false
+    for (const [id, { pid, isDead }] of panes) {
+      const known = listed.get(id)
+      if (known?.pid !== pid || known.dead !== isDead) return false
+    }
+    return true
   }
 
   /** The pane whose own process is the first of these that is one's. */
@@ -126,11 +146,11 @@ export class PaneInventory {
   }
 
   /** Looks at one server; looks that overlap share the answer of the one that runs. */
-  async refresh(socket: string, also?: string[]): Promise<void> {
+  async refresh(socket: string, also?: string[][]): Promise<void> {
     this.know(socket)
     const server = this.#servers.get(socket)
     if (!server) return
-    server.refreshing ??= look(server, also).finally(() => {
+    server.refreshing ??= look(server, this.#run, also).finally(() => {
       server.refreshing = undefined
     })
     await server.refreshing
@@ -138,15 +158,16 @@ export class PaneInventory {
 
   /**
    * Looks at all; `also` is a command for each server that goes along with the look. Every other look at
-   * a server that has the same children as before is left out: each costs as much as all else in a second.
+   * a server that has the same children as before is left out where it takes a process: that costs as
+   * much as all else in a second.
    */
-  async refreshAll(also?: (socket: string) => string[]): Promise<void> {
+  async refreshAll(also?: (socket: string) => string[][]): Promise<void> {
     await Promise.all(
       this.sockets().map(async (socket) => {
         const server = this.#servers.get(socket)
         // What goes along must not get lost to a look that is under way already.
         while (also && server?.refreshing) await server.refreshing
-        if (also && server && mayBeLeftOut(server)) {
+        if (also && server && !this.#isCheap(socket) && mayBeLeftOut(server)) {
           server.isLeftOut = true
           return
         }
@@ -222,8 +243,8 @@ function listedSighting(listing: Listing, pane: PaneRef): PaneSighting {
   return listed.dead ? 'gone' : 'present'
 }
 
-async function look(server: Server, also?: string[]): Promise<void> {
-  const listing = await listPanes(server.socket, also)
+async function look(server: Server, run: RunCommands, also?: string[][]): Promise<void> {
+  const listing = await listPanes(server.socket, also, run)
   if (!listing.ok) {
     server.failures += 1
     return

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { StatFiles } from './stat-files.ts'
 
 export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
@@ -8,6 +8,7 @@ const TICKS_PER_SECOND = 100
 /** A pid whose process began this much after we heard of it belongs to somebody else. */
 const REUSE_MARGIN_MS = 5_000
 const MOST_IN_GROUP = 16
+const MOST_DESCENDANTS = 64
 /** One sweep looks at a process for more than one reason. */
 const LATELY_MS = 200
 
@@ -45,9 +46,19 @@ export function foregroundOf(pid: number): number | undefined {
   return stat.foreground > 1 ? stat.foreground : undefined
 }
 
-/** A process group from its leader down: that one, its children in the same group, theirs. */
-export function* groupOf(leader: number): Generator<number> {
-  const waiting = [leader]
+/** The process group that it is in. */
+export function groupIdOf(pid: number): number | undefined {
+  const stat = statLately(pid)
+  return stat === undefined || stat === 'no-proc' ? undefined : stat.group
+}
+
+/**
+ * A process group from its leader down: that one, its children in the same group, theirs. The first of
+ * a pipeline may be gone while the others run: then these are found as children of `shell`.
+ */
+export function* groupOf(leader: number, shell?: number): Generator<number> {
+  const isLeaderless = shell !== undefined && shell !== leader && startOf(leader) === undefined
+  const waiting = isLeaderless ? childrenOf(shell) : [leader]
   for (let seen = 0; seen < MOST_IN_GROUP; seen++) {
     const pid = waiting.shift()
     if (pid === undefined) return
@@ -58,14 +69,14 @@ export function* groupOf(leader: number): Generator<number> {
   }
 }
 
-function childrenOf(pid: number): number[] {
-  return childrenIn(childListOf(pid))
+function childrenOf(pid: number, thread: number | string = pid): number[] {
+  return childrenIn(childListOf(pid, thread))
 }
 
-/** The children of a process as /proc lists them; empty when that cannot be told. */
-export function childListOf(pid: number): string {
+/** The children of a process as /proc lists them by thread; empty when that cannot be told. */
+export function childListOf(pid: number, thread: number | string = pid): string {
   try {
-    return readProc(`/proc/${pid}/task/${pid}/children`)
+    return readProc(`/proc/${pid}/task/${thread}/children`)
   } catch {
     return ''
   }
@@ -115,6 +126,38 @@ export function directoryOf(pid: number): string | undefined {
 /** A tenth of the cost of `processState`; it takes a zombie, or whoever has the pid now, for alive. */
 export function isGone(pid: number): boolean {
   return signalState(pid) === 'gone'
+}
+
+/** Its descendants, at most so many, nearest first; also those that another of its threads started. */
+export function descendantsOf(pid: number): number[] {
+  const found = [pid]
+  for (let at = 0; at < found.length && found.length <= MOST_DESCENDANTS; at++) {
+    for (const thread of threadsOf(found[at] ?? 0))
+      found.push(...childrenOf(found[at] ?? 0, thread))
+  }
+  return found.slice(1, MOST_DESCENDANTS + 1)
+}
+
+/** How it is by the kernel's letter, and the CPU time of it and its ended children; undefined: gone. */
+export function cpuOf(pid: number): { state: string; cpuMs: number } | undefined {
+  try {
+    const bytes = buffer.subarray(0, readIntoBuffer(`/proc/${pid}/stat`))
+    const state = bytes.lastIndexOf(CLOSING) + 2
+    const user = skipFields(bytes, state, 11)
+    const fields = [0, 1, 2, 3].map((count) => numberAt(bytes, skipFields(bytes, user, count)))
+    const ticks = fields.reduce((sum, one) => sum + one, 0)
+    return { state: String.fromCharCode(bytes[state] ?? 0), cpuMs: ticksToMs(ticks) }
+  } catch {
+    return undefined
+  }
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
 }
 
 /** The chain of parents from `pid` upwards, itself first. Empty when it cannot be told. */

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { clearProjection, type Projection, project, projectionCommand } from '../tmux/projection.ts'
+import { type RunCommands, runCommands } from '../tmux/exec.ts'
+import {
+  clearProjection,
+  type Projection,
+  project,
+  projectionCommands,
+} from '../tmux/projection.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import type { Views } from './views.ts'
 
@@ -16,7 +22,10 @@ export class Projector {
   /** What last went along with a look, by socket. */
   readonly #sentAlong = new Map<string, Projection>()
 
-  constructor(views: Views, inventory: PaneInventory) {
+  readonly #run: RunCommands
+
+  constructor(views: Views, inventory: PaneInventory, run: RunCommands = runCommands) {
+    this.#run = run
     this.#views = views
     this.#inventory = inventory
   }
@@ -28,10 +37,10 @@ export class Projector {
   }
 
   /** The heartbeat: it goes along with a look at the server, which then costs no process of its own. */
-  commandFor(socket: string): string[] {
+  commandsFor(socket: string): string[][] {
     const projection = this.#projectionFor(socket)
     this.#sentAlong.set(socket, projection)
-    return projectionCommand(projection)
+    return projectionCommands(projection)
   }
 
   /** Projects where what went along is not true any more. */
@@ -57,7 +66,7 @@ export class Projector {
     }
     const job = { again: false }
     this.#busy.set(socket, job)
-    void project(socket, this.#projectionFor(socket)).finally(() => {
+    void project(socket, this.#projectionFor(socket), this.#run).finally(() => {
       const finish = () => {
         this.#busy.delete(socket)
         if (job.again) this.#project(socket)

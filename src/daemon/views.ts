@@ -1,5 +1,11 @@
 import { basename } from 'node:path'
-import type { ExplainView, QueueItem, QueueView, SessionView } from '../contract/responses.ts'
+import type {
+  ExplainView,
+  MonitoredPane,
+  QueueItem,
+  QueueView,
+  SessionView,
+} from '../contract/responses.ts'
 import type { PaneRef } from '../core/event.ts'
 import { explanationOf } from '../core/explanation.ts'
 import { isQueued, isReady, type QueuedSession } from '../core/queue.ts'
@@ -24,7 +30,11 @@ export type Views = {
   explain(session: Session): ExplainView
 }
 
-export function createViews(herd: Herd, inventory: PaneInventory): Views {
+export function createViews(
+  herd: Herd,
+  inventory: PaneInventory,
+  monitored: (session: Session) => MonitoredPane | undefined = () => undefined,
+): Views {
   const paneOf = (session: Session): PaneRef | null => {
     if (!session.pane) return null
     const sighting = inventory.sighting(session.pane)
@@ -80,6 +90,7 @@ export function createViews(herd: Herd, inventory: PaneInventory): Views {
         at: Math.round(herd.clock.toWall(ground.at)),
       })),
       missing,
+      monitor: (session.verdict.state !== 'ended' && monitored(session)) || null,
     }
   }
 

@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { TrailBossError } from '../core/errors.ts'
+import { requireHarmless } from './control-commands.ts'
 import { controlLine } from './control-line.ts'
 import { type ControlBlock, createControlParser } from './control-parser.ts'
 
@@ -80,6 +81,7 @@ export class ControlConnection implements AsyncDisposable {
 
   /** All in one write. Rejects when the connection is lost or tmux is late, which ends it. */
   async run(sequences: readonly ControlSequence[]): Promise<ControlAnswer[][]> {
+    for (const { words } of sequences.flat()) requireHarmless(words)
     const text = sequences
       .map((commands) => controlLine(commands.map(({ words }) => words)))
       .join('')

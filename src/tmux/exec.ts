@@ -41,6 +41,19 @@ export function runTmux(
   })
 }
 
+/** Runs commands one after the other; the first that fails is the last that is run. */
+export type RunCommands = (
+  socket: string,
+  commands: readonly (readonly string[])[],
+) => Promise<TmuxResult>
+
+/** In one process. */
+export const runCommands: RunCommands = (socket, commands) =>
+  runTmux(
+    socket,
+    commands.flatMap((words, index) => [...(index > 0 ? [';'] : []), ...words]),
+  )
+
 /** A tmux client that stays, with its input and its output. Every other command is for `runTmux`. */
 export function startTmux(socket: string, args: string[]): ChildProcessWithoutNullStreams {
   return spawn('tmux', ['-u', '-S', socket, ...args], {

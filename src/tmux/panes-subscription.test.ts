@@ -7,14 +7,14 @@ type Entry = { id: string; pid: number; title: string }
 /** As tmux writes it. */
 function written(server: number, entries: Entry[]): Buffer {
   const each = entries.map(
-    ({ id, pid, title }) => `${id} ${pid} 0 0 node ${Buffer.byteLength(title)}:${title};`,
+    ({ id, pid, title }) => `${id} ${pid} 0 0 1700000000 ${Buffer.byteLength(title)}:${title};`,
   )
   return Buffer.from(`${server};${each.join('')}`)
 }
 
 const forgery = fc.constantFrom(
-  ';%1 9 1 0 sh 0:;',
-  '3:abc;%2 1 1 0 sh 0:;',
+  ';%1 9 1 0 17 0:;',
+  '3:abc;%2 1 1 0 17 0:;',
   ';',
   '%1',
   '0:',
@@ -28,11 +28,14 @@ const title = fc
 
 describe('the news of all panes', () => {
   test('say of each pane what tmux knows of it', () => {
-    const news = parsePanes(Buffer.from('77;%0 12 0 0 zsh 7:my pane;%13 -1 1 1  0:;'))
+    const news = parsePanes(Buffer.from('77;%0 12 0 0 1700000000 7:my pane;%13 -1 1 1 0 0:;'))
     expect(news?.serverPid).toBe(77)
     expect([...(news?.panes ?? [])]).toEqual([
-      ['%0', { pid: 12, isDead: false, isInMode: false, command: 'zsh', title: 'my pane' }],
-      ['%13', { pid: -1, isDead: true, isInMode: true, command: '', title: '' }],
+      [
+        '%0',
+        { pid: 12, isDead: false, isInMode: false, printedAt: 1_700_000_000, title: 'my pane' },
+      ],
+      ['%13', { pid: -1, isDead: true, isInMode: true, printedAt: 0, title: '' }],
     ])
   })
 
@@ -60,12 +63,12 @@ describe('the news of all panes', () => {
     '',
     '5',
     ';',
-    '5;%0 1 0 0 sh 3:ab;',
-    '5;%0 1 0 0 sh 1:ab;',
-    '5;%0 1 0 0 sh 2:ab',
-    '5;%0 1 2 0 sh 2:ab;',
-    '5;%0 1 0 0 s h 2:ab;',
-    '5;%0 1 0 0 sh 2:ab; ',
+    '5;%0 1 0 0 17 3:ab;',
+    '5;%0 1 0 0 17 1:ab;',
+    '5;%0 1 0 0 17 2:ab',
+    '5;%0 1 2 0 17 2:ab;',
+    '5;%0 1 0 0 1 7 2:ab;',
+    '5;%0 1 0 0 17 2:ab; ',
   ])('are none when they cannot be understood: %j', (value) => {
     expect(parsePanes(Buffer.from(value))).toBeUndefined()
   })

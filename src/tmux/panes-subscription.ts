@@ -5,19 +5,17 @@ export type PaneNews = {
   pid: number
   isDead: boolean
   isInMode: boolean
-  /** The name of what runs in its foreground; what is no plain character is a `_`. */
-  command: string
+  /** When anything in its window last printed, epoch seconds. */
+  printedAt: number
   title: string
 }
 
 /** All panes of a server. Without `panes` something came that could not be understood. */
 export type PanesNews = { serverPid: number; panes: Map<string, PaneNews> } | undefined
 
-// A title is counted in bytes before it is shown, so nothing in it can pass for another pane. What a
-// program calls itself may hold line breaks and changes under one's eyes: it is cut down in one reading.
+// A title is counted in bytes before it is shown, so nothing in it can pass for another pane.
 const PANE = [
-  '#{pane_id} #{pane_pid} #{?pane_dead,1,0} #{pane_in_mode}',
-  '#{=32;s/[^A-Za-z0-9._+-]/_/:pane_current_command}',
+  '#{pane_id} #{pane_pid} #{?pane_dead,1,0} #{pane_in_mode} #{window_activity}',
   '#{n;=512:pane_title}:#{=512:pane_title};',
 ].join(' ')
 
@@ -34,17 +32,17 @@ export function parsePanes(value: Buffer): PanesNews {
   const [head, server] = /^(\d+);/.exec(text) ?? []
   if (!head) return undefined
   const panes = new Map<string, PaneNews>()
-  const entry = /(%\d+) (-?\d+) ([01]) (\d+) ([\w.+-]*) (\d+):/y
+  const entry = /(%\d+) (-?\d+) ([01]) (\d+) (\d+) (\d+):/y
   for (let at = head.length; at < text.length; ) {
     entry.lastIndex = at
-    const [, id, pid, dead, modes, command, length] = entry.exec(text) ?? []
+    const [, id, pid, dead, modes, printed, length] = entry.exec(text) ?? []
     const end = entry.lastIndex + Number(length)
-    if (!id || command === undefined || text[end] !== ';') return undefined
+    if (!id || text[end] !== ';') return undefined
     panes.set(id, {
       pid: Number(pid),
       isDead: dead === '1',
       isInMode: modes !== '0',
-      command,
+      printedAt: Number(printed),
       title: value.toString('utf8', entry.lastIndex, end),
     })
     at = end + 1

@@ -1,20 +1,32 @@
-import { runTmux } from './exec.ts'
+import { type RunCommands, runCommands, runTmux } from './exec.ts'
 
 /** What one look at a tmux server showed. "Could not look" is not "there is nothing". */
 export type PaneListing =
   | { ok: true; serverPid: number; panes: Map<string, ListedPane> }
   | { ok: false; kind: 'missing' | 'timeout' | 'no-server' | 'failed' }
 
-export type ListedPane = { pid: number; dead: boolean }
+export type ListedPane = {
+  pid: number
+  dead: boolean
+  /** The operator asked for it to be watched: the option on the pane, its window or its session. */
+  isWatched: boolean
+}
+
+/** The option by which a pane is watched. */
+export const WATCH_OPTION = '@trailboss_watch'
 
 // Numbers and ids only: a path or a title in the same line could forge a row.
-const FORMAT = '#{pid} #{pane_id} #{pane_pid} #{pane_dead}'
-const ROW = /^(\d+) (%\d+) (\d+) ([01]?)$/
+const WATCHED = `#{?#{m/r:^(on|1|yes|true)$,#{${WATCH_OPTION}}},1,0}`
+const FORMAT = `#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} ${WATCHED}`
+const ROW = /^(\d+) (%\d+) (\d+) ([01]) ([01])$/
 
-/** `also`: a command that prints nothing and goes along in the same process. */
-export async function listPanes(socket: string, also: string[] = []): Promise<PaneListing> {
-  const list = ['list-panes', '-a', '-F', FORMAT]
-  const result = await runTmux(socket, also.length > 0 ? [...list, ';', ...also] : list)
+/** `also`: commands that print nothing and go along. */
+export async function listPanes(
+  socket: string,
+  also: readonly (readonly string[])[] = [],
+  run: RunCommands = runCommands,
+): Promise<PaneListing> {
+  const result = await run(socket, [['list-panes', '-a', '-F', FORMAT], ...also])
   return result.ok ? parseListing(result.stdout) : { ok: false, kind: result.kind }
 }
 
@@ -22,10 +34,10 @@ export function parseListing(stdout: string): PaneListing {
   const panes = new Map<string, ListedPane>()
   let serverPid = 0
   for (const line of stdout.split('\n').filter(Boolean)) {
-    const [, server, id, pid, dead] = ROW.exec(line) ?? []
+    const [, server, id, pid, dead, watched] = ROW.exec(line) ?? []
     if (!server || !id) return { ok: false, kind: 'failed' }
     serverPid = Number(server)
-    panes.set(id, { pid: Number(pid), dead: dead === '1' })
+    panes.set(id, { pid: Number(pid), dead: dead === '1', isWatched: watched === '1' })
   }
   return panes.size > 0 ? { ok: true, serverPid, panes } : { ok: false, kind: 'failed' }
 }

@@ -1,4 +1,4 @@
-import { runTmux } from './exec.ts'
+import { type RunCommands, runCommands } from './exec.ts'
 
 /** The queue as one tmux server's keys and status line see it: user options, evaluated by tmux. */
 export type Projection = {
@@ -15,7 +15,7 @@ export type Projection = {
 }
 
 /** Only ever our own numbers and ids: nothing from a session goes in here. */
-export function projectionCommand(projection: Projection): string[] {
+export function projectionCommands(projection: Projection): string[][] {
   const options: [string, string][] = [
     ['@trailboss_head', projection.head],
     ['@trailboss_elsewhere', projection.elsewhere ? '1' : ''],
@@ -25,27 +25,22 @@ export function projectionCommand(projection: Projection): string[] {
     ['@trailboss_now', '%s'],
     ['@trailboss_beat', String(projection.beat)],
   ]
-  return options.flatMap(([name, value], index) => [
-    ...(index > 0 ? [';'] : []),
-    'set-option',
-    '-gq',
-    name,
-    value,
-  ])
+  return options.map(([name, value]) => ['set-option', '-gq', name, value])
 }
 
-export async function project(socket: string, projection: Projection): Promise<boolean> {
-  return (await runTmux(socket, projectionCommand(projection))).ok
+export async function project(
+  socket: string,
+  projection: Projection,
+  run: RunCommands = runCommands,
+): Promise<boolean> {
+  return (await run(socket, projectionCommands(projection))).ok
 }
 
 /** After this the keys find nothing of ours: they fall back to the CLI, which says what is wrong. */
 export async function clearProjection(socket: string): Promise<void> {
   const names = ['head', 'elsewhere', 'nopane', 'count', 'cooling', 'beat']
-  const args = names.flatMap((name, index) => [
-    ...(index > 0 ? [';'] : []),
-    'set-option',
-    '-gqu',
-    `@trailboss_${name}`,
-  ])
-  await runTmux(socket, args)
+  await runCommands(
+    socket,
+    names.map((name) => ['set-option', '-gqu', `@trailboss_${name}`]),
+  )
 }

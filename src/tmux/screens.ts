@@ -1,6 +1,8 @@
+import { TrailBossError } from '../core/errors.ts'
 import { type Screen, screenOf } from '../core/monitor/screen.ts'
 import type { ControlClient } from './control-client.ts'
 import type { ControlAnswer, ControlSequence } from './control-connection.ts'
+import { runCommands } from './exec.ts'
 
 /** A pane's screen, and what else tmux knew of the pane at that moment. */
 export type PaneScreen = {
@@ -31,6 +33,34 @@ export async function captureAll(
   const ids = [...new Set(panes)].filter((id) => /^%\d+$/.test(id))
   const answers = await client.run(ids.map(captureOf))
   return new Map(ids.map((id, index) => [id, screenIn(id, answers[index] ?? [])]))
+}
+
+/** The same by one process for all, where there is no control client; by one for each if a pane is gone. */
+export async function captureByProcess(
+  socket: string,
+  panes: Iterable<string>,
+): Promise<Map<string, PaneScreen | undefined>> {
+  const ids = [...new Set(panes)].filter((id) => /^%\d+$/.test(id))
+  const commands = ids.flatMap((id) => captureOf(id).map(({ words }) => words))
+  const result = ids.length > 0 ? await runCommands(socket, commands) : undefined
+  if (!result?.ok && ids.length > 1) {
+    const each = await Promise.all(ids.map((id) => captureByProcess(socket, [id])))
+    return new Map(each.flatMap((one) => [...one]))
+  }
+  if (result && !result.ok && result.kind !== 'failed') throw unreachable(socket, result.kind)
+  const rows = result?.ok ? result.stdout.split('\n') : []
+  return new Map(ids.map((id) => [id, screenIn(id, answersIn(rows))]))
+}
+
+/** What the two commands of the next pane have printed: a line, and one for each row. */
+function answersIn(rows: string[]): ControlAnswer[] {
+  const about = { ok: true, lines: rows.splice(0, 1) }
+  const height = Number(aboutIn(about)?.[10] ?? 0)
+  return [about, { ok: height > 0, lines: rows.splice(0, height) }]
+}
+
+function unreachable(socket: string, why: string): TrailBossError {
+  return new TrailBossError('TMUX_UNREACHABLE', `tmux at ${socket} could not be asked: ${why}.`)
 }
 
 function captureOf(id: string): ControlSequence {

@@ -30,10 +30,13 @@ esac
       readdirSync(records).flatMap((name) => {
         const text = readFileSync(join(records, name), 'utf8')
         if (name.startsWith('argv.')) return [text.split('\0').slice(0, -1)]
-        return text
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => line.split(' '))
+        return text.split('\n').filter(Boolean).map(wordsIn)
       }),
   }
+}
+
+/** The words of a line as tmux reads it: bare, or in single quotes. */
+function wordsIn(line: string): string[] {
+  const words = line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)
+  return [...words].map(([word]) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'))
 }

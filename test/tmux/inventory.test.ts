@@ -6,7 +6,7 @@ import { PaneInventory } from '../../src/daemon/pane-inventory.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-const HEARTBEAT = ['set-option', '-g', '@beat', '1']
+const HEARTBEAT = [['set-option', '-g', '@beat', '1']]
 
 let dir: string
 let server: TmuxServer

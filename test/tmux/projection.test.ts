@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 const option = (name: string) => server.run('show-option', '-gqv', name)
-const look = () => inventory.refreshAll((socket) => projector.commandFor(socket))
+const look = () => inventory.refreshAll((socket) => projector.commandsFor(socket))
 
 function becomeStuck(): void {
   const at = world.herd.clock.now()

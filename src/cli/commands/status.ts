@@ -37,10 +37,14 @@ function describe(view: StatusView, home: string): void {
   print(`  stuck     ${view.ready}${cooling > 0 ? ` and ${cooling} cooling down` : ''}`)
   print(`  working   ${view.working}`)
   for (const server of view.servers) {
-    print(
-      `  tmux      ${displayLine(server.socket)}: ${server.reachable ? `${server.panes} ${server.panes === 1 ? 'pane' : 'panes'}` : 'does not answer'}`,
-    )
+    print(`  tmux      ${displayLine(server.socket)}: ${serverText(server)}`)
   }
   print(`  home      ${home}`)
   for (const warning of view.warnings) note(`warning: ${displayLine(warning)}`)
+}
+
+function serverText({ reachable, panes, control }: StatusView['servers'][number]): string {
+  if (!reachable) return 'does not answer'
+  const count = `${panes} ${panes === 1 ? 'pane' : 'panes'}`
+  return control.connected ? count : `${count}, without a control client: ${control.why}`
 }

@@ -1,3 +1,4 @@
+import type { StatusView } from '../../contract/responses.ts'
 import { version } from '../../core/version.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
@@ -17,7 +18,7 @@ export async function daemonChecks({ status, paths }: Surroundings): Promise<Che
           `version ${running} runs, but this program is ${version}`,
           `Restart it: ${RESTART}`,
         )
-  return [check, ...warningChecks(status.warnings, paths.log)]
+  return [check, ...warningChecks(status.warnings, paths.log), ...controlChecks(status)]
 }
 
 function warningChecks(warnings: string[], log: string): Check[] {
@@ -34,6 +35,19 @@ function warningChecks(warnings: string[], log: string): Check[] {
     ),
   )
   return [...others, ...(database.length > 0 ? database : [ok('database', 'in good order')])]
+}
+
+/** Without a control client everything works, at the price of a process for every look. */
+function controlChecks({ servers }: StatusView): Check[] {
+  return servers
+    .filter(({ reachable, control }) => reachable && !control.connected)
+    .map(({ socket, control }) =>
+      warning(
+        'control client',
+        `none at ${socket}: ${control.why}`,
+        'It works without, but every look at a pane there starts a tmux process.',
+      ),
+    )
 }
 
 /** Whether what the keys and the status line go by is kept up to date in this tmux server. */

@@ -61,10 +61,10 @@ const OWN_SHARE = 0.05
 /** A program that uses CPU takes its time; one that uses none while nothing moves hangs. */
 export function diagnose(facts: TriageFacts, view: TriageView): Diagnosis {
   const { sessionThere, processAlive, children, cpuMsSinceLastLook, elapsedMs } = facts
-  if (sessionThere === undefined || (sessionThere && processAlive === undefined)) {
+  if (isOver(facts)) return diagnoseEnd(facts, view)
+  if (sessionThere === undefined || processAlive === undefined) {
     return quiet('unobservable', 'Whether it still runs could not be seen.')
   }
-  if (isOver(facts)) return diagnoseEnd(facts, view)
   if (facts.processState === 'T') {
     return quiet('suspended', 'It is suspended (Ctrl-Z). Bring it back with: fg')
   }
@@ -73,6 +73,7 @@ export function diagnose(facts: TriageFacts, view: TriageView): Diagnosis {
   if (view.shows === 'idle' || view.shows === 'failed') {
     return quiet('idle', 'It waits at its prompt.')
   }
+  if (view.shows === 'finished') return quiet('idle', 'A shell in it is at its prompt.')
   const busy = busiest(children ?? [], elapsedMs * CHILD_SHARE)
   if (busy) return quiet('working', `It prints nothing, but ${named(busy)} uses the CPU.`)
   const running = children?.find(({ state }) => state === 'R' || state === 'D')
@@ -132,9 +133,9 @@ function diagnoseEnd({ exit, sessionThere, shellInForeground }: TriageFacts, vie
     return quiet('exited', 'It is gone, and the shell is back at its prompt.')
   }
   if (exit?.status === 0) return quiet('finished', 'It has finished: it ended with exit code 0.')
-  return sessionThere
-    ? quiet('finished', 'It has finished: its process is gone.')
-    : quiet('finished', 'It is gone, and its pane with it.')
+  return sessionThere === false
+    ? quiet('finished', 'It is gone, and its pane with it.')
+    : quiet('finished', 'It has finished: its process is gone.')
 }
 
 function busiest(children: readonly TriageChild[], leastMs: number): TriageChild | undefined {

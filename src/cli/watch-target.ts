@@ -1,0 +1,62 @@
+import { TrailBossError } from '../core/errors.ts'
+import { runTmux } from '../tmux/exec.ts'
+import { WATCH_OPTION } from '../tmux/panes.ts'
+
+/** What an operator wants watched: the id of a pane, a window or a tmux session. */
+export type WatchTarget = { socket: string; level: 'pane' | 'window' | 'session'; id: string }
+
+/** By its id, as tmux writes targets, `.` for the pane that the command runs in, or a session's name. */
+export async function findTarget(socket: string, text: string): Promise<WatchTarget> {
+  const target = text === '.' ? (process.env['TMUX_PANE'] ?? '') : text
+  const level = levelOf(target)
+  const named = level === 'session' && !target.startsWith('$') ? `=${target}:` : target
+  const format = '#{session_id} #{window_id} #{pane_id}'
+  const result = await runTmux(socket, ['display-message', '-p', '-t', named, format])
+  const [, session, window, pane] =
+    (result.ok && /^(\$\d+) (@\d+) (%\d+)\n$/.exec(result.stdout)) || []
+  if (target && session && window && pane) {
+    return { socket, level, id: { session, window, pane }[level] }
+  }
+  throw new TrailBossError(
+    'NOT_FOUND',
+    `There is no pane, window or tmux session "${text}" at ${socket}.`,
+    { hint: `See what there is: tmux -S '${socket}' list-panes -a` },
+  )
+}
+
+/** The option stays in tmux, so it outlives the daemon. */
+export async function setWatched(target: WatchTarget, isWatched: boolean): Promise<void> {
+  const on = ['set-option', ...scopeOf(target), WATCH_OPTION]
+  if (isWatched) return await change(target, [...on, 'on'])
+  await change(target, ['set-option', '-u', ...scopeOf(target), WATCH_OPTION])
+  // What is around it may be watched still.
+  const look = ['display-message', '-p', '-t', target.id, `#{${WATCH_OPTION}}`]
+  const left = await runTmux(target.socket, look)
+  if (left.ok && left.stdout.trim() !== '') await change(target, [...on, 'off'])
+}
+
+/** The ids of the panes in it. */
+export async function panesIn({ socket, level, id }: WatchTarget): Promise<ReadonlySet<string>> {
+  if (level === 'pane') return new Set([id])
+  const within = level === 'session' ? ['-s', '-t', id] : ['-t', id]
+  const result = await runTmux(socket, ['list-panes', ...within, '-F', '#{pane_id}'])
+  return new Set(result.ok ? result.stdout.split('\n').filter(Boolean) : [])
+}
+
+function levelOf(target: string): WatchTarget['level'] {
+  if (/^%|:.*\./.test(target)) return 'pane'
+  return /^@|:/.test(target) ? 'window' : 'session'
+}
+
+function scopeOf({ level, id }: WatchTarget): string[] {
+  const flag = { pane: ['-p'], window: ['-w'], session: [] }[level]
+  return [...flag, '-t', id]
+}
+
+async function change({ socket, id }: WatchTarget, args: string[]): Promise<void> {
+  const result = await runTmux(socket, args)
+  if (result.ok) return
+  throw new TrailBossError('TMUX_UNREACHABLE', `tmux did not take it: ${result.stderr.trim()}`, {
+    hint: `Look whether ${id} is still there.`,
+  })
+}

@@ -1,0 +1,107 @@
+import { messageOf } from '../core/errors.ts'
+import { ControlClient, type ControlConnect } from '../tmux/control-client.ts'
+import { type RunCommands, runCommands, type TmuxResult } from '../tmux/exec.ts'
+import { type PanesNews, watchPanes } from '../tmux/panes-subscription.ts'
+import { captureAll, captureByProcess, type PaneScreen } from '../tmux/screens.ts'
+import type { Log } from './log.ts'
+
+type Known = { client: ControlClient; failure: string | undefined }
+
+/**
+ * One control client for each tmux server. Where there is none, because tmux does not take it or it
+ * would be in the operator's way, the same is asked by a process: dearer, and without news.
+ */
+export class ControlClients implements AsyncDisposable {
+  readonly #known = new Map<string, Known>()
+  readonly #log: Log
+  readonly #news: (socket: string, news: PanesNews) => void
+
+  constructor(log: Log, news: (socket: string, news: PanesNews) => void) {
+    this.#log = log
+    this.#news = news
+  }
+
+  /** Connects to those that it is not connected to, as often as a failure lets it, and leaves all others. */
+  async connect(sockets: readonly string[]): Promise<void> {
+    const left = [...this.#known].filter(([socket]) => !sockets.includes(socket))
+    for (const [socket] of left) this.#known.delete(socket)
+    await Promise.all([
+      ...left.map(([, { client }]) => client[Symbol.asyncDispose]()),
+      ...sockets.map((socket) => this.#connect(socket)),
+    ])
+  }
+
+  isConnected(socket: string): boolean {
+    return this.#known.get(socket)?.client.isConnected() ?? false
+  }
+
+  /** Why there is no control client at this server; undefined while there is one. */
+  failureAt(socket: string): string | undefined {
+    if (this.isConnected(socket)) return undefined
+    return this.#known.get(socket)?.failure ?? 'not tried yet'
+  }
+
+  run: RunCommands = async (socket, commands) => {
+    const client = this.#clientAt(socket)
+    if (!client) return await runCommands(socket, commands)
+    const sequence = commands.map((words) => ({ words }))
+    const answers = await client.run([sequence]).catch(() => undefined)
+    // What is asked here can be asked twice.
+    if (!answers) return await runCommands(socket, commands)
+    return resultOf(answers.flat())
+  }
+
+  /** In one pass. Rejects when tmux could not be asked, which says nothing about any pane. */
+  async screens(
+    socket: string,
+    panes: readonly string[],
+  ): Promise<Map<string, PaneScreen | undefined>> {
+    const client = this.#clientAt(socket)
+    return client ? await captureAll(client, panes) : await captureByProcess(socket, panes)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const clients = [...this.#known.values()].map(({ client }) => client)
+    this.#known.clear()
+    await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
+  }
+
+  async #connect(socket: string): Promise<void> {
+    const known = this.#known.get(socket) ?? this.#know(socket)
+    const wasConnected = known.client.isConnected()
+    const result = await known.client.connect()
+    const failure = failureOf(result)
+    if (failure !== known.failure || (result.ok && !wasConnected)) {
+      this.#log.info(
+        { socket, failure },
+        result.ok ? 'control client attached' : 'no control client',
+      )
+    }
+    known.failure = failure
+  }
+
+  #know(socket: string): Known {
+    const client = new ControlClient(socket, {
+      lost: (error) => this.#log.warn({ socket, reason: messageOf(error) }, 'control client lost'),
+    })
+    watchPanes(client, (news) => this.#news(socket, news))
+    const known = { client, failure: undefined }
+    this.#known.set(socket, known)
+    return known
+  }
+
+  #clientAt(socket: string): ControlClient | undefined {
+    const client = this.#known.get(socket)?.client
+    return client?.isConnected() ? client : undefined
+  }
+}
+
+function failureOf(result: ControlConnect): string | undefined {
+  return result.ok ? undefined : result.detail || result.kind
+}
+
+function resultOf(answers: readonly { ok: boolean; lines: string[] }[]): TmuxResult {
+  const failed = answers.find(({ ok }) => !ok)
+  if (failed) return { ok: false, kind: 'failed', stderr: failed.lines.join('\n'), code: 1 }
+  return { ok: true, stdout: answers.flatMap(({ lines }) => lines).join('\n') }
+}

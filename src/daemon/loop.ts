@@ -1,0 +1,27 @@
+/** One thing that a loop does. */
+export type Step = () => unknown
+
+/** What one of them stumbles over does not keep the next from its work. */
+export async function runSteps(
+  steps: readonly Step[],
+  failed: (error: unknown) => void,
+): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      failed(error)
+    }
+  }
+}
+
+/** A run that is not finished when the next is due lets that one go. */
+export function loop(ms: number, run: () => Promise<void>): NodeJS.Timeout {
+  let running = false
+  return setInterval(async () => {
+    if (running) return
+    running = true
+    await run()
+    running = false
+  }, ms)
+}

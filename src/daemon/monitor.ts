@@ -1,0 +1,269 @@
+import type { MonitoredPane, MonitorView } from '../contract/responses.ts'
+import type { MonitorPace } from '../core/monitor/interval.ts'
+import { monitorStep, wantsFacts } from '../core/monitor/monitor.ts'
+import type { Session } from '../core/session.ts'
+import { GENERIC } from '../harness/generic-screen.ts'
+import type { ScreenReader } from '../harness/screen-reader.ts'
+import { signalRulesFor } from '../harness/signal-rules.ts'
+import type { PanesNews } from '../tmux/panes-subscription.ts'
+import type { PaneScreen } from '../tmux/screens.ts'
+import type { ControlClients } from './control-clients.ts'
+import type { FoundProgram } from './found-program.ts'
+import type { MissingAsks } from './missing-asks.ts'
+import {
+  attend,
+  isClose,
+  type Monitored,
+  monitoredView,
+  newMonitored,
+  occur,
+  printed,
+} from './monitored.ts'
+import type { PaneInventory } from './pane-inventory.ts'
+import { foregroundOf, groupIdOf, processState } from './processes.ts'
+import type { ProgramSessions } from './program-session.ts'
+import type { Programs } from './programs.ts'
+import { stirs } from './stirring.ts'
+import { triageOf } from './triage.ts'
+
+/** Two passes are no closer than this, and one waits a little for others that are about to be due. */
+const BETWEEN_PASSES_MS = 250
+const WAIT_FOR_OTHERS_MS = 100
+const LONGEST_SLEEP_MS = 60_000
+/** What a harness has just told is on its screen after this time. */
+const SETTLE_MS = 700
+
+export type MonitorParts = {
+  programs: Programs
+  sessions: ProgramSessions
+  asks: MissingAsks
+  inventory: PaneInventory
+  controls: Pick<ControlClients, 'screens' | 'isConnected'>
+  screens: ScreenReader
+  pace: MonitorPace
+  failed(error: unknown): void
+}
+
+type Screens = ReadonlyMap<string, PaneScreen | undefined>
+
+/**
+ * Looks at the screens of programs when they are due, in one pass for all of a server, and tells what
+ * follows. Where a harness publishes its own state, it is looked at and nothing is told.
+ */
+export class Monitor implements Disposable {
+  readonly #parts: MonitorParts
+  readonly #monitored = new Map<number, Monitored>()
+  #passing: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(parts: MonitorParts) {
+    this.#parts = parts
+  }
+
+  /** Takes over which programs there are, and looks at those that are due or whose ask is missing. */
+  look(): Promise<void> {
+    this.#takeOver()
+    return this.#pass(this.#parts.asks.due())
+  }
+
+  /** Whether a harness that only its screen speaks for may come up with something at any moment. */
+  get isExpecting(): boolean {
+    return this.#all().some(isClose)
+  }
+
+  /** Between two looks: at those that have written something. */
+  lookClosely(): Promise<void> {
+    this.#takeOver()
+    for (const one of this.#all()) {
+      if (isClose(one) && stirs(one.program.pid, one.writing)) this.#occur(one, { kind: 'output' })
+    }
+    return this.#pass()
+  }
+
+  /** The harness has told something: the screen is looked at when it shows that. */
+  heard({ pid, pane, evidence: { heard } }: Session): void {
+    const toldAt = Math.max(heard?.hook ?? 0, heard?.transcript ?? 0, heard?.api ?? 0)
+    for (const one of this.#all()) {
+      const { program } = one
+      const isIt = program.pid === pid || (pane && isSamePane(program.pane, pane))
+      if (!isIt || toldAt <= one.toldAt) continue
+      one.toldAt = toldAt
+      one.settledAt ??= Date.now() + SETTLE_MS
+      this.#arm()
+    }
+  }
+
+  news(socket: string, news: PanesNews): void {
+    for (const one of this.#all()) {
+      const { pane } = one.program
+      const told = pane.socket === socket ? news?.panes.get(pane.id) : undefined
+      if (!told || told.pid !== pane.pid) continue
+      if (one.title !== undefined && told.title !== one.title) {
+        this.#occur(one, { kind: 'title', title: told.title })
+      }
+      if (told.printedAt !== one.printedAt) printed(one, this.#parts.pace)
+      one.title = told.title
+      one.printedAt = told.printedAt
+    }
+    this.#arm()
+  }
+
+  view(): MonitorView {
+    const { sessions } = this.#parts
+    return { panes: this.#all().map((one) => monitoredView(one, sessions.of(one.program))) }
+  }
+
+  viewOf(session: Session): MonitoredPane | undefined {
+    const { sessions } = this.#parts
+    const one = this.#all().find(({ program }) => sessions.of(program)?.key === session.key)
+    return one && monitoredView(one, session)
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  #all(): Monitored[] {
+    return [...this.#monitored.values()]
+  }
+
+  #takeOver(): void {
+    const { programs, sessions, controls, pace } = this.#parts
+    const found = new Set(programs.found())
+    for (const one of this.#all()) {
+      if (found.has(one.program)) continue
+      one.isLeaving = true
+      one.watched = { ...one.watched, nextLookAt: 0 }
+    }
+    for (const program of found) {
+      const isHeard = programs.isHeard(program)
+      const one = this.#monitoredFor(program, isHeard)
+      attend(one, isHeard ? 'steady' : 'fresh')
+      const own = sessions.of(program)
+      if (isHeard || (program.adapter && own && !own.id.startsWith('pid-'))) {
+        sessions.endStandIn(program, 'it has a session of its own by now')
+      }
+      if (!controls.isConnected(program.pane.socket)) printed(one, pace)
+    }
+  }
+
+  #monitoredFor(program: FoundProgram, isHeard: boolean): Monitored {
+    const known = this.#monitored.get(program.pid)
+    if (known?.program === program) return known
+    if (known) this.#parts.sessions.endStandIn(known.program, 'it has become another program')
+    const one = newMonitored(program, isHeard ? 'steady' : 'fresh')
+    this.#monitored.set(program.pid, one)
+    return one
+  }
+
+  #occur(one: Monitored, occasion: Parameters<typeof occur>[1]): void {
+    if (one.watched.attention === 'fresh') occur(one, occasion, this.#parts.pace)
+  }
+
+  /** One after the other: two looks at once would count twice. */
+  #pass(asking: readonly Session[] = []): Promise<void> {
+    this.#passing = this.#passing
+      .then(() => this.#lookAtDue(asking))
+      .catch((error: unknown) => this.#parts.failed(error))
+      .finally(() => this.#arm())
+    return this.#passing
+  }
+
+  async #lookAtDue(asking: readonly Session[]): Promise<void> {
+    const now = Date.now()
+    for (const one of this.#all()) {
+      if (one.settledAt === undefined || one.settledAt > now) continue
+      one.settledAt = undefined
+      this.#occur(one, { kind: 'hook' })
+    }
+    const due = this.#all().filter(({ watched }) => watched.nextLookAt <= now)
+    const panes = [
+      ...due.map(({ program }) => program.pane),
+      ...asking.flatMap((s) => s.pane ?? []),
+    ]
+    const sockets = [...new Set(panes.map(({ socket }) => socket))]
+    const seen = new Map<string, Screens>()
+    await Promise.all(
+      sockets.map(async (socket) => {
+        const ids = panes.filter((pane) => pane.socket === socket).map(({ id }) => id)
+        // Could not look is not a sight of nothing.
+        seen.set(socket, await this.#parts.controls.screens(socket, ids).catch(() => new Map()))
+      }),
+    )
+    for (const one of due) this.#take(one, seen.get(one.program.pane.socket))
+    for (const session of asking) {
+      const screen = session.pane && seen.get(session.pane.socket)?.get(session.pane.id)
+      this.#parts.asks.take(session, screen?.screen)
+    }
+  }
+
+  #take(one: Monitored, screens: Screens | undefined): void {
+    const { program } = one
+    if (this.#isClosed || this.#monitored.get(program.pid) !== one) return
+    const captured = screens?.get(program.pane.id)
+    // Ids come back after a server restart.
+    const seen = captured?.pid === program.pane.pid ? captured : undefined
+    const known = { start: program.pidStart, knownAt: program.foundAt }
+    const isGone = processState(program.pid, known) === 'gone'
+    if (isGone || one.isLeaving) this.#monitored.delete(program.pid)
+    if (one.isLeaving && !isGone) this.#leave(program)
+    else this.#step(one, seen, isGone)
+  }
+
+  #step(one: Monitored, seen: PaneScreen | undefined, isGone: boolean): void {
+    const { program, watched } = one
+    const { inventory, sessions, screens, pace, programs } = this.#parts
+    const now = Date.now()
+    const harness = program.adapter?.harness
+    const triage =
+      isGone || wantsFacts(watched)
+        ? triageOf(program, { before: one.cpu, sighting: inventory.sighting(program.pane), now })
+        : undefined
+    const { watched: after, report } = monitorStep({
+      watched,
+      look: seen && { screen: seen.screen, sight: screens.read(harness ?? GENERIC, seen.screen) },
+      facts: triage && { ...triage.facts, hasPrinted: one.hasPrinted },
+      now,
+      signalRules: signalRulesFor(harness),
+      random: Math.random(),
+      pace,
+    })
+    one.watched = after
+    if (after.dueAt !== watched.dueAt || !one.cpu) {
+      one.cpu = triage?.times
+      one.hasPrinted = false
+    }
+    if (report && !programs.isHeard(program)) sessions.tell(program, report)
+  }
+
+  /** It runs, and its pane shows something else, or it is not to be watched any more. */
+  #leave(program: FoundProgram): void {
+    const { sessions } = this.#parts
+    const group = groupIdOf(program.pid)
+    const isInFront = group !== undefined && foregroundOf(program.pid) === group
+    sessions.endStandIn(
+      program,
+      isInFront ? 'it is not watched any more' : 'it is not in the foreground any more',
+    )
+  }
+
+  /** For the earliest look that is due. */
+  #arm(): void {
+    clearTimeout(this.#timer)
+    if (this.#isClosed || this.#monitored.size === 0) return
+    const due = this.#all().map(({ watched, settledAt }) =>
+      Math.min(watched.nextLookAt, settledAt ?? Number.POSITIVE_INFINITY),
+    )
+    const ms = Math.min(...due) - Date.now() + WAIT_FOR_OTHERS_MS
+    this.#timer = setTimeout(
+      () => void this.#pass(),
+      Math.min(Math.max(ms, BETWEEN_PASSES_MS), LONGEST_SLEEP_MS),
+    )
+  }
+}
+
+function isSamePane(a: { socket: string; id: string }, b: { socket: string; id: string }): boolean {
+  return a.id === b.id && a.socket === b.socket
+}

@@ -1,0 +1,36 @@
+import type { StatusView } from '../contract/responses.ts'
+import { isReady } from '../core/queue.ts'
+import { version } from '../core/version.ts'
+import type { ControlClients } from './control-clients.ts'
+import type { Herd } from './herd.ts'
+import type { PaneInventory } from './pane-inventory.ts'
+
+const startedAt = Date.now()
+
+/** How things are with the daemon, the queue and the tmux servers. */
+export function statusOf(
+  herd: Herd,
+  inventory: PaneInventory,
+  controls: ControlClients,
+  warnings: string[],
+): StatusView {
+  const queue = herd.queue()
+  const now = herd.clock.now()
+  const working = [...herd.current()].filter(({ verdict }) => verdict.state === 'working')
+  return {
+    daemon: { running: true, pid: process.pid, version, startedAt },
+    stuck: queue.length,
+    ready: queue.filter((session) => isReady(session, now)).length,
+    working: working.length,
+    warnings,
+    servers: inventory.sockets().map((socket) => {
+      const failure = controls.failureAt(socket)
+      return {
+        socket,
+        reachable: inventory.isReachable(socket),
+        panes: inventory.paneCount(socket),
+        control: { connected: failure === undefined, why: failure ?? null },
+      }
+    }),
+  }
+}
