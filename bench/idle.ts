@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { TMUX } from '../test/support/tmux-server.ts'
-import { createPlace, type Place } from './place.ts'
-import { cpuTime } from './processes.ts'
+import { createCountingPlace, percent, percentOf } from './cost.ts'
+import type { Place } from './place.ts'
 import { type Bench, runAlone } from './report.ts'
 import { type BenchSession, hookBody, Line, openSessions } from './sessions.ts'
 import { stoppedTurn, workingTurn } from './transcripts.ts'
@@ -23,16 +22,13 @@ const BUDGET_PERCENT = 0.5
 export const idle: Bench = {
   name: 'idle',
   async run() {
-    await using place = await createPlace({ pathFirst: 'bin' })
-    const calls = join(place.dir, 'calls')
-    const counting = `#!/bin/sh\nprintf x >>'${calls}'\nexec '${TMUX}' "$@"\n`
-    mkdirSync(join(place.dir, 'bin'))
-    writeFileSync(join(place.dir, 'bin', 'tmux'), counting, { mode: 0o755 })
+    const { place, calls } = await createCountingPlace()
+    await using _place = place
     return await measure(place, calls)
   },
 }
 
-async function measure(place: Place, calls: string) {
+async function measure(place: Place, calls: () => number) {
   const sessions = await openSessions(place, SESSIONS)
   const script = 'setInterval(() => {}, 1000)'
   const timer = spawn(process.execPath, ['-e', script], { env: place.env, stdio: 'ignore' })
@@ -43,13 +39,13 @@ async function measure(place: Place, calls: string) {
     const { pid } = await place.up()
     await tellOf(place, sessions)
     await delay(SETTLE_MS)
-    const callsBefore = statSync(calls).size
+    const callsBefore = calls()
     const [daemon, server, bare] = await Promise.all([
       percentOf(pid, MEASURE_MS),
       percentOf(place.tmux.pid, MEASURE_MS),
       percentOf(timer.pid, MEASURE_MS),
     ])
-    const spawned = statSync(calls).size - callsBefore
+    const spawned = calls() - callsBefore
     const perMinute = (spawned / MEASURE_MS) * 60_000
     const seconds = MEASURE_MS / 1_000
     const total = daemon.own + daemon.children
@@ -87,20 +83,6 @@ async function tellOf(place: Place, sessions: BenchSession[]): Promise<void> {
   const { items } = await line.queue()
   const stuck = Math.ceil(sessions.length / 3)
   if (items.length !== stuck) throw new Error(`${items.length} in the queue instead of ${stuck}`)
-}
-
-async function percentOf(pid: number, ms: number): Promise<{ own: number; children: number }> {
-  const [before, startedAt] = [cpuTime(pid), performance.now()]
-  await delay(ms)
-  const [after, seconds] = [cpuTime(pid), (performance.now() - startedAt) / 1_000]
-  return {
-    own: ((after.own - before.own) / seconds) * 100,
-    children: ((after.children - before.children) / seconds) * 100,
-  }
-}
-
-function percent(value: number): string {
-  return `${value.toFixed(2)} %`
 }
 
 if (import.meta.main) await runAlone(idle)

@@ -7,9 +7,10 @@ import { nextKey } from './next-key.ts'
 import { popup } from './popup.ts'
 import { runBenches } from './report.ts'
 import { truth } from './truth.ts'
+import { watched } from './watched.ts'
 
 /** The budgets, each with its baseline in the same run: all of them, or those that are named. */
-const benches = [emitter, hookToVisible, nextKey, popup, idle, ingest, coldStart, truth]
+const benches = [emitter, hookToVisible, nextKey, popup, idle, watched, ingest, coldStart, truth]
 
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))
