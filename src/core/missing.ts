@@ -52,8 +52,7 @@ function sessionMissing({ habits: { dialogFirst } }: Outlook): string {
 /** A program that asks something before it has a session is known by its screen alone. */
 function isStarting({ evidence, verdict }: Session): boolean {
   if (verdict.by !== 'screen' || verdict.state !== 'stuck') return false
-  const isAlone = Object.keys(evidence.heard ?? {}).every((source) => source === 'screen')
-  return isAlone && verdict.reason === 'permission'
+  return isSeenOnly(evidence) && verdict.reason === 'permission'
 }
 
 function tellersMissing(session: Session, outlook: Outlook): (string | undefined)[] {
@@ -80,9 +79,17 @@ function paneMissing({ pane }: Session, outlook: Outlook): string | undefined {
 }
 
 function hooksMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {
+  if (!advice && isSeenOnly(evidence)) {
+    return `${title} is no harness that is known: its screen and its process are all that is seen of it.`
+  }
   if (!advice) return `No adapter knows ${title}: all that is known of it was reported.`
   if (evidence.heard?.hook !== undefined) return undefined
   return `No hook has been heard from this session. ${advice.hooks}`
+}
+
+function isSeenOnly({ heard }: Session['evidence']): boolean {
+  const sources = Object.keys(heard ?? {})
+  return sources.length > 0 && sources.every((source) => source === 'screen')
 }
 
 function statusMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {

@@ -94,7 +94,7 @@ export class Daemon implements AsyncDisposable {
     })
     this.#monitor = new Monitor({
       programs: this.#programs,
-      sessions: createProgramSessions(this.#herd, this.#ingest),
+      sessions: createProgramSessions(this.#herd, this.#ingest, this.#inventory),
       asks: new MissingAsks({ herd: this.#herd, ingest: this.#ingest, screens: this.#screens }),
       inventory: this.#inventory,
       controls: this.#controls,

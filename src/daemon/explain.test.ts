@@ -185,3 +185,14 @@ test('of a harness that no adapter knows nothing is said that another does', asy
   world.ingest.event({ ...event, source: 'api', at: Date.now(), headless: true })
   expect((await explain('s')).missing[0]).toBe('Nobody sits in front of it: it is never queued.')
 })
+
+test('a program that is watched is called by its name, and is seen only', async () => {
+  const about = { v: 1, harness: 'program', session: 'gdb-7', at: Date.now() } as const
+  world.ingest.own({ ...about, kind: 'stuck', source: 'screen', detail: 'a REPL' }, 'tailed')
+  expect(await explain('gdb-7')).toMatchObject({
+    title: 'gdb',
+    why: 'Its screen shows it (a REPL), and nothing else speaks for it.',
+    missing: expect.arrayContaining([expect.stringMatching(/^gdb is no harness that is known/)]),
+    monitor: null,
+  })
+})

@@ -48,7 +48,7 @@ beforeEach(() => {
   } as unknown as Programs
   monitor = new Monitor({
     programs,
-    sessions: createProgramSessions(herd, ingest),
+    sessions: createProgramSessions(herd, ingest, inventory),
     asks: new MissingAsks({ herd, ingest, screens }),
     inventory,
     controls: {

@@ -64,6 +64,7 @@ export class Monitor implements Disposable {
   /** Takes over which programs there are, and looks at those that are due or whose ask is missing. */
   look(): Promise<void> {
     this.#takeOver()
+    this.#parts.sessions.endUnwatched(this.#all().map(({ program }) => program))
     return this.#pass(this.#parts.asks.due())
   }
 
@@ -141,10 +142,8 @@ export class Monitor implements Disposable {
       const isHeard = programs.isHeard(program)
       const one = this.#monitoredFor(program, isHeard)
       attend(one, isHeard ? 'steady' : 'fresh')
-      const own = sessions.of(program)
-      if (isHeard || (program.adapter && own && !own.id.startsWith('pid-'))) {
-        sessions.endStandIn(program, 'it has a session of its own by now')
-      }
+      if (isHeard) sessions.endStandIn(program, 'it has a session of its own by now')
+      else sessions.endNeedlessStandIn(program)
       if (!controls.isConnected(program.pane.socket)) printed(one, pace)
     }
   }
@@ -192,6 +191,7 @@ export class Monitor implements Disposable {
         seen.set(socket, await this.#parts.controls.screens(socket, ids).catch(() => new Map()))
       }),
     )
+    if (this.#isClosed) return
     for (const one of due) this.#take(one, seen.get(one.program.pane.socket))
     for (const session of asking) {
       const screen = session.pane && seen.get(session.pane.socket)?.get(session.pane.id)
@@ -201,15 +201,17 @@ export class Monitor implements Disposable {
 
   #take(one: Monitored, screens: Screens | undefined): void {
     const { program } = one
-    if (this.#isClosed || this.#monitored.get(program.pid) !== one) return
+    if (this.#monitored.get(program.pid) !== one) return
     const captured = screens?.get(program.pane.id)
     // Ids come back after a server restart.
     const seen = captured?.pid === program.pane.pid ? captured : undefined
     const known = { start: program.pidStart, knownAt: program.foundAt }
     const isGone = processState(program.pid, known) === 'gone'
-    if (isGone || one.isLeaving) this.#monitored.delete(program.pid)
+    if (one.isLeaving) this.#monitored.delete(program.pid)
     if (one.isLeaving && !isGone) this.#leave(program)
     else this.#step(one, seen, isGone)
+    // Until it is no longer found, there is nothing more to see.
+    if (isGone) one.watched = { ...one.watched, nextLookAt: Date.now() + LONGEST_SLEEP_MS }
   }
 
   #step(one: Monitored, seen: PaneScreen | undefined, isGone: boolean): void {

@@ -6,6 +6,7 @@ import { adapterFor } from '../harness/registry.ts'
 import type { AdmissionClock } from './clock.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { processState } from './processes.ts'
+import { programName } from './program-session.ts'
 
 /** Looks at what surrounds a session, now. */
 export function outlookOf(
@@ -15,7 +16,7 @@ export function outlookOf(
 ): Outlook {
   const adapter = adapterFor(session.harness)
   return {
-    title: adapter?.title ?? session.harness,
+    title: adapter?.title ?? programName(session) ?? session.harness,
     advice: adapter && {
       ...adapter.advice,
       hooks: adapter.advice.hooks(session.transcript, process.env),

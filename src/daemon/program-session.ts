@@ -4,6 +4,7 @@ import type { Session } from '../core/session.ts'
 import type { FoundProgram } from './found-program.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
+import type { PaneInventory } from './pane-inventory.ts'
 import { directoryOf } from './processes.ts'
 
 /** The harness of a session whose program is none that we know. */
@@ -16,11 +17,19 @@ export const PROGRAM = 'program'
 export type ProgramSessions = {
   of(program: FoundProgram): Session | undefined
   tell(program: FoundProgram, report: MonitorReport): void
-  /** Ends the stand-in, if there is one: the program has a session of its own, or is not watched. */
+  /** Ends the stand-in, if there is one. */
   endStandIn(program: FoundProgram, detail: string): void
+  /** The same where the harness itself has told of a session of the program. */
+  endNeedlessStandIn(program: FoundProgram): void
+  /** The same for those of an earlier run whose pane is there and shows none of these programs. */
+  endUnwatched(programs: readonly FoundProgram[]): void
 }
 
-export function createProgramSessions(herd: Herd, ingest: Ingest): ProgramSessions {
+export function createProgramSessions(
+  herd: Herd,
+  ingest: Ingest,
+  inventory: PaneInventory,
+): ProgramSessions {
   const ownOf = ({ adapter, pid, pane }: FoundProgram): Session | undefined => {
     if (!adapter) return undefined
     const others = [...herd.current()].filter(
@@ -34,6 +43,13 @@ export function createProgramSessions(herd: Herd, ingest: Ingest): ProgramSessio
   const standInOf = (program: FoundProgram) => {
     const { harness, session } = standInNames(program)
     return herd.session(sessionKey(harness, session))
+  }
+
+  const endStandIn = (program: FoundProgram, detail: string) => {
+    const standIn = standInOf(program)
+    if (!standIn || standIn.verdict.state === 'ended') return
+    const about = { v: 1, ...standInNames(program), at: Date.now() } as const
+    ingest.own({ ...about, kind: 'ended', source: 'screen', detail }, 'tailed')
   }
 
   return {
@@ -59,13 +75,32 @@ export function createProgramSessions(herd: Herd, ingest: Ingest): ProgramSessio
       ingest.own(event, 'tailed')
     },
 
-    endStandIn(program, detail) {
+    endStandIn,
+
+    endNeedlessStandIn(program) {
       const standIn = standInOf(program)
-      if (!standIn || standIn.verdict.state === 'ended') return
-      const about = { v: 1, ...standInNames(program), at: Date.now() } as const
-      ingest.own({ ...about, kind: 'ended', source: 'screen', detail }, 'tailed')
+      if (!standIn || standIn.verdict.state === 'ended' || !ownOf(program)) return
+      endStandIn(program, 'it has a session of its own by now')
+    },
+
+    endUnwatched(programs) {
+      const watched = new Set(programs.map(({ pid }) => pid))
+      for (const { harness, id, pid, pane, verdict } of [...herd.current()]) {
+        if (verdict.state === 'ended' || !pane || pid === undefined || watched.has(pid)) continue
+        if (harness !== PROGRAM && id !== standInId(pid)) continue
+        // Could not look is no reason.
+        if (inventory.sighting(pane) !== 'present') continue
+        const about = { v: 1, harness, session: id, at: Date.now() } as const
+        const detail = 'it is not watched any more'
+        ingest.own({ ...about, kind: 'ended', source: 'screen', detail }, 'tailed')
+      }
     },
   }
+}
+
+/** What a program calls itself, by the session that it has here; undefined for any other. */
+export function programName({ harness, id }: Pick<Session, 'harness' | 'id'>): string | undefined {
+  return harness === PROGRAM ? id.replace(/-\d+$/, '') : undefined
 }
 
 function standInNames({ adapter, name, pid }: FoundProgram): { harness: string; session: string } {

@@ -34,8 +34,13 @@ const LOOKS_TO_STAY = 2
 
 function endOf({ diagnosis }: Watched): Telling | undefined {
   if (!diagnosis || !['crashed', 'exited', 'finished'].includes(diagnosis.kind)) return undefined
-  const detail = diagnosis.sentence
+  const detail = withinSentence(diagnosis.sentence)
   return { told: diagnosis.kind, report: { kind: 'ended', source: 'process', detail } }
+}
+
+/** As a part of another sentence. */
+function withinSentence(sentence: string): string {
+  return (sentence.charAt(0).toLowerCase() + sentence.slice(1)).replace(/\.$/, '')
 }
 
 /** The ask is what was found, and the screen as it stands. */
