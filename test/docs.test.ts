@@ -9,6 +9,7 @@ import { HookEnvelope } from '../src/contract/envelope.ts'
 import { SCREEN_RULE_FIELDS } from '../src/contract/screen-rules.ts'
 import { catalogue } from '../src/core/errors.ts'
 import { type AppParts, createApp } from '../src/daemon/app.ts'
+import { HOOK_EVENTS as CODEX_EVENTS } from '../src/harness/codex/hook-events.ts'
 import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
 import { CONF_OPTIONS } from '../src/tmux/keys.ts'
 import { projectionCommands } from '../src/tmux/projection.ts'
@@ -111,6 +112,14 @@ describe('docs/protocol.md', () => {
       expect(wired).toEqual([{ hooks: [{ type: 'command', async: true, timeout: 5, command }] }])
     }
     const claimed = firstColumn(text).flatMap((cell) => cell.split(', '))
+    expect(claimed.toSorted()).toEqual(understood.toSorted())
+  })
+
+  test('says what every hook of Codex that is wired claims, and of no other', () => {
+    const hook = read('src/harness/codex/hook.ts')
+    const understood = [...hook.matchAll(/^ {4}case '([A-Z]\w+)':/gm)].map(([, name = '']) => name)
+    expect(understood.toSorted()).toEqual([...CODEX_EVENTS].toSorted())
+    const claimed = firstColumn(section(protocol, "Codex's hooks"))
     expect(claimed.toSorted()).toEqual(understood.toSorted())
   })
 

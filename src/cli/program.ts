@@ -104,8 +104,8 @@ function buildProgram(): Command {
 
   const wiring = (name: string, description: string) =>
     command(name, description)
-      .argument('[what]', 'claude-code, gemini, tmux, or all of them (default)')
-      .usage('[options] [claude-code|gemini|tmux|all]')
+      .argument('[what]', 'claude-code, codex, gemini, opencode, tmux, or all of them (default)')
+      .usage('[options] [claude-code|codex|gemini|opencode|tmux|all]')
       .option('--yes', 'do it without asking')
       .helpCommand(false)
   const target = (parent: Command, name: string, description: string) =>
@@ -126,11 +126,27 @@ function buildProgram(): Command {
         await installClaudeCode(subcommand.optsWithGlobals())
       }),
     )
+  target(install, 'codex', 'add the hooks to Codex, and the trust in them')
+    .option('--shared-daemon', 'give the shared daemon back')
+    .option('--no-shared-daemon', "switch Codex's shared daemon off: each session runs in its pane")
+    .action((_, subcommand: Command) =>
+      runCommand(async () => {
+        const { installCodex } = await import('./commands/install-codex.ts')
+        await installCodex(subcommand.optsWithGlobals())
+      }),
+    )
   target(install, 'gemini', "add the hooks to Gemini CLI's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
         const { installGemini } = await import('./commands/install-gemini.ts')
         await installGemini(subcommand.optsWithGlobals())
+      }),
+  )
+  target(install, 'opencode', "add our plugin to opencode's settings").action(
+    (_, subcommand: Command) =>
+      runCommand(async () => {
+        const { installOpencode } = await import('./commands/install-opencode.ts')
+        await installOpencode(subcommand.optsWithGlobals())
       }),
   )
   target(install, 'tmux', 'bind the keys in your tmux.conf')
@@ -162,11 +178,25 @@ function buildProgram(): Command {
         await uninstallClaudeCode(subcommand.optsWithGlobals())
       }),
     )
+  target(uninstall, 'codex', 'take the hooks and the trust in them out of Codex').action(
+    (_, subcommand: Command) =>
+      runCommand(async () => {
+        const { uninstallCodex } = await import('./commands/uninstall-codex.ts')
+        await uninstallCodex(subcommand.optsWithGlobals())
+      }),
+  )
   target(uninstall, 'gemini', "take the hooks out of Gemini CLI's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
         const { uninstallGemini } = await import('./commands/uninstall-gemini.ts')
         await uninstallGemini(subcommand.optsWithGlobals())
+      }),
+  )
+  target(uninstall, 'opencode', "take our plugin out of opencode's settings").action(
+    (_, subcommand: Command) =>
+      runCommand(async () => {
+        const { uninstallOpencode } = await import('./commands/uninstall-opencode.ts')
+        await uninstallOpencode(subcommand.optsWithGlobals())
       }),
   )
   target(uninstall, 'tmux', 'take the keys out of your tmux.conf')

@@ -6,12 +6,14 @@ import { displayLine } from '../../core/text.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
 import { broken, type Check, type CheckGroup, ok, type Surroundings } from '../doctor/check.ts'
 import { clockChecks } from '../doctor/clock.ts'
+import { codexChecks } from '../doctor/codex.ts'
 import { daemonChecks, projectionChecks } from '../doctor/daemon.ts'
 import { emitterChecks } from '../doctor/emitter.ts'
 import { geminiChecks } from '../doctor/gemini.ts'
 import { homeChecks, spoolChecks } from '../doctor/home.ts'
 import { hookChecks } from '../doctor/hooks.ts'
 import { keyChecks } from '../doctor/keys.ts'
+import { opencodeChecks } from '../doctor/opencode.ts'
 import { statusChecks } from '../doctor/statuses.ts'
 import { tmuxChecks } from '../doctor/tmux.ts'
 import { print, printJson } from '../output.ts'
@@ -24,7 +26,9 @@ const GROUPS: [name: string, group: CheckGroup][] = [
   ['keys', keyChecks],
   ['live queue', projectionChecks],
   ['Claude Code', hookChecks],
+  ['Codex', codexChecks],
   ['Gemini CLI', geminiChecks],
+  ['opencode', opencodeChecks],
   ['status files', statusChecks],
   ['emitter', emitterChecks],
   ['clock', clockChecks],

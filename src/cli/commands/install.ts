@@ -1,12 +1,18 @@
 import { TrailBossError } from '../../core/errors.ts'
+import { isCodexInUse } from '../codex-settings.ts'
 import { isGeminiInUse } from '../gemini-settings.ts'
+import { isOpencodeInUse } from '../opencode-config.ts'
 import { note } from '../output.ts'
 import { reportError } from '../run-command.ts'
 import { installClaudeCode } from './install-claude-code.ts'
+import { installCodex } from './install-codex.ts'
 import { installGemini } from './install-gemini.ts'
+import { installOpencode } from './install-opencode.ts'
 import { installTmux } from './install-tmux.ts'
 import { uninstallClaudeCode } from './uninstall-claude-code.ts'
+import { uninstallCodex } from './uninstall-codex.ts'
 import { uninstallGemini } from './uninstall-gemini.ts'
+import { uninstallOpencode } from './uninstall-opencode.ts'
 import { uninstallTmux } from './uninstall-tmux.ts'
 
 type Options = { yes?: boolean }
@@ -17,7 +23,9 @@ export async function installAll(what: string | undefined, options: Options): Pr
   return forEach([
     ['tmux', () => installTmux(options)],
     ['Claude Code', () => installClaudeCode(options)],
+    ...inUse('Codex', isCodexInUse, () => installCodex(options)),
     ...inUse('Gemini CLI', isGeminiInUse, () => installGemini(options)),
+    ...inUse('opencode', isOpencodeInUse, () => installOpencode(options)),
   ])
 }
 
@@ -26,7 +34,9 @@ export async function uninstallAll(what: string | undefined, options: Options): 
   return forEach([
     ['tmux', () => uninstallTmux(options)],
     ['Claude Code', () => uninstallClaudeCode(options)],
+    ...inUse('Codex', isCodexInUse, () => uninstallCodex(options)),
     ...inUse('Gemini CLI', isGeminiInUse, () => uninstallGemini(options)),
+    ...inUse('opencode', isOpencodeInUse, () => uninstallOpencode(options)),
   ])
 }
 
@@ -58,6 +68,6 @@ async function forEach(targets: Target[]): Promise<number> {
 
 function requireAll(what: string | undefined, hint: string): void {
   if (what === undefined || what === 'all') return
-  const message = `"${what}" is not known; this version wires: claude-code, gemini, tmux, all.`
+  const message = `"${what}" is not known; this version wires: claude-code, codex, gemini, opencode, tmux, all.`
   throw new TrailBossError('BAD_USAGE', message, { hint })
 }
