@@ -2,12 +2,13 @@ import type { Adapter } from './adapter.ts'
 import { claudeCode } from './claude-code/adapter.ts'
 import { codex } from './codex/adapter.ts'
 import { gemini } from './gemini/adapter.ts'
+import { opencode } from './opencode/adapter.ts'
 
 export function adapterFor(harness: string): Adapter | undefined {
   return BY_HARNESS.get(harness)
 }
 
-export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, gemini]
+export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, gemini, opencode]
 
 const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
   ADAPTERS.map((adapter) => [adapter.harness, adapter]),

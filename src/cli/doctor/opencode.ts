@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { emitterOfPlugin } from '../../harness/opencode/plugin.ts'
+import {
+  isOpencodeInUse,
+  namingSettings,
+  ourPluginText,
+  pluginPath,
+  TITLE,
+} from '../opencode-config.ts'
+import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+
+const INSTALL = 'trailboss install opencode'
+const WITHOUT = 'its sessions are found by their screens alone, a little later and less exactly'
+
+/** A look at opencode's settings, where it is in use; nothing is changed in them. */
+export async function opencodeChecks({ env }: Surroundings): Promise<Check[]> {
+  if (!isOpencodeInUse(env)) return []
+  try {
+    return [pluginCheck(env)]
+  } catch (error) {
+    const hint = error instanceof TrailBossError ? error.hint : undefined
+    return [broken(TITLE, messageOf(error), hint ?? 'Correct it by hand.')]
+  }
+}
+
+function pluginCheck(env: NodeJS.ProcessEnv): Check {
+  const path = pluginPath(env)
+  const text = ourPluginText(env)
+  const [settings] = namingSettings(env)
+  if (text === undefined && settings === undefined) {
+    return warning(TITLE, `no plugin of ours: ${WITHOUT}`, `Add it with: ${INSTALL}`)
+  }
+  if (text === undefined) {
+    return broken(TITLE, `${settings} names ${path}, which is not there`, `Write it: ${INSTALL}`)
+  }
+  if (settings === undefined) {
+    return broken(TITLE, `no tui.json names ${path}, so it is not loaded`, `Name it: ${INSTALL}`)
+  }
+  const program = emitterOfPlugin(text)
+  if (program === undefined || !existsSync(program)) {
+    const detail = `${path} runs ${program ?? 'no emitter'}, which is not there`
+    return broken(TITLE, detail, `Have it run this installation: ${INSTALL}`)
+  }
+  return ok(TITLE, `${path} runs trailboss-emit`)
+}

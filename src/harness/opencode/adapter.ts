@@ -1,0 +1,26 @@
+import type { Adapter } from '../adapter.ts'
+import { hookEvents } from './hook.ts'
+import { HARNESS } from './name.ts'
+import { screenRules } from './screen.ts'
+
+export const opencode: Adapter = {
+  harness: HARNESS,
+  title: 'opencode',
+  advice: { hooks: () => 'Wire it with: trailboss install opencode' },
+  habits: { headless: 'opencode run, or a server without a screen' },
+  hookEvents,
+  isProcess: isOpencode,
+  screenRules,
+}
+
+/** The native program; its first word that is no option says whether it has a screen of its own. */
+export function isOpencode({ name, argv }: { name: string; argv: readonly string[] }): boolean {
+  if (name !== 'opencode' && name !== '.opencode') return false
+  const command = argv.slice(1).find((word) => !word.startsWith('-'))
+  return command === undefined || !WITHOUT_SCREEN.has(command)
+}
+
+const WITHOUT_SCREEN = new Set([
+  ...['run', 'serve', 'web', 'acp', 'mcp', 'auth', 'agent', 'upgrade', 'uninstall', 'models'],
+  ...['stats', 'export', 'import', 'github', 'pr', 'session', 'plugin', 'providers', 'debug', 'db'],
+])

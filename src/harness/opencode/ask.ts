@@ -1,0 +1,71 @@
+import type { Ask } from '../../core/event.ts'
+import { truncate } from '../../core/text.ts'
+import {
+  askAbout,
+  INTERRUPTED_ASK,
+  lines,
+  MAX_ASK_CHARS,
+  plainAsk,
+  questionsText,
+} from '../ask-text.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
+
+/** What a human must know to answer: the kind of permission, what it is for, and what its tool tells. */
+export function permissionAsk(asked: JsonObject): Ask {
+  const permission = truncate(textOf(asked['permission']) ?? 'permission', 200)
+  const metadata = objectOf(asked['metadata'])
+  const patterns = listOf(asked['patterns']).flatMap((pattern) => textOf(pattern) ?? [])
+  return askAbout(permission, metadata, permissionText(permission, metadata, patterns))
+}
+
+export function questionAsk(questions: unknown): Ask {
+  const asked = listOf(questions).map((question) => {
+    const fields = objectOf(question)
+    return { ...fields, multiSelect: fields['multiple'] === true }
+  })
+  return plainAsk(questionsText(asked) ?? 'Asks you something.')
+}
+
+/** An interrupt is told as an error of the turn. */
+export function errorAsk(error: JsonObject): Ask {
+  if (error['name'] === 'MessageAbortedError') return INTERRUPTED_ASK
+  const message = textOf(error['message']) ?? textOf(error['name']) ?? 'unknown'
+  return { text: truncate(`API error: ${message}`, MAX_ASK_CHARS) }
+}
+
+const MAX_SHOWN_LINES = 120
+
+function permissionText(
+  permission: string,
+  metadata: JsonObject,
+  patterns: readonly string[],
+): string | undefined {
+  const about = patterns.join('\n')
+  switch (permission) {
+    case 'bash':
+      return textOf(metadata['command']) ?? textOf(about)
+    case 'edit':
+      return lines(
+        `Edit ${textOf(metadata['filepath']) ?? patterns.join(', ')}`,
+        diffText(metadata['diff']),
+      )
+    case 'webfetch':
+      return `Fetch ${textOf(metadata['url']) ?? about}`
+    case 'external_directory':
+      return `Use files outside of the project: ${about}`
+    case 'doom_loop':
+      return `Go on after the same call several times: ${about}`
+    default:
+      return about === '' ? undefined : `${permission} ${about}`
+  }
+}
+
+/** Without the head, which names the file once more. */
+function diffText(diff: unknown): string | undefined {
+  const all = textOf(diff)?.trimEnd().split('\n')
+  if (!all) return undefined
+  const body = all.slice(all.findIndex((line) => line.startsWith('@@')) + 1)
+  const shown = body.slice(0, MAX_SHOWN_LINES)
+  const hidden = body.length - shown.length
+  return lines(...shown, hidden > 0 ? `… ${hidden} more lines` : undefined)
+}

@@ -1,0 +1,88 @@
+import type { AgentEvent } from '../../core/event.ts'
+import { truncate } from '../../core/text.ts'
+import type { Hook } from '../adapter.ts'
+import { stoppedAsk } from '../ask-text.ts'
+import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
+import { objectOf, textOf } from '../json-value.ts'
+import { errorAsk, permissionAsk, questionAsk } from './ask.ts'
+import { HARNESS } from './name.ts'
+
+/**
+ * What one event claims that our plugin has passed on. opencode says busy also while it waits for a
+ * permission (1.18.33), so that is a sign of life and lifts nothing: only the reply does.
+ */
+export function hookEvents(hook: Hook): AgentEvent[] {
+  const payload = parseHookPayload('opencode', hook.payload)
+  const at = timeOf(payload, hook)
+  return claimsOf(payload).map((claim) => ({
+    ...toldByHook(HARNESS, hook, payload),
+    at,
+    detail: detailOf(payload),
+    ...(payload.agent_id !== undefined && { subagent: payload.agent_id }),
+    ...claim,
+  }))
+}
+
+type Claim = Pick<AgentEvent, 'kind'> &
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'block'>>
+
+function claimsOf(payload: HookPayload): Claim[] {
+  switch (payload.hook_event_name) {
+    case 'session.shown':
+      return [{ kind: 'started' }]
+    case 'chat.message':
+      return [{ kind: 'unstuck', prompt: true }]
+    case 'session.status':
+      return [{ kind: 'seen' }]
+    case 'session.idle':
+      return [payload.agent_id === undefined ? stopped(payload) : { kind: 'unstuck' }]
+    case 'session.error':
+      return [{ kind: 'stuck', reason: 'stopped', ask: errorAsk(objectOf(payload['error'])) }]
+    case 'permission.asked':
+      return [blocked(payload['id'], { ask: permissionAsk(payload) })]
+    case 'question.asked':
+      return [blocked(payload['id'], { ask: questionAsk(payload['questions']) })]
+    case 'permission.replied':
+    case 'question.replied':
+    case 'question.rejected':
+      return [{ kind: 'unstuck', ...named(payload['requestID']) }]
+    default:
+      return []
+  }
+}
+
+/** An error comes just before the end of its turn, which is told twice. */
+function stopped(payload: HookPayload): Claim {
+  const failed = textOf(objectOf(payload['error'])['name'])
+  const ask = failed
+    ? errorAsk(objectOf(payload['error']))
+    : stoppedAsk(textOf(payload['message'])?.trim())
+  return { kind: 'stuck', reason: 'stopped', ask }
+}
+
+function blocked(id: unknown, claim: Pick<Claim, 'ask'>): Claim {
+  return { kind: 'stuck', reason: 'permission', ...named(id), ...claim }
+}
+
+function named(id: unknown): { block?: string } {
+  const name = textOf(id)
+  return name === undefined ? {} : { block: truncate(name, 200) }
+}
+
+/** When opencode told it: two that come at once are passed on by two processes, in any order. */
+function timeOf(payload: HookPayload, { at: passedOnAt }: Hook): number {
+  const told = payload['at']
+  if (typeof told !== 'number' || !Number.isSafeInteger(told)) return passedOnAt
+  return Math.abs(passedOnAt - told) <= MOST_DELAY_MS ? told : passedOnAt
+}
+
+const MOST_DELAY_MS = 10_000
+
+function detailOf(payload: HookPayload): string {
+  const about =
+    textOf(payload['permission']) ??
+    textOf(payload['reply']) ??
+    textOf(payload['status']) ??
+    textOf(objectOf(payload['error'])['name'])
+  return truncate(about ? `${payload.hook_event_name} ${about}` : payload.hook_event_name, 120)
+}

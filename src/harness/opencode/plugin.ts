@@ -1,0 +1,172 @@
+import { TrailBossError } from '../../core/errors.ts'
+import { PLAIN_PATH } from '../../core/text.ts'
+import type { Emitter } from '../emitter-command.ts'
+
+/**
+ * The plugin that opencode loads, one file without dependencies. It is one for its terminal interface
+ * and not for its server: opencode fetches packages before it loads any of the latter, which holds up
+ * its start for more than a minute without network (1.18.33). Only what is on the screen is told of:
+ * there the session is the one that the pane shows.
+ */
+export function pluginText({ program, home }: Emitter): string {
+  for (const path of [program, home ?? '/']) requirePlain(path)
+  return SOURCE.replace("'<program>'", () => JSON.stringify(program)).replace("'<home>'", () =>
+    JSON.stringify(home ?? ''),
+  )
+}
+
+/** Whether the text is a plugin that we wrote, of whatever version. */
+export function isOurPlugin(text: string): boolean {
+  return text.startsWith(FIRST_LINE)
+}
+
+/** Undefined where it cannot be read. */
+export function emitterOfPlugin(text: string): string | undefined {
+  const [, quoted] = /^const PROGRAM = (".*")$/m.exec(text) ?? []
+  try {
+    return quoted === undefined ? undefined : String(JSON.parse(quoted))
+  } catch {
+    return undefined
+  }
+}
+
+const FIRST_LINE = '// Trail Boss: written by "trailboss install opencode"'
+
+const SOURCE = `${FIRST_LINE}, removed by "trailboss uninstall opencode".
+// Tells when the session on this screen waits for you. It changes nothing in opencode.
+import { spawn } from 'node:child_process'
+
+const PROGRAM = '<program>'
+const HOME = '<home>'
+const MOST_CHARS = 16000
+const LOOK_MS = 500
+
+const tui = async (api) => {
+  const parents = new Map()
+  const prompts = new Set()
+  let shown
+  let status = 'idle'
+  let failure
+  let at = 0
+
+  const told = (name, id, fields) => {
+    const root = rootOf(id)
+    const now = Date.now()
+    at = now <= at && at - now < 1000 ? at + 1 : now
+    const cwd = api.state.session.get(root)?.directory ?? api.state.path.directory
+    const subagent = id === root ? {} : { agent_id: id }
+    emit({ hook_event_name: name, session_id: root, ...subagent, at, cwd, ...fields })
+  }
+
+  const rootOf = (id) => {
+    let root = id
+    for (let depth = 0; depth < 20; depth++) {
+      const parent = parents.get(root) ?? api.state.session.get(root)?.parentID
+      if (!parent) return root
+      parents.set(root, parent)
+      root = parent
+    }
+    return root
+  }
+
+  // A session that was there before may wait for something that nobody has heard of.
+  const look = () => {
+    const { name, params } = api.route.current
+    const id = name === 'session' && params?.sessionID ? rootOf(params.sessionID) : undefined
+    if (id === shown) return
+    shown = id
+    status = 'idle'
+    failure = undefined
+    if (id === undefined) return
+    told('session.shown', id, {})
+    if (api.state.session.status(id)?.type === 'busy') ran(id, { type: 'busy' })
+    for (const asked of api.state.session.permission(id)) told('permission.asked', id, asked)
+    for (const asked of api.state.session.question(id)) told('question.asked', id, asked)
+  }
+
+  const ran = (id, { type, attempt, message }) => {
+    const key = type === 'retry' ? type + attempt : type
+    if (key === status) return
+    status = key
+    if (type === 'idle') {
+      told('session.idle', id, { message: lastWords(id), error: failure })
+      failure = undefined
+    } else told('session.status', id, { status: type, attempt, message })
+  }
+
+  const lastWords = (id) => {
+    const answer = api.state.session.messages(id).findLast((one) => one.role === 'assistant')
+    if (!answer) return undefined
+    return api.state.part(answer.id).findLast((part) => part.type === 'text' && part.text)?.text
+  }
+
+  const listeners = {
+    'session.created': ({ info }) => {
+      if (info.parentID) parents.set(info.id, info.parentID)
+    },
+    'message.updated': ({ info }) => {
+      if (info.role !== 'user' || prompts.has(info.id)) return
+      prompts.add(info.id)
+      if (rootOf(info.sessionID) !== info.sessionID || Date.now() - info.time.created > 10000) return
+      told('chat.message', info.sessionID, {})
+    },
+    'session.status': ({ sessionID, status: its }) => {
+      if (sessionID === shown) ran(sessionID, its)
+      else if (its.type === 'idle') told('session.idle', sessionID, {})
+    },
+    'session.error': ({ sessionID, error }) => {
+      if (sessionID !== shown) return
+      failure = { name: error?.name, message: error?.data?.message }
+      told('session.error', sessionID, { error: failure })
+    },
+    'permission.asked': (asked) => told('permission.asked', asked.sessionID, asked),
+    'permission.replied': (reply) => told('permission.replied', reply.sessionID, reply),
+    'question.asked': (asked) => told('question.asked', asked.sessionID, asked),
+    'question.replied': (reply) => told('question.replied', reply.sessionID, reply),
+    'question.rejected': (reply) => told('question.rejected', reply.sessionID, reply),
+  }
+  for (const [type, listener] of Object.entries(listeners)) {
+    api.event.on(type, ({ properties }) => {
+      attempt(() => {
+        look()
+        const id = properties.sessionID ?? properties.info?.sessionID ?? properties.info?.id
+        if (type === 'session.created' || (id && rootOf(id) === shown)) listener(properties)
+      })
+    })
+  }
+  const timer = setInterval(() => attempt(look), LOOK_MS)
+  timer.unref?.()
+  api.lifecycle?.onDispose?.(() => clearInterval(timer))
+}
+
+// Whatever happens here, opencode goes on.
+const attempt = (act) => {
+  try {
+    act()
+  } catch {}
+}
+
+const emit = (payload) => {
+  // Those of another agent that has started this one would be taken for ours.
+  const { CLAUDE_PID, CLAUDE_CODE_ENTRYPOINT, ...env } = process.env
+  if (HOME && !env.TRAILBOSS_HOME) env.TRAILBOSS_HOME = HOME
+  const stdio = ['pipe', 'ignore', 'ignore']
+  const child = spawn(PROGRAM, ['opencode'], { cwd: '/', detached: true, env, stdio })
+  child.on('error', () => {})
+  child.stdin.on('error', () => {})
+  child.stdin.end(JSON.stringify(payload, shortened))
+  child.unref()
+}
+
+const shortened = (_key, value) =>
+  typeof value === 'string' && value.length > MOST_CHARS ? value.slice(0, MOST_CHARS) + '…' : value
+
+export default { id: 'trailboss', tui: async (api) => attempt(() => void tui(api).catch(() => {})) }
+`
+
+function requirePlain(path: string): void {
+  if (PLAIN_PATH.test(path)) return
+  throw new TrailBossError('BAD_USAGE', `${JSON.stringify(path)} has a control character in it.`, {
+    hint: 'A plugin cannot be told such a path: move it to another directory.',
+  })
+}
