@@ -3,6 +3,7 @@ import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { HARNESS } from './name.ts'
 import { isCodex } from './process.ts'
+import { screenRules } from './screen.ts'
 import { transcriptReader } from './transcript.ts'
 
 export const codex: Adapter = {
@@ -18,4 +19,5 @@ export const codex: Adapter = {
   hookEvents,
   transcript: transcriptReader,
   isProcess: isCodex,
+  screenRules,
 }

@@ -1,0 +1,85 @@
+import type { AskCut, ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
+
+/** Of all that is on the screen only these stand in the first column: what an agent writes is indented. */
+const COMPOSER = /^›(?: |$)/
+const SAID = /^• /
+const NOTICE = /^■ /
+/** Also above the composer, when a turn is over. */
+const WORKED = /^ {2}Worked for \S.{0,40} • \d\d?:\d\d/
+const STATUS = /^[•◦] \S.{0,200}\((?:\d+[hms] ?){1,3}(?: • esc to interrupt)?\)/
+
+const SPINNER = /^[\u2801-\u28ff] /
+
+/** The keys at the bottom of a dialog, which is in the place of the composer and of what is under it. */
+const KEYS =
+  /^\s*(?:(?:[\w↑↓←→/^+-]+ (?:to )?[\w ]+ [·|] )*(?:press )?enter (?:to )?(?:confirm|continue|select|submit|review|choose|accept|apply|save)\b.{0,120})$/i
+const MARKED = /^ {0,4}[›>] \S/
+
+const ABOVE_COMPOSER = { before: COMPOSER }
+const OVER: ScreenPart = { region: [ABOVE_COMPOSER, { from: WORKED }], none: [COMPOSER, STATUS] }
+
+const LAST_WORDS: AskCut = { mark: COMPOSER, from: [SAID], until: WORKED }
+
+/**
+ * The screen of Codex (0.166.0). A dialog takes the composer's place at the bottom, so what an agent
+ * writes, which is above the composer, is never taken for one. The title says the same as the screen,
+ * and of an answer that comes in it alone tells that it is not at its end.
+ */
+export const screenRules: readonly ScreenRule[] = [
+  {
+    name: 'a dialog with its keys',
+    shows: 'dialog',
+    priority: 100,
+    region: { last: 1 },
+    all: [KEYS],
+    also: [{ region: { last: 40 }, all: [MARKED] }],
+    ask: { mark: MARKED, below: [SAID, WORKED, NOTICE, COMPOSER] },
+  },
+  {
+    name: 'the line of its work',
+    shows: 'working',
+    priority: 90,
+    region: [ABOVE_COMPOSER, { last: 8 }],
+    all: [STATUS],
+    none: [WORKED],
+  },
+  {
+    name: 'the end of a turn',
+    shows: 'idle',
+    priority: 80,
+    ...OVER,
+    ask: LAST_WORDS,
+  },
+  {
+    name: 'a title with a spinner',
+    shows: 'working',
+    priority: 70,
+    title: { all: [SPINNER] },
+    region: { last: 12 },
+    all: [COMPOSER],
+  },
+  {
+    name: 'an interrupted turn',
+    shows: 'idle',
+    priority: 60,
+    region: [ABOVE_COMPOSER, { from: /^[■•›✔] / }, { first: 1 }],
+    all: [/^■ Conversation interrupted\b/],
+    ask: { mark: COMPOSER, from: [NOTICE] },
+  },
+  {
+    name: 'an error',
+    shows: 'failed',
+    priority: 50,
+    region: [ABOVE_COMPOSER, { from: /^[■•›✔] / }, { first: 1 }],
+    all: [NOTICE],
+    ask: { mark: COMPOSER, from: [NOTICE] },
+  },
+  {
+    name: 'the shell that it has left',
+    shows: 'finished',
+    priority: 40,
+    region: { last: 8 },
+    all: [/^To continue this session, run:$/, /^ {2}codex resume \S/],
+    none: [COMPOSER],
+  },
+]
