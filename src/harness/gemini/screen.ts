@@ -2,9 +2,10 @@ import type { ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
 
 /** Between the conversation and the composer; neither has one of its own. */
 const RULE = /^─{20,}$/
-const FRAME_TOP = /^╭─{10,}╮$/
-const FRAME_BOTTOM = /^╰─{10,}╯$/
-const CHOICE = /^│\s+● (?:\d+\.|\S)/
+/** The dialogs of its start are indented. */
+const FRAME_TOP = /^ ?╭─{10,}╮$/
+const FRAME_BOTTOM = /^ ?╰─{10,}╯$/
+const CHOICE = /^ ?│\s+● \S/
 const PROMPT = /^\s[>!*]\s/
 /** What begins a message: of the agent, an error, a notice, a tool's box, or a prompt's frame. */
 const MESSAGE = /^(?:[✦✕ℹ⚠] |╭─|▀{20,})/
@@ -78,7 +79,8 @@ export const screenRules: readonly ScreenRule[] = [
     priority: 70,
     region: CONVERSATION,
     all: [MESSAGE],
-    any: [/^[✦✕ℹ] /, FRAME_BOTTOM],
+    any: [/^[✦✕] /, /^ℹ Request cancelled\./, FRAME_BOTTOM],
     also: [COMPOSER],
+    ask: { mark: RULE, from: [/^✦ /], until: /^─{20,}$|\? for shortcuts/ },
   },
 ]

@@ -6,17 +6,17 @@ import { apiError, createGate, say } from '../support/reply.ts'
 
 const test = geminiTest()
 
+test('a session that was given nothing yet is not listed', async ({ agent, real }) => {
+  await real.session(agent, ({ state }) => state === 'unknown')
+  expect((await real.world.queue()).filter(({ pane }) => pane?.id === agent.pane.id)).toEqual([])
+})
+
 test('a turn that ended is listed with what it said', async ({ agent, real }) => {
   await agent.prompt('Say hello', say('Hello, operator.'))
   const item = await real.listed(agent)
   expect(item).toMatchObject({ harness: 'gemini', reason: 'stopped', pane: agent.pane })
   expect(item.ask.text).toBe('Hello, operator.')
   expect(item.session).toMatch(/^[0-9a-f-]{36}$/)
-})
-
-test('a session that was given nothing yet is not listed', async ({ agent, real }) => {
-  await real.session(agent, ({ state }) => state === 'unknown')
-  expect((await real.world.queue()).filter(({ pane }) => pane?.id === agent.pane.id)).toEqual([])
 })
 
 test('one that works is not listed until it is done', async ({ agent, real }) => {
@@ -99,18 +99,27 @@ test('a prompt that is answered takes the session off the queue', async ({ agent
 })
 
 describe('a session ends', () => {
-  test('with /quit', async ({ agent, real }) => {
-    await agent.prompt('Say bye', say('Bye.'))
-    const { session } = await real.listed(agent)
-    await agent.exit()
-    await ended(real.world, session)
-  })
-
-  test('when it is killed', async ({ agent, real }) => {
+  test('when it is killed', async ({ real }) => {
+    await using agent = await real.start()
     await agent.prompt('Stay', say('I stay.'))
     const { session } = await real.listed(agent)
     await agent.kill('SIGKILL')
     await ended(real.world, session)
+  })
+
+  test('with /quit, and is the same one when it is resumed', async ({ agent, real }) => {
+    await agent.prompt('Say bye', say('Bye.'))
+    const { session } = await real.listed(agent)
+    await agent.exit()
+    await ended(real.world, session)
+    await using again = await real.start({
+      args: ['--resume', session],
+      inPane: agent.pane,
+      cwd: agent.cwd,
+    })
+    await real.session(again, (one) => one.session === session)
+    await again.prompt('Say more', say('More.'))
+    expect(await real.listed(again)).toMatchObject({ session, ask: { text: 'More.' } })
   })
 })
 

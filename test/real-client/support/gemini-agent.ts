@@ -16,6 +16,8 @@ export type GeminiOptions = {
   /** False: comes back as soon as the program runs. */
   waitsForComposer?: boolean
   env?: Record<string, string>
+  /** Of the window; the server's own by default. */
+  size?: { width: number; height: number }
 }
 
 /** The real Gemini CLI in a pane, with a shell under it. */
@@ -39,6 +41,9 @@ export type GeminiAgent = AsyncDisposable & {
   waitForComposer(): Promise<void>
   exit(): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
+  /** To all of its processes. */
+  signal(signal: NodeJS.Signals): Promise<void>
+  isGone(): boolean
 }
 
 export type GeminiPlaces = {
@@ -95,6 +100,10 @@ export async function startGemini(
   mkdirSync(cwd, { recursive: true })
   const launch = writeLauncher(name, cwd, places, options)
   const id = options.inPane?.id ?? (await openShell(server, name, cwd))
+  if (options.size && !options.inPane) {
+    const { width, height } = options.size
+    await server.run('resize-window', '-t', id, '-x', String(width), '-y', String(height))
+  }
   rmSync(launch.pidFile, { force: true })
   await type(`sh ${launch.script}`)
   await server.run('send-keys', '-t', id, 'Enter')
@@ -123,8 +132,16 @@ export async function startGemini(
       await model.waitForRequest(text, before + 1)
     },
     submit: async (text) => {
-      await type(text)
-      await see(`${name} to show what was typed`, (shown) => shown.includes(text.slice(-40)))
+      // While it starts, what is typed may be lost.
+      let typedAt = 0
+      await see(`${name} to show what was typed`, (shown) => {
+        if (composerOf(shown).includes(text.slice(-30))) return true
+        if (Date.now() - typedAt > 4_000) {
+          typedAt = Date.now()
+          void agent.press('C-u').then(() => type(text))
+        }
+        return false
+      })
       await pressUntil(
         'Enter',
         (shown) => !new RegExp(`^ [>!*] .*${escaped(text)}`, 'm').test(composerOf(shown)),
@@ -151,9 +168,13 @@ export async function startGemini(
       await ended()
     },
     kill: async (signal) => {
-      for (const one of [...childrenOf(pid), pid]) process.kill(one, signal)
+      await agent.signal(signal)
       await ended()
     },
+    signal: async (signal) => {
+      for (const one of [...childrenOf(pid), pid]) process.kill(one, signal)
+    },
+    isGone: () => !isAlive(pid),
     [Symbol.asyncDispose]: async () => {
       for (const one of [...childrenOf(pid), pid]) if (isAlive(one)) process.kill(one, 'SIGKILL')
       await ended()
@@ -221,6 +242,8 @@ function writeLauncher(
   const lines = [
     `cd ${quote(cwd)} || exit`,
     `echo $$ >${quote(pidFile)}`,
+    // What an earlier one has left there would be taken for this one's.
+    `printf '\\033[2J\\033[H\\033]2;\\007'`,
     `exec env -i TERM="$TERM" TMUX="$TMUX" TMUX_PANE="$TMUX_PANE" \\`,
     `  ${set.join(' ')} \\`,
     `  ${args.map(quote).join(' ')}`,

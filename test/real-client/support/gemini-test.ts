@@ -26,11 +26,11 @@ export type GeminiWorld = AsyncDisposable & {
   session(agent: GeminiAgent, fits?: (session: SessionView) => boolean): Promise<SessionView>
 }
 
-/** One world per file; a fresh Gemini CLI for every test that asks for `agent`. */
+/** One world and one Gemini CLI per file: a start takes some seconds. Others come from `real.start`. */
 export function geminiTest({ hooks = true, isTrusted = true } = {}) {
   return base.extend<{
-    $file: { real: GeminiWorld }
-    $test: { cleanUp: undefined; agent: GeminiAgent }
+    $file: { real: GeminiWorld; agent: GeminiAgent }
+    $test: { cleanUp: undefined }
   }>({
     real: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures off the pattern.
@@ -47,10 +47,13 @@ export function geminiTest({ hooks = true, isTrusted = true } = {}) {
       },
       { auto: true },
     ],
-    agent: async ({ real }, use) => {
-      await using agent = await real.start()
-      await use(agent)
-    },
+    agent: [
+      async ({ real }, use) => {
+        await using agent = await real.start()
+        await use(agent)
+      },
+      { scope: 'file' },
+    ],
   })
 }
 

@@ -1,0 +1,22 @@
+import { expect } from 'vitest'
+import { geminiTest } from '../support/gemini-test.ts'
+import { say } from '../support/reply.ts'
+
+const test = geminiTest({ isTrusted: false })
+
+test('a folder that is not trusted yet is asked about before there is a session', async ({
+  real,
+}) => {
+  await using agent = await real.start({ waitsForComposer: false })
+  const item = await real.listed(agent)
+  expect(item).toMatchObject({ harness: 'gemini', reason: 'permission' })
+  expect(item.ask.text).toContain('Do you trust the files in this folder?')
+  await agent.waitToSee(/● 1\. /)
+  await agent.approve()
+  await real.gone(agent)
+  await agent.waitForComposer()
+  await agent.prompt('Say hello', say('Hello.'))
+  const stopped = await real.listed(agent)
+  expect(stopped).toMatchObject({ reason: 'stopped', ask: { text: 'Hello.' } })
+  expect(stopped.session).not.toBe(item.session)
+})
