@@ -1,5 +1,5 @@
 import { rmdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { removePlugin } from '../../harness/opencode/install.ts'
 import { backupPath, type Change, confirmChanges, removeBackup } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
@@ -28,6 +28,7 @@ export async function uninstallOpencode(
   await confirmChanges(TITLE, changes, options, io)
   for (const change of changes) apply(change, io)
   removeIfEmpty(dirname(plugin))
+  removeIfEmpty(dirname(dirname(plugin)))
 }
 
 function withoutPlugin(path: string): Change {
@@ -45,11 +46,14 @@ function apply(change: Change, io: InstallIo): void {
   removeBackup(change, io)
 }
 
-/** Made for the files alone. */
+/** Made for the files alone, as far as they have the names that install gives them. */
 function removeIfEmpty(dir: string): void {
+  if (!OUR_DIRECTORIES.includes(basename(dir))) return
   try {
     rmdirSync(dir)
   } catch {
     // Somebody else has something in it.
   }
 }
+
+const OUR_DIRECTORIES = ['opencode', '.config']
