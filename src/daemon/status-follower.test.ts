@@ -207,19 +207,25 @@ test('one process that goes on with another session ends the one before', async 
   expect(verdict('before')).toMatchObject({ state: 'ended', why: expect.stringContaining('after') })
 })
 
-test('a session that follows another begins at an empty prompt, though its process is just busy', async () => {
-  const at = Date.now() - 5_000
-  publish('busy', { session: 'before', at })
-  await becomes('working', 'before')
-  publish('busy', { session: 'after', at })
-  await becomes('ended', 'before')
-  expect(verdict('after')?.state).toBe('unknown')
-  publish('idle', { session: 'after', at: at + 100 })
-  await vi.waitFor(() => expect(verdict('after')).toMatchObject({ by: 'status' }), 5_000)
-  expect(verdict('after')?.state).toBe('unknown')
-  publish('busy', { session: 'after' })
-  await becomes('working', 'after')
-})
+test.each([
+  ['that was seen', 'busy'],
+  ['that was missed', 'waiting'],
+] as const)(
+  'a session that follows another begins at an empty prompt, though its process is still busy with a command %s',
+  async (_, seen) => {
+    const at = Date.now() - 5_000
+    publish(seen, { session: 'before', at: at - (seen === 'busy' ? 0 : 100) })
+    await becomes(seen === 'busy' ? 'working' : 'stuck', 'before')
+    publish('busy', { session: 'after', at })
+    await becomes('ended', 'before')
+    expect(verdict('after')?.state).toBe('unknown')
+    publish('idle', { session: 'after', at: at + 100 })
+    await vi.waitFor(() => expect(verdict('after')).toMatchObject({ by: 'status' }), 5_000)
+    expect(verdict('after')?.state).toBe('unknown')
+    publish('busy', { session: 'after' })
+    await becomes('working', 'after')
+  },
+)
 
 test('what is published last counts, although its time is older', async () => {
   publish('waiting', { session: 'before' })

@@ -24,8 +24,8 @@ export function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
 
 /**
  * What a reading tells that the one before did not. A session that follows another in its process
- * begins now; what was published of the one before stands there still, with its time, and is no work
- * of the new one. The latest content is the latest word, whatever time it gives.
+ * begins now; that it is busy then is the end of the one before, and no work of the new one. The
+ * latest content is the latest word, whatever time it gives.
  */
 export function newsIn(
   reading: Reading,
@@ -38,9 +38,10 @@ export function newsIn(
   // What was withdrawn in between is said again now.
   if (!last) return reading.events.map((e) => (e === claim ? saidAfter(e, toldAt) : e))
   if (before?.session !== reading.session || before.pid !== reading.pid) {
-    const isCarriedOver = claim.kind === 'unstuck' && claim.at === last.at
     const at = Date.now()
-    return reading.events.slice(0, isCarriedOver ? -1 : undefined).map((e) => ({ ...e, at }))
+    return reading.events
+      .filter((e) => e !== claim || claim.kind !== 'unstuck')
+      .map((e) => ({ ...e, at }))
   }
   const isSame = claim.kind === last.kind && claim.detail === last.detail
   return [isSame ? claim : saidAfter(claim, toldAt)]
