@@ -54,6 +54,9 @@ describe('invariant: "the daemon never sends synthesized input to a session"', (
       ['sessions'],
       ['explain', a.session],
       ['explain', b.pane.id],
+      ['watch', '--once'],
+      ['watch', a.pane.id, '--json'],
+      ['watch', 'elsewhere', '--off'],
       ['jump-next', '--client', client],
       ['skip', '--client', client],
       ['skip', '--jump', '--client', client],
@@ -80,6 +83,8 @@ describe('invariant: "the daemon never sends synthesized input to a session"', (
     const elsewhere = (call: string[]) => call.includes('-S') && !call.includes(world.tmux.socket)
     const calls = world.tmuxCalls().filter((call) => !elsewhere(call))
     expect(calls.length).toBeGreaterThan(10)
+    const overControlClient = calls.filter(([first]) => first === 'list-panes')
+    expect(overControlClient.length).toBeGreaterThan(0)
     expect(calls.filter((call) => !isHarmless(call))).toEqual([])
     const ours = keys.split('\n').filter((line) => /trailboss/.test(line))
     expect(ours.length).toBeGreaterThanOrEqual(3)

@@ -33,7 +33,8 @@ export type MonitorScene = AsyncDisposable & {
   status(): Promise<StatusView>
   /** Waits for it in the queue. */
   listed(pane: string, what: string): Promise<QueueItem>
-  restart(): Promise<void>
+  /** `meanwhile`: while there is no daemon. */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>
 }
 
 const FAST: [number, number] = [400, 500]
@@ -109,8 +110,9 @@ export async function createMonitorScene(
       if (!item) throw new Error('nothing is listed')
       return item
     },
-    restart: async () => {
+    restart: async (meanwhile) => {
       await daemon[Symbol.asyncDispose]()
+      await meanwhile?.()
       daemon = await start()
     },
     [Symbol.asyncDispose]: async () => {

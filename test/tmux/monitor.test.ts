@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMonitorScene, type MonitorScene } from '../support/monitor-scene.ts'
+import { TMUX } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let scene: MonitorScene
@@ -49,7 +51,7 @@ describe('a program that is watched', () => {
       until: ({ state, why }) => state === 'ended' && /shell/.test(why),
     })
     expect(ended.listed).toBe(false)
-    expect(await scene.monitored(pane)).toBeUndefined()
+    await waitFor(() => scene.monitored(pane), { what: 'the end of it', until: (one) => !one })
   })
 
   test('is listed as stalled when it hangs in the middle of its output', async () => {
@@ -121,6 +123,10 @@ describe('a program that is watched', () => {
     const after = await scene.listed(pane, 'the question again')
     expect(after.session).toBe(before.session)
     expect(after.since).toBe(before.since)
+    await scene.restart(() =>
+      scene.server.run('set-option', '-p', '-u', '-t', pane, '@trailboss_watch'),
+    )
+    await waitFor(() => scene.queued(pane), { what: 'it to go', until: (item) => !item })
   })
 })
 
@@ -175,5 +181,50 @@ describe('a pane', () => {
     await scene.listed(pane, 'the question beside them')
     expect((await scene.status()).servers[0]?.control).toEqual({ connected: true, why: null })
     expect(await scene.queued(pane)).toBeDefined()
+  })
+})
+
+describe('a tmux server that takes no control client', () => {
+  const path = process.env['PATH']
+  let bin: string
+  beforeAll(() => {
+    bin = mkdtempSync(join(tmpdir(), 'tb-bin-'))
+    const refusing = `#!/bin/sh
+case " $* " in *' -C '*) echo 'no control mode today' >&2; exit 1 ;; esac
+exec '${TMUX}' "$@"
+`
+    writeFileSync(join(bin, 'tmux'), refusing, { mode: 0o755 })
+    process.env['PATH'] = `${bin}:${path}`
+  })
+  afterAll(() => {
+    process.env['PATH'] = path
+    rmSync(bin, { recursive: true })
+  })
+
+  test('is looked at by processes, and the status says so', async () => {
+    await using refusing = await createMonitorScene()
+    const file = join(refusing.dir, 'ask')
+    writeFileSync(file, 'printf "Go on? [y/N] "; read a; seq 5; exec sleep 1000')
+    const panes = [await refusing.open(`sh ${file}`), await refusing.open(`sh ${file}`)]
+    for (const pane of panes) {
+      const item = await refusing.listed(pane, 'the question')
+      expect(item.ask.text).toContain('Go on? [y/N]')
+    }
+    const [server] = (await refusing.status()).servers
+    expect(server?.control).toMatchObject({ connected: false })
+    expect(server?.control.why).toContain('no control mode today')
+    const [pane = ''] = panes
+    await refusing.server.run('send-keys', '-t', pane, 'y', 'Enter')
+    await waitFor(() => refusing.queued(pane), { what: 'it to go', until: (item) => !item })
+  })
+})
+
+describe('the setting watch', () => {
+  test('has programs watched by their names, wherever they run', async () => {
+    await using named = await createMonitorScene({ watch: { commands: ['python3'] } })
+    const pane = await named.open('exec sh', { isWatched: false })
+    await named.server.run('send-keys', '-t', pane, 'python3 -q', 'Enter')
+    const item = await named.listed(pane, 'the prompt')
+    expect(item.session).toMatch(/^python3-\d+$/)
   })
 })

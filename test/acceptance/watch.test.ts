@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import type { MonitorView } from '../../src/contract/responses.ts'
+import type { World } from '../support/create-world.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { test } from '../support/world.ts'
+
+/** A window in which an installer asks. */
+async function ask(world: World, window: string): Promise<string> {
+  const file = join(world.dir, 'installer')
+  writeFileSync(file, 'printf "Remove the old version? [y/N] "; read -r line; exec sleep 1000\n')
+  const where = ['-d', '-t', 'work:', '-n', window, '-P', '-F', '#{pane_id}']
+  return world.tmux.run('new-window', ...where, `sh ${file}`)
+}
+
+describe('trailboss watch', () => {
+  test('has a pane watched: what it asks is in the queue, and Next goes there', async ({
+    world,
+  }) => {
+    const pane = await ask(world, 'installer')
+    const { code, stdout } = await world.trailboss('watch', pane, '--once')
+    expect(code).toBe(0)
+    const [header, row] = stdout.split('\n')
+    expect(header).toMatch(/^PANE +PROGRAM +VERDICT +SIGNAL +LOOKED +NEXT +ALIKE +SEES$/)
+    expect(row).toMatch(new RegExp(`^${pane} +sh +stuck +question .*a question to be answered`))
+    const [item] = await world.queue()
+    expect(item).toMatchObject({ harness: 'program', pane: { id: pane }, reason: 'permission' })
+    expect(item?.ask.text).toContain('Remove the old version? [y/N]')
+
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToBeOn({ socket: world.tmux.socket, id: pane })
+    await world.operator.press('y', 'Enter')
+    await world.waitForQueue('the answered one to go', (queue) => queue.length === 0)
+  })
+
+  test('takes windows and tmux sessions, and shows the herd as JSON', async ({ world }) => {
+    const one = await ask(world, 'one')
+    const two = await ask(world, 'two')
+    const panes = async (...args: string[]) =>
+      (await world.json<MonitorView>('watch', ...args)).panes.map(({ pane }) => pane.id)
+    expect(await panes('work:one')).toEqual([one])
+    await world.trailboss('watch', 'work', '--once')
+    await waitFor(() => panes(), {
+      what: 'both to be watched',
+      until: (seen) => seen.includes(one) && seen.includes(two),
+    })
+    await world.trailboss('watch', two, '--off')
+    await world.waitForQueue('the other to be listed alone', ([first, ...rest]) => {
+      return first?.pane?.id === one && rest.length === 0
+    })
+  })
+
+  test('shows it live until q', async ({ world }) => {
+    const pane = await ask(world, 'installer')
+    const run = `${join(process.cwd(), 'bin', 'trailboss')} watch ${pane}`
+    const where = ['-d', '-t', 'work:', '-P', '-F', '#{pane_id}', '-x', '160']
+    const live = await world.tmux.run('new-window', ...where.slice(0, -2), `${run}; exec sleep 9`)
+    const shown = () => world.tmux.run('capture-pane', '-p', '-t', live)
+    await waitFor(shown, {
+      what: 'the live view',
+      until: (screen) => /sh +stuck +question/.test(screen) && screen.includes('q leaves'),
+    })
+    await world.tmux.run('send-keys', '-t', live, 'q')
+    await waitFor(shown, { what: 'it to leave', until: (screen) => !screen.includes('q leaves') })
+  })
+
+  test('says what it does not know', async ({ world }) => {
+    const unknown = await world.trailboss('watch', 'nowhere')
+    expect(unknown).toMatchObject({ code: 4 })
+    expect(unknown.stderr).toContain('There is no pane, window or tmux session "nowhere"')
+    expect(await world.trailboss('watch', '--off')).toMatchObject({ code: 2 })
+    const shell = await world.trailboss('watch', '%0', '--once')
+    expect(shell).toMatchObject({ code: 0, stdout: '' })
+    expect(shell.stderr).toContain('Nothing but a shell runs there now')
+  })
+})
