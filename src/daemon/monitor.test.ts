@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
-import { DEFAULT_PACE } from '../core/monitor/interval.ts'
+import { DEFAULT_PACE, type MonitorPace } from '../core/monitor/interval.ts'
 import { screenOf } from '../core/monitor/screen.ts'
 import { parseOwnScreenRules } from '../harness/own-screen-rules.ts'
 import { adapterFor } from '../harness/registry.ts'
@@ -29,6 +29,7 @@ let processes: ChildProcess[]
 let shown: Map<string, string>
 let passes: (readonly string[])[]
 let isReachable: boolean
+let pace: MonitorPace
 const failures: unknown[] = []
 
 beforeEach(() => {
@@ -39,6 +40,7 @@ beforeEach(() => {
   shown = new Map()
   passes = []
   isReachable = true
+  pace = { ...DEFAULT_PACE, freshMs: [100, 100], leastMs: 100 }
   failures.length = 0
   const { herd, ingest, inventory } = world
   const screens = createScreenReader(parseOwnScreenRules('own', '{}'))
@@ -60,7 +62,7 @@ beforeEach(() => {
       },
     },
     screens,
-    pace: { ...DEFAULT_PACE, freshMs: [100, 100], leastMs: 100 },
+    pace,
     failed: (error) => failures.push(error),
   })
 })
@@ -96,6 +98,7 @@ const states = () => [...world.herd.sessions()].map(({ id, verdict }) => [id, ve
 
 describe('a pass of the monitor', () => {
   test('captures all panes that are due in one go, and none that is not', async () => {
+    pace.freshMs = [60_000, 60_000]
     run('%1', QUESTION)
     run('%2', 'working')
     await monitor.look()
@@ -180,6 +183,20 @@ describe('a harness', () => {
       until: (verdict) => verdict?.state === 'working' && verdict.by === 'screen',
     })
   })
+})
+
+test('a program that tells of itself keeps its pane, and its screen is not counted', async () => {
+  const { pane } = run('%1', QUESTION)
+  const about = { v: 1, harness: 'my-agent', session: 'run-42', source: 'api' } as const
+  world.ingest.event({
+    ...about,
+    kind: 'unstuck',
+    at: Date.now(),
+    pane: { socket: SOCKET, id: '%1' },
+  })
+  await monitor.look()
+  expect(states()).toEqual([['run-42', 'working']])
+  expect(monitor.view().panes).toMatchObject([{ pane, attention: 'steady', session: 'run-42' }])
 })
 
 describe('a program that leaves the foreground', () => {

@@ -48,7 +48,8 @@ type Screens = ReadonlyMap<string, PaneScreen | undefined>
 
 /**
  * Looks at the screens of programs when they are due, in one pass for all of a server, and tells what
- * follows. Where a harness publishes its own state, it is looked at and nothing is told.
+ * follows. Where a harness publishes its own state, or a program that we do not know tells of itself, it
+ * is looked at and nothing is told.
  */
 export class Monitor implements Disposable {
   readonly #parts: MonitorParts
@@ -139,7 +140,7 @@ export class Monitor implements Disposable {
       one.watched = { ...one.watched, nextLookAt: 0 }
     }
     for (const program of found) {
-      const isHeard = programs.isHeard(program)
+      const isHeard = this.#isHeard(program)
       const one = this.#monitoredFor(program, isHeard)
       attend(one, isHeard ? 'steady' : 'fresh')
       if (isHeard) sessions.endStandIn(program, 'it has a session of its own by now')
@@ -216,7 +217,7 @@ export class Monitor implements Disposable {
 
   #step(one: Monitored, seen: PaneScreen | undefined, isGone: boolean): void {
     const { program, watched } = one
-    const { inventory, sessions, screens, pace, programs } = this.#parts
+    const { inventory, sessions, screens, pace } = this.#parts
     const now = Date.now()
     const harness = program.adapter?.harness
     const triage =
@@ -237,7 +238,13 @@ export class Monitor implements Disposable {
       one.cpu = triage?.times
       one.hasPrinted = false
     }
-    if (report && !programs.isHeard(program)) sessions.tell(program, report)
+    if (report && !this.#isHeard(program)) sessions.tell(program, report)
+  }
+
+  /** Whether somebody who knows better speaks for it. */
+  #isHeard(program: FoundProgram): boolean {
+    const { programs, sessions } = this.#parts
+    return programs.isHeard(program) || sessions.isToldOf(program)
   }
 
   /** It runs, and its pane shows something else, or it is not to be watched any more. */

@@ -15,6 +15,8 @@ export const PROGRAM = 'program'
  * has told of, else one that stands in for it under the pid of the program.
  */
 export type ProgramSessions = {
+  /** Whether it is no harness that we know, and yet somebody tells of a session in its pane. */
+  isToldOf(program: FoundProgram): boolean
   of(program: FoundProgram): Session | undefined
   tell(program: FoundProgram, report: MonitorReport): void
   /** Ends the stand-in, if there is one. */
@@ -31,13 +33,14 @@ export function createProgramSessions(
   inventory: PaneInventory,
 ): ProgramSessions {
   const ownOf = ({ adapter, pid, pane }: FoundProgram): Session | undefined => {
-    if (!adapter) return undefined
-    const others = [...herd.current()].filter(
-      ({ harness, id, verdict }) =>
-        harness === adapter.harness && id !== standInId(pid) && verdict.state !== 'ended',
-    )
     const isHere = (session: Session) =>
       session.pane?.id === pane.id && session.pane.socket === pane.socket && !session.headless
+    const others = [...herd.current()].filter(
+      ({ harness, id, verdict }) =>
+        (adapter ? harness === adapter.harness : harness !== PROGRAM) &&
+        id !== standInId(pid) &&
+        verdict.state !== 'ended',
+    )
     return others.find((session) => session.pid === pid) ?? others.find(isHere)
   }
   const standInOf = (program: FoundProgram) => {
@@ -53,6 +56,7 @@ export function createProgramSessions(
   }
 
   return {
+    isToldOf: (program) => !program.adapter && ownOf(program) !== undefined,
     of: (program) => ownOf(program) ?? standInOf(program),
 
     tell(program, report) {
