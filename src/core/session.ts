@@ -47,9 +47,13 @@ export function newSession(key: SessionKey, event: AgentEvent): Session {
 /** What an event says of the session besides its state: where it runs. The latest word counts. */
 export function withWhereabouts(session: Session, event: AgentEvent): Session {
   const moved =
-    claimsPane(event) && event.at >= session.paneAt
-      ? { ...session, pane: event.pane, paneAt: event.at }
-      : session
+    event.at < session.paneAt
+      ? session
+      : claimsPane(event)
+        ? { ...session, pane: event.pane, paneAt: event.at }
+        : hasMoved(session, event)
+          ? { ...session, pane: undefined }
+          : session
   if (event.at < session.lastAt) {
     return {
       ...moved,
@@ -71,6 +75,11 @@ export function withWhereabouts(session: Session, event: AgentEvent): Session {
 /** A session that ends, or that nobody sits in front of, is in no pane. */
 export function claimsPane(event: AgentEvent): boolean {
   return event.pane !== undefined && !event.headless && event.kind !== 'ended'
+}
+
+/** A pane goes with the process that was in it; another one has to claim it anew. */
+function hasMoved({ pid }: Session, event: AgentEvent): boolean {
+  return pid !== undefined && event.pid !== undefined && event.pid !== pid
 }
 
 function processOf({ pid, pidStart }: AgentEvent): Pick<Session, 'pid' | 'pidStart'> {

@@ -359,3 +359,20 @@ describe('over random logs', () => {
 function sorted(state: State) {
   return [...state.sessions.values()].toSorted((a, b) => a.key.localeCompare(b.key))
 }
+
+describe('where a session is', () => {
+  const pane = { socket: '/t', id: '%1' }
+  const paneOf = (...told: Partial<AgentEvent>[]) =>
+    replay(emptyState(), logOf(told.map((one) => received('a', one)))).sessions.get(keyOf('a'))
+      ?.pane
+
+  test('a pane goes with the process that was in it', () => {
+    expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8 })).toBeUndefined()
+    expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, pane })).toEqual(pane)
+  })
+
+  test('and stays where nothing else is told of the process', () => {
+    expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 7 }, { at: 3 })).toEqual(pane)
+    expect(paneOf({ at: 5, pane, pid: 7 }, { at: 2, pid: 8 })).toEqual(pane)
+  })
+})

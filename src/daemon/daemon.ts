@@ -18,12 +18,13 @@ import { loop, runSteps, type Step } from './loop.ts'
 import { createMetrics } from './metrics.ts'
 import { MissingAsks } from './missing-asks.ts'
 import { Monitor } from './monitor.ts'
-import { narrate } from './narrator.ts'
+import { narrateAll } from './narrator.ts'
 import { PaneInventory, type PaneSighting } from './pane-inventory.ts'
 import { createProgramSessions } from './program-session.ts'
 import { Programs } from './programs.ts'
 import { Projector } from './projector.ts'
 import { Reconciler } from './reconcile.ts'
+import { Seats } from './seats.ts'
 import type { DaemonSettings } from './settings.ts'
 import { drainSpool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
@@ -43,6 +44,7 @@ export class Daemon implements AsyncDisposable {
   readonly #herd: Herd
   readonly #controls: ControlClients
   readonly #inventory: PaneInventory
+  readonly #seats: Seats
   readonly #ingest: Ingest
   readonly #projector: Projector
   readonly #reconciler: Reconciler
@@ -72,7 +74,9 @@ export class Daemon implements AsyncDisposable {
     this.#inventory = new PaneInventory(this.#controls.run, (socket) =>
       this.#controls.isConnected(socket),
     )
-    this.#ingest = createIngest({ herd: this.#herd, inventory: this.#inventory, ignore })
+    const [herd, inventory] = [this.#herd, this.#inventory]
+    this.#seats = new Seats(herd, { programs: () => this.#programs, ingest: () => this.#ingest })
+    this.#ingest = createIngest({ herd, inventory, seats: this.#seats, ignore })
     const views = createViews(this.#herd, this.#inventory, (session) =>
       this.#monitor.viewOf(session),
     )
@@ -185,6 +189,7 @@ export class Daemon implements AsyncDisposable {
       () => this.#transcripts.sweepUnwatched(),
       () => this.#inventory.refreshGrown(),
       () => this.#programs.look(),
+      () => this.#seats.look(),
       () => this.#monitor.look(),
       () => this.#lookClosely(),
     ])
@@ -232,15 +237,7 @@ export class Daemon implements AsyncDisposable {
   }
 
   #followUp(changes: Changes): void {
-    for (const transition of changes.transitions) {
-      const line = narrate(transition, new Date())
-      if (line) this.#settings.say(line)
-      const { session, from, to } = transition
-      this.#settings.log.info(
-        { session_id: session.id, harness: session.harness, pane_id: session.pane?.id, from, to },
-        'session changed',
-      )
-    }
+    narrateAll(changes, this.#settings)
     for (const session of changes.updated) {
       this.#transcripts.follow(session)
       this.#statuses.follow(session)
@@ -264,6 +261,7 @@ export class Daemon implements AsyncDisposable {
 
   #heardOf(socket: string, news: PanesNews): void {
     if (news && !this.#inventory.isListed(socket, news.panes)) void this.#lookAt(socket)
+    this.#seats.news(socket, news)
     this.#monitor.news(socket, news)
   }
 

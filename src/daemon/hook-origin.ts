@@ -7,7 +7,11 @@ import type { PaneInventory } from './pane-inventory.ts'
 import { ancestry, argvOf, nameOf, processState, startOf } from './processes.ts'
 
 /** Which process a hook came from, as far as that can be seen. */
-export type HookOrigin = Pick<AgentEvent, 'pid' | 'pidStart' | 'pane'> & Pick<Hook, 'process'>
+export type HookOrigin = Pick<AgentEvent, 'pid' | 'pidStart' | 'pane'> &
+  Pick<Hook, 'process'> & {
+    /** It runs sessions that other processes show: neither its pane nor what the hook says of one counts. */
+    isServer?: boolean
+  }
 
 /**
  * The agent's own pid where the harness tells it; else the nearest process above the hook that is the
@@ -24,6 +28,8 @@ export function originOf(
   const panePid = pane && inventory.panePid(pane)
   const from = pid ?? ppid
   const chain = from === undefined ? [] : ancestry(from)
+  const server = chain.find((one) => isServer(one, adapter))
+  if (server !== undefined) return serverOrigin(server)
   const index = panePid === undefined ? -1 : chain.indexOf(panePid)
   const outermost = index === -1 ? undefined : chain[Math.max(0, index - 1)]
   const agent = pid ?? harnessIn(chain, adapter) ?? outermost
@@ -50,6 +56,34 @@ export function isOfAnother(
   if (!events.some(({ headless, kind }) => headless === true || kind === 'ended')) return false
   const known = { start: session.pidStart, knownAt: heardAt(session) }
   return processState(session.pid, known) !== 'gone'
+}
+
+/**
+ * Whether the pane that the hook names need not be its own: its harness has servers, and where it came
+ * from cannot be seen any more. Where processes cannot be looked at at all, the hook is believed.
+ */
+export function isUnproven(
+  { ppid }: HookEnvelope,
+  { pane }: HookOrigin,
+  { seating }: Adapter,
+): boolean {
+  if (!seating || pane?.pid !== undefined || startOf(process.pid) === undefined) return false
+  return ppid === undefined || startOf(ppid) === undefined
+}
+
+function serverOrigin(pid: number): HookOrigin {
+  const pidStart = startOf(pid)
+  return {
+    isServer: true,
+    pid,
+    ...(pidStart !== undefined && { pidStart }),
+    process: processOf(pid),
+  }
+}
+
+function isServer(pid: number, { seating }: Adapter): boolean {
+  const name = seating && nameOf(pid)
+  return name !== undefined && seating?.isServer({ name, argv: argvOf(pid) }) === true
 }
 
 /** One that has started itself once more counts as one, by the first of the two. */

@@ -10,8 +10,9 @@ import type { Hook } from '../harness/adapter.ts'
 import { adapterFor } from '../harness/registry.ts'
 import { canonicalSocket } from '../tmux/socket.ts'
 import type { Herd } from './herd.ts'
-import { isOfAnother, originOf } from './hook-origin.ts'
+import { isOfAnother, isUnproven, originOf } from './hook-origin.ts'
 import type { PaneInventory } from './pane-inventory.ts'
+import type { Seats } from './seats.ts'
 import { claimedPane } from './whereabouts.ts'
 
 /**
@@ -32,11 +33,13 @@ export type Ingest = {
 export type IngestParts = {
   herd: Herd
   inventory: PaneInventory
+  /** Absent: a session that a server runs has no pane. */
+  seats?: Pick<Seats, 'placeFor'>
   ignore(harness: string, name: string): void
 }
 
 /** Signals come in here, are parsed once, and become evidence. */
-export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
+export function createIngest({ herd, inventory, seats, ignore }: IngestParts): Ingest {
   const admissionTime = (at: number, arrival: Arrival): number =>
     arrival === 'found' ? Math.min(at, herd.clock.now()) : herd.clock.fromWall(at)
 
@@ -68,18 +71,22 @@ export function createIngest({ herd, inventory, ignore }: IngestParts): Ingest {
           },
         )
       }
-      const { process, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
-      const events = adapter.hookEvents({ ...hook, ...(process && { process }) })
+      const { process, isServer, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
+      const { pane: _, ...paneless } = hook
+      const told = isServer || isUnproven(envelope, origin, adapter) ? paneless : hook
+      const events = adapter.hookEvents({ ...told, ...(process && { process }) })
       const [first] = events
       const session = first && herd.session(sessionKey(first.harness, first.session))
       const heardAt = ({ lastAt }: Session) => herd.clock.toWall(lastAt)
-      if (!first || isOfAnother(session, origin, events, heardAt)) {
+      if (!first || (!isServer && isOfAnother(session, origin, events, heardAt))) {
         ignore(envelope.harness, hookName(envelope.payload))
         return 0
       }
       for (const event of events) {
         requireShallow(event.ask?.input)
-        admit({ ...event, ...origin }, arrival)
+        const key = sessionKey(event.harness, event.session)
+        const place = isServer && seats ? seats.placeFor(key, event, origin) : origin
+        admit({ ...event, ...place }, arrival)
       }
       return events.length
     },

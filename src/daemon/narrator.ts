@@ -1,9 +1,26 @@
 import { basename } from 'node:path'
-import type { Transition } from '../core/state.ts'
+import type { Changes, Transition } from '../core/state.ts'
 import { displayLine, truncate } from '../core/text.ts'
+import type { DaemonSettings } from './settings.ts'
+
+/** Every change of a session's state into the log, and what concerns the operator into the daemon's window. */
+export function narrateAll(
+  { transitions }: Changes,
+  { say, log }: Pick<DaemonSettings, 'say' | 'log'>,
+): void {
+  for (const transition of transitions) {
+    const line = narrate(transition, new Date())
+    if (line) say(line)
+    const { session, from, to } = transition
+    log.info(
+      { session_id: session.id, harness: session.harness, pane_id: session.pane?.id, from, to },
+      'session changed',
+    )
+  }
+}
 
 /** One plain line for the daemon's own window when a session gets stuck or goes on. */
-export function narrate({ session, from, to }: Transition, time: Date): string | undefined {
+function narrate({ session, from, to }: Transition, time: Date): string | undefined {
   const { verdict } = session
   const clock = time.toTimeString().slice(0, 8)
   const who = `${session.harness}  ${displayLine(basename(session.cwd ?? '')) || displayLine(session.id)}`

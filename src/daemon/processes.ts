@@ -39,6 +39,12 @@ export function startOf(pid: number): number | undefined {
   return stat === undefined || stat === 'no-proc' ? undefined : stat.start
 }
 
+/** The same as epoch ms, to about a second. */
+export function startedAtOf(pid: number): number | undefined {
+  const start = startOf(pid)
+  return start === undefined ? undefined : bootTime() + ticksToMs(start)
+}
+
 /** The process group in the foreground of the terminal that the process is on, as of a moment ago. */
 export function foregroundOf(pid: number): number | undefined {
   const stat = statLately(pid)

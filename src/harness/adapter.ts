@@ -24,6 +24,8 @@ export type Adapter = {
   status?: StatusSource
   /** Whether a process is the harness. Its name says little where an interpreter runs it. */
   isProcess?(process: { name: string; argv: readonly string[] }): boolean
+  /** Where one process runs sessions that others show. Absent: each session runs in the process that shows it. */
+  seating?: Seating
   /** How its screen is read. Absent: it is not. */
   screenRules?: readonly ScreenRule[]
 }
@@ -42,6 +44,36 @@ export type TranscriptReader<State = unknown> = {
   /** Whether what stands further up in the file would tell more of how it is now. */
   isLacking(state: State): boolean
 }
+
+/** How to tell which of several terminals shows a session that runs elsewhere. */
+export type Seating = {
+  /** Whether it runs sessions that other processes show. */
+  isServer(process: { name: string; argv: readonly string[] }): boolean
+  /** Whether a process of the harness shows such sessions, by what it was started with. */
+  isSeat(argv: readonly string[]): boolean
+  /** The variables that say where the harness has its home. */
+  variables: readonly string[]
+  homeFor(env: Readonly<Record<string, string | undefined>>): string | undefined
+  homeOf(transcript: string): string | undefined
+  /** The file in which sessions have names, and what it says. */
+  namesFile(home: string): string
+  namesIn(text: string): Map<string, string>
+  /** Where there is a file for every session that is open, and which one it is for. */
+  openDirectory(home: string): string
+  openIn(fileName: string): string | undefined
+  /** Undefined where it cannot be told for sure. */
+  seatOf<S extends Seat>(
+    sitter: Sitter,
+    others: readonly Sitter[],
+    seats: readonly S[],
+  ): S | undefined
+}
+
+/** A terminal that may show a session. `startedAt` is epoch ms. */
+export type Seat = { title: string; startedAt: number }
+
+/** A session that some terminal may show, by its id. */
+export type Sitter = { id: string; name?: string | undefined; cwd?: string | undefined }
 
 /** One file per process, in a directory that depends on the harness's own variables. */
 export type StatusSource = {

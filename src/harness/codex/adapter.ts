@@ -4,6 +4,7 @@ import { hooksAdvice } from './hooks-advice.ts'
 import { HARNESS } from './name.ts'
 import { isCodex } from './process.ts'
 import { screenRules } from './screen.ts'
+import { seating } from './seating.ts'
 import { transcriptReader } from './transcript.ts'
 
 export const codex: Adapter = {
@@ -19,5 +20,6 @@ export const codex: Adapter = {
   hookEvents,
   transcript: transcriptReader,
   isProcess: isCodex,
+  seating,
   screenRules,
 }

@@ -76,11 +76,7 @@ describe('what each hook claims', () => {
       { last_assistant_message: 'All done.' },
       [{ kind: 'stuck', reason: 'stopped', ask: 'All done.' }],
     ],
-    [
-      'Stop',
-      { last_assistant_message: null },
-      [{ kind: 'stuck', reason: 'stopped', ask: 'Finished its turn.' }],
-    ],
+    ['Stop', { last_assistant_message: null }, [{ kind: 'stuck', reason: 'stopped' }]],
     ['Interrupt', {}, [{ kind: 'stuck', reason: 'stopped', ask: 'Interrupted by you.' }]],
     ['SubagentStop', { agent_id: 'a1' }, [{ kind: 'unstuck', subagent: 'a1' }]],
     ['SubagentStart', { agent_id: 'a1' }, []],

@@ -50,8 +50,10 @@ function claimsOf(payload: HookPayload): Claim[] {
     case 'PostToolUse':
       return [{ kind: 'unstuck', block: toolBlock(payload), ...subagent }]
     case 'Stop': {
+      // A turn that ends with a plan has no message: what it is about is in the rollout.
       const message = textOf(payload['last_assistant_message'])
-      return [{ kind: 'stuck', reason: 'stopped', ask: stoppedAsk(message), ...subagent }]
+      const ask = message === undefined ? {} : { ask: stoppedAsk(message) }
+      return [{ kind: 'stuck', reason: 'stopped', ...ask, ...subagent }]
     }
     case 'Interrupt':
       return [{ kind: 'stuck', reason: 'stopped', ask: INTERRUPTED_ASK, ...subagent }]
