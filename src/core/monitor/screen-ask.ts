@@ -46,7 +46,10 @@ function withoutFrame(line: string): string {
   if (FRAME.test(line)) return ''
   const [, corner = '', title] = TITLED_FRAME.exec(line) ?? []
   if (title) return ' '.repeat(corner.length) + title
-  return line.replace(LEFT_SIDE, '$1 ').replace(RIGHT_SIDE, '').trimEnd()
+  const bare = line.replace(LEFT_SIDE, '$1 ').replace(RIGHT_SIDE, '').trimEnd()
+  // A frame within a frame has both sides.
+  const isFramed = bare !== line && LEFT_SIDE.test(bare) && RIGHT_SIDE.test(bare)
+  return isFramed ? withoutFrame(bare) : bare
 }
 
 function dedented(lines: readonly string[]): string[] {

@@ -81,6 +81,6 @@ export const screenRules: readonly ScreenRule[] = [
     all: [MESSAGE],
     any: [/^[✦✕] /, /^ℹ Request cancelled\./, FRAME_BOTTOM],
     also: [COMPOSER],
-    ask: { mark: RULE, from: [/^✦ /], until: /^─{20,}$|\? for shortcuts/ },
+    ask: { mark: RULE, from: [/^(?:✦ |ℹ Request cancelled)/], until: /^─{20,}$|\? for shortcuts/ },
   },
 ]

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HOOK_EVENTS } from '../../../src/harness/gemini/hook-events.ts'
@@ -87,8 +95,7 @@ async function recordSize(places: GeminiPlaces, corpus: Corpus, size: Size): Pro
   await agent.waitToSee(/Do you trust/)
   await take(agent, { ...permission, note: 'trust in a folder' })
   await agent.approve()
-  await agent.waitToSee(/restarting/)
-  await agent.waitForComposer()
+  await agent.waitForSteadyComposer()
 
   await agent.prompt(say1('Say hello'), say('Hello. All is well here.'))
   await agent.waitToSee(/All is well/)
@@ -115,7 +122,7 @@ async function recordSize(places: GeminiPlaces, corpus: Corpus, size: Size): Pro
   await agent.approve()
   await agent.waitToSee(/Written\./)
 
-  await agent.prompt(say1('Edit it'), replace(file, 'line 3 of', 'line three of'), say('Edited.'))
+  await agent.prompt(say1('Edit it'), replace(file, 'line 60 of', 'line sixty of'), say('Edited.'))
   await agent.waitForTitle(/^✋ /)
   await take(agent, { ...permission, note: 'an edit' })
   await agent.approve()
@@ -302,6 +309,7 @@ function hooksIn(dir: string): Line[] {
 /** By when it was written down, where that is told. */
 function recordsIn(home: string): Line[] {
   const tmp = join(home, '.gemini', 'tmp', 'ranch', 'chats')
+  if (!existsSync(tmp)) return []
   let at = 0
   return readdirSync(tmp)
     .filter((name) => name.endsWith('.jsonl'))

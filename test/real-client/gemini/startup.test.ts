@@ -14,7 +14,7 @@ test('a folder that is not trusted yet is asked about before there is a session'
   await agent.waitToSee(/● 1\. /)
   await agent.approve()
   await real.gone(agent)
-  await agent.waitForComposer()
+  await agent.waitForSteadyComposer()
   await agent.prompt('Say hello', say('Hello.'))
   const stopped = await real.listed(agent)
   expect(stopped).toMatchObject({ reason: 'stopped', ask: { text: 'Hello.' } })

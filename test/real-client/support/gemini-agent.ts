@@ -39,9 +39,11 @@ export type GeminiAgent = AsyncDisposable & {
   waitToSee(pattern: RegExp): Promise<string>
   waitForTitle(pattern: RegExp): Promise<void>
   waitForComposer(): Promise<void>
+  /** The same after a folder was trusted: it may show its composer, and then start once more. */
+  waitForSteadyComposer(): Promise<void>
   exit(): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
-  /** To all of its processes. */
+  /** To all of its processes but the one that the shell waits for. */
   signal(signal: NodeJS.Signals): Promise<void>
   isGone(): boolean
 }
@@ -55,8 +57,11 @@ export type GeminiPlaces = {
   binary: string
 }
 
-const CHOICE = /● \d+\. /
+/** In its box: what the agent writes may look the same. */
+const CHOICE = /^ ?│\s+● \d+\. /m
 const COMPOSER = /^─{20,}[\s\S]*^▄{20,}\n [>!*] {3}Type your message/m
+
+const STEADY_MS = 4_000
 
 /** What keeps it from asking anything at its start, and from talking to anybody but the model. */
 export function writeGeminiHome(home: string, isTrusted = true): void {
@@ -157,11 +162,21 @@ export async function startGemini(
     waitToSee: (pattern) => see(`${name} to show ${pattern}`, (shown) => pattern.test(shown)),
     waitForTitle: async (pattern) => {
       const what = `${name} to have the title ${pattern}`
-      await waitFor(title, { what, until: (shown) => pattern.test(shown), timeoutMs: 30_000 })
+      const look = async () => ({ title: await title(), screen: await screen() })
+      const until = (shown: { title: string }) => pattern.test(shown.title)
+      await waitFor(look, { what, until, timeoutMs: 30_000 })
     },
     waitForComposer: async () => {
       await see(`${name} to show its composer`, (shown) => COMPOSER.test(shown))
       await agent.waitForTitle(/^◇ /)
+    },
+    waitForSteadyComposer: async () => {
+      let since = Number.POSITIVE_INFINITY
+      await see(`${name} to keep its composer`, (shown) => {
+        if (!COMPOSER.test(shown)) since = Number.POSITIVE_INFINITY
+        else since = Math.min(since, Date.now())
+        return Date.now() - since > STEADY_MS
+      })
     },
     exit: async () => {
       await agent.submit('/quit')
@@ -169,10 +184,11 @@ export async function startGemini(
     },
     kill: async (signal) => {
       await agent.signal(signal)
+      if (isAlive(pid)) process.kill(pid, signal)
       await ended()
     },
     signal: async (signal) => {
-      for (const one of [...childrenOf(pid), pid]) process.kill(one, signal)
+      for (const one of childrenOf(pid)) if (isAlive(one)) process.kill(one, signal)
     },
     isGone: () => !isAlive(pid),
     [Symbol.asyncDispose]: async () => {
@@ -196,10 +212,10 @@ export async function startGemini(
 
   const choose = async (key: string, index: number): Promise<void> => {
     const shown = await agent.waitToSee(CHOICE)
-    const count = shown.match(/^│ [●\s]+\d+\. /gm)?.length ?? 1
+    const count = shown.match(/^ ?│ [●\s]+\d+\. /gm)?.length ?? 1
     const steps = index < 0 ? count - 1 : index
     for (let step = 0; step < steps; step++) await agent.press('Down')
-    await agent.waitToSee(new RegExp(`● ${steps + 1}\\. `))
+    await agent.waitToSee(new RegExp(`^ ?│\\s+● ${steps + 1}\\. `, 'm'))
     await pressUntil(key, (now) => !CHOICE.test(now))
   }
 
