@@ -134,6 +134,7 @@ export class Seats {
     return [...this.#herd.current()].some(
       (session) =>
         session.pid === pid &&
+        session.verdict.state !== 'ended' &&
         session.evidence.heard.hook !== undefined &&
         !this.#served.has(session.key),
     )

@@ -11,8 +11,17 @@ export function toolAsk(tool: string, input: unknown): Ask {
 
 /** What a turn that failed says, in the words of Codex. */
 export function errorAsk(message: string | undefined): Ask {
-  const text = message ? `Error: ${message}` : 'The turn ended with an error.'
+  const text = message ? `Error: ${messageIn(message) ?? message}` : 'The turn ended with an error.'
   return { text: truncate(text, MAX_ASK_CHARS) }
+}
+
+/** What an API has answered may be shown as it came. */
+function messageIn(text: string): string | undefined {
+  try {
+    return textOf(objectOf(objectOf(JSON.parse(text))['error'])['message'])
+  } catch {
+    return undefined
+  }
 }
 
 /** It always waits for the human. */

@@ -59,6 +59,15 @@ describe('the terminal that shows a session', () => {
     ).toBeUndefined()
   })
 
+  test('is none where another one is open that may have waited for the daemon', () => {
+    const [waiting, young] = [seat('proj', T), seat('proj', T + 8_500)]
+    const first = sitter(undefined, T + 8_000, 1)
+    expect(seating.seatOf(first, [], [waiting, young])).toBeUndefined()
+    const second = sitter(undefined, T + 9_600, 2)
+    expect(seating.seatOf(first, [second], [waiting, young])).toBeUndefined()
+    expect(seating.seatOf(second, [first], [waiting, young])).toBeUndefined()
+  })
+
   test('is none for a session of another directory, or with an id of another kind', () => {
     const elsewhere = { ...sitter(undefined, T + 300), cwd: '/home/op/shop' }
     expect(seating.seatOf(elsewhere, [], [seat('proj')])).toBeUndefined()

@@ -46,25 +46,24 @@ function parsed(line: string): unknown {
 
 /**
  * A name that one terminal has in its title, and no other session has, is enough. Otherwise the
- * terminal in which the session was made counts, unless another session without a terminal of its own
- * could be the one that is shown there now.
+ * terminal in which the session was made counts, unless it may have been made in another one, which
+ * waited for the daemon to start, or another session may be the one that is shown there now.
  */
 function seatOf<S extends Seat>(
   sitter: Sitter,
-  others: readonly Sitter[],
+  sitters: readonly Sitter[],
   seats: readonly S[],
 ): S | undefined {
   const fitting = seats.filter((seat) => fits(seat, sitter))
-  const rivals = others.filter((other) => fitting.some((seat) => fits(seat, other)))
+  const rivals = sitters.filter((other) => fitting.some((seat) => fits(seat, other)))
   const [only] = fitting
   if (sitter.name !== undefined && fitting.length === 1 && rivals.length === 0) return only
   const birthplace = birthplaceOf(sitter, seats)
   if (!birthplace || !fitting.includes(birthplace)) return undefined
-  const isDisputed = rivals.some((rival) => {
-    const place = birthplaceOf(rival, seats)
-    return place === undefined || place === birthplace
-  })
-  return isDisputed ? undefined : birthplace
+  const others = rivals.map((rival) => birthplaceOf(rival, seats))
+  const isAlone = others.every((place) => place !== undefined && place !== birthplace)
+  const isOnlyOne = fitting.every((seat) => seat === birthplace || others.includes(seat))
+  return isAlone && isOnlyOne ? birthplace : undefined
 }
 
 const STATE = /^(?:[\u2801-\u28ff] |\[ [!.] \] Action Required(?: \| |$))/

@@ -68,6 +68,12 @@ describe('what the rollout claims', () => {
     })
   })
 
+  test('an error that came as JSON is asked with its message', () => {
+    const message = '{"error":{"message":"no such model","type":"server_error","code":null}}'
+    const failed = event('task_complete', { last_agent_message: null, error: { message } })
+    expect(last(STARTED, failed)?.ask?.text).toBe('Error: no such model')
+  })
+
   test('an interrupt is a stop, a turn that another one replaces is none', () => {
     const aborted = (reason: string) => last(STARTED, event('turn_aborted', { reason }))
     expect(aborted('interrupted')).toMatchObject({

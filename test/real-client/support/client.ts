@@ -36,7 +36,12 @@ export const CODEX: RealProgram = {
   pinned: '0.166.0',
   variable: 'CODEX_VERSION',
   megabytes: 440,
-  binaryIn: (prefix) => existing(prefix, '@openai/codex/bin/codex.js'),
+  // What npm puts into PATH is a script that runs this one, and waits for it.
+  binaryIn: (prefix) => {
+    const vendor = platformPackage(prefix, '@openai', `codex-${process.platform}-`, 'vendor')
+    const targets = vendor === undefined ? [] : readdirSync(vendor)
+    return targets.map((target) => join(vendor!, target, 'bin', 'codex')).find(existsSync)
+  },
 }
 
 export const OPENCODE: RealProgram = {

@@ -19,7 +19,7 @@ export const RESPONSES: ModelDialect = {
   problem: (_status, message) => ({ error: { message, type: 'server_error', code: null } }),
   stream: (response, reply, seen, body) =>
     isTitleRequest(body as RequestBody)
-      ? stream(response, titled(reply), seen)
+      ? stream(response, titled(reply, body as RequestBody), seen)
       : stream(response, reply, seen),
 }
 
@@ -33,8 +33,11 @@ function isTitleRequest({ text }: RequestBody): boolean {
   return text?.format !== undefined
 }
 
-function titled(reply: Message): Message {
-  return { ...reply, blocks: [{ text: JSON.stringify({ title: 'Tend the herd' }) }] }
+/** The prompt itself, as far as there is room. */
+function titled(reply: Message, { input }: RequestBody): Message {
+  const [, prompt = ''] = /User prompt:\n(.*)/s.exec(input.at(-1)?.content?.[0]?.text ?? '') ?? []
+  const title = prompt.replaceAll(/\s+/g, ' ').trim().slice(0, 36).trim() || 'Tend the herd'
+  return { ...reply, blocks: [{ text: JSON.stringify({ title }) }] }
 }
 
 function asked(

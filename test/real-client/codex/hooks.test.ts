@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { WORKING_TITLE } from '../support/codex-agent.ts'
+import {
+  escalated,
+  exec,
+  patch,
+  proposedPlan,
+  question,
+  spawnAgent,
+} from '../support/codex-replies.ts'
+import { codexTest } from '../support/codex-test.ts'
+import { apiError, createGate, say } from '../support/reply.ts'
+
+const test = codexTest()
+
+test('a turn works, and is listed with its last message when it ends', async ({ agent, real }) => {
+  const gate = createGate()
+  await agent.prompt('Say hello', say('Hello there.', { before: gate }))
+  await real.session(agent, ({ state }) => state === 'working')
+  gate.open()
+  const item = await real.listed(agent, ({ ask }) => ask.text === 'Hello there.')
+  expect(item).toMatchObject({ harness: 'codex', reason: 'stopped', cwd: agent.cwd })
+})
+
+test('an approved command is gone from the queue while it runs', async ({ agent, real }) => {
+  const done = join(agent.cwd, 'done')
+  const wait = `until [ -e ${done} ]; do sleep 0.1; done`
+  await agent.prompt('Deploy it', escalated(wait, 'It is time'), say('Deployed.'))
+  const item = await real.listed(agent, ({ reason }) => reason === 'permission')
+  expect(item.ask.text).toBe(`${wait}\nIt is time`)
+  await agent.approve()
+  await real.gone(agent)
+  expect(await agent.title()).toMatch(WORKING_TITLE)
+  await agent.press('Escape')
+  await real.listed(agent, ({ ask }) => ask.text === 'Interrupted by you.')
+})
+
+test('a denied command ends the turn, and waits for what to do instead', async ({
+  agent,
+  real,
+}) => {
+  await agent.prompt('Delete it', escalated('rm -rf build'))
+  await real.listed(agent, ({ reason }) => reason === 'permission')
+  await agent.deny()
+  await real.listed(agent, ({ ask }) => ask.text === 'Interrupted by you.')
+})
+
+test('a patch is asked about with what it changes', async ({ agent, real }) => {
+  const path = join(real.world.dir, 'outside.txt')
+  await agent.prompt('Patch it', patch(path, 'one', 'two'), say('Patched.'))
+  const { ask } = await real.listed(agent, ({ reason }) => reason === 'permission')
+  expect(ask.text).toBe(`Add File: ${path}\n+one\n+two`)
+  await agent.approve()
+  await real.listed(agent, (item) => item.ask.text === 'Patched.')
+  expect(existsSync(path)).toBe(true)
+})
+
+test('an interrupt before the first word is a stop', async ({ agent, real }) => {
+  await agent.prompt('Think hard', say('Too late.', { before: createGate() }))
+  await real.session(agent, ({ state }) => state === 'working')
+  await agent.press('Escape')
+  await real.listed(agent, ({ ask }) => ask.text === 'Interrupted by you.')
+})
+
+test('a turn that fails fires no hook, and is listed with its error', async ({ agent, real }) => {
+  await agent.prompt('Fail for me', apiError(400, { message: 'no such model' }))
+  const { ask } = await real.listed(agent, ({ reason }) => reason === 'stopped')
+  expect(ask.text).toMatch(/^Error: .*no such model/s)
+})
+
+test('a question of plan mode waits for its answer, a plan for its approval', async ({
+  agent,
+  real,
+}) => {
+  await agent.enterPlanMode()
+  await agent.prompt('Ask me', question('Which way?', 'North', 'South'), say('Northwards.'))
+  const { ask } = await real.listed(agent, ({ reason }) => reason === 'permission')
+  expect(ask.text).toMatch(/^Which way\?\n {2}1\. North/)
+  await agent.approve()
+  await real.listed(agent, (item) => item.ask.text === 'Northwards.')
+  await agent.prompt('Plan it', proposedPlan('# Ride\n\n1. Saddle up'))
+  await real.listed(agent, (item) => item.ask.text.includes('1. Saddle up'))
+})
+
+test("a subagent's permission is listed after the main thread has stopped", async ({
+  agent,
+  real,
+}) => {
+  real.model.plan('Look into it', escalated('touch inner'), say('Inner done.'))
+  await agent.prompt('Delegate', spawnAgent('Look into it'), say('Delegated.'))
+  const { session } = await real.listed(agent, ({ reason }) => reason === 'permission')
+  await agent.approve()
+  const item = await real.listed(agent, ({ ask }) => ask.text === 'Delegated.')
+  expect(item.session).toBe(session)
+})
+
+test('one that was left by /quit has ended, and comes back when it is resumed', async ({
+  agent,
+  real,
+}) => {
+  await agent.prompt('Remember me', say('I will.'))
+  const { session } = await real.listed(agent)
+  await agent.exit()
+  await real.gone(agent)
+  const again = await real.start({ inPane: agent.pane, args: ['resume', session], cwd: agent.cwd })
+  await again.prompt('Do you remember', say('I do.'))
+  const item = await real.listed(again, ({ ask }) => ask.text === 'I do.')
+  expect(item.session).toBe(session)
+})
+
+test('one that was killed has ended', async ({ agent, real }) => {
+  await agent.prompt('Stay here', exec('sleep 60'))
+  await real.session(agent, ({ state }) => state === 'working')
+  await agent.kill('SIGKILL')
+  await real.world.tmux.run('display-message', '-p', 'looked')
+  const states = async () => (await real.world.sessions()).filter(({ pid }) => pid === agent.pid)
+  await expect.poll(async () => (await states()).map(({ state }) => state)).toEqual(['ended'])
+})
