@@ -29,9 +29,8 @@ export function questionAsk(tool: string, input: unknown): Ask {
  * tells which. The pieces of an answer are put together with blanks by Gemini CLI itself (0.61.0).
  */
 export function answerAsk(response: unknown): Ask | undefined {
-  const text = textOf(response)
-    ?.replaceAll(/(?<=\S) {2}(?=\S)/g, ' ')
-    .trim()
+  const pieces = textOf(response)?.replaceAll(/(?<=\S) {2}(?=\S)/g, ' ')
+  const text = pieces?.replaceAll(/ +$/gm, '').trim()
   if (!text || text === '[no response text]') return undefined
   return { text: truncate(text, MAX_ASK_CHARS) }
 }

@@ -42,8 +42,9 @@ const HOSTILE = [
 
 const HOOK = fileURLToPath(new URL('../record/hook-recorder.sh', import.meta.url))
 
-/** The fixtures of Gemini CLI: its screens in every state, its hooks and what it writes down. */
-export async function record(version: string): Promise<void> {
+/** The fixtures of Gemini CLI: its `screens` in every state, its `hooks` and what it writes down. */
+export async function record(version: string, names: string[]): Promise<void> {
+  const isWanted = (name: string) => names.length === 0 || names.includes(name)
   const dir = mkdtempSync('/tmp/tb-g-')
   const home = join(dir, 'home')
   const stand = { dir, home, hooks: join(dir, 'hooks') }
@@ -61,13 +62,17 @@ export async function record(version: string): Promise<void> {
   })
   await using model = await startModelServer(GEMINI_API)
   const scrub = scrubber(dir)
-  const corpus = createCorpus('gemini', version, scrub)
   const places = { dir, home, env, server, model, binary: cachedClient(GEMINI).binary }
   try {
-    for (const size of SIZES) await recordSize(places, corpus, size)
-    wireHooks(stand)
-    await recordHooks(places, stand, version, scrub)
-    console.log(`Gemini CLI ${version}: ${corpus.counts()}`)
+    if (isWanted('screens')) {
+      const corpus = createCorpus('gemini', version, scrub)
+      for (const size of SIZES) await recordSize(places, corpus, size)
+      console.log(`Gemini CLI ${version}: ${corpus.counts()}`)
+    }
+    if (isWanted('hooks')) {
+      wireHooks(stand)
+      await recordHooks(places, stand, version, scrub)
+    }
   } finally {
     await server.stop()
     rmSync(dir, { recursive: true, force: true })
@@ -256,16 +261,17 @@ async function recordHooks(
     writeFileSync(join(place, `${name}.jsonl`), `${lines.join('\n')}\n`)
   }
 
+  await waitFor(() => hooksIn(hooks).length > 0, { what: 'the first hook' })
   await keep('started')
   await agent.prompt('Record a turn', say('Recorded.'))
   await agent.waitToSee(/Recorded\./)
   await keep('turn')
-  await agent.prompt('Record an approval', shell('echo approved'), say('Approved.'))
+  await agent.prompt('Record an approval', shell('touch approved'), say('Approved.'))
   await asked()
   await agent.approve()
   await agent.waitToSee(/Approved\./)
   await keep('approved')
-  await agent.prompt('Record a denial', shell('echo denied'))
+  await agent.prompt('Record a denial', shell('touch denied'))
   await asked()
   await agent.deny()
   await ready()

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Screen } from '../../core/monitor/screen.ts'
+import { matchScreen } from '../../core/monitor/screen-match.ts'
+import { readingOf } from '../screen-reading.ts'
+import { isGemini } from './adapter.ts'
+import { screenRules } from './screen.ts'
+
+type Recorded = Screen & { state: string; reason?: string; note: string }
+
+const FIXTURES = new URL('../../../test/fixtures/screens/gemini/0.61.0/', import.meta.url)
+
+/** Those with an even number are held back: `bench/screens` judges by them. */
+const recorded = readdirSync(FIXTURES)
+  .filter((name) => Number(/--(\d+)\.json$/.exec(name)?.[1]) % 2 === 1)
+  .map((name): [string, Recorded] => {
+    const { cursor, ...screen } = JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8'))
+    return [name, { ...screen, ...(cursor && { cursor }) }]
+  })
+
+/** A screen that has stalled still shows work: that it does not move is seen by looking again. */
+const CLAIMS: Record<string, string | undefined> = {
+  waiting: 'stuck',
+  working: 'working',
+  stalled: 'working',
+  finished: undefined,
+}
+
+describe.each([
+  ['with its title', (screen: Screen) => screen],
+  ['with its title turned off', (screen: Screen) => ({ ...screen, title: '' })],
+])('a recorded screen %s', (_how, withTitle) => {
+  test.each(recorded)('%s', (_name, { state, reason, note, ...screen }) => {
+    const reading = readingOf(matchScreen(screenRules, withTitle(screen)))
+    expect(reading?.claim, note).toBe(CLAIMS[state])
+    if (reading?.claim === 'stuck') expect(reading.reason, note).toBe(reason)
+  })
+})
+
+test.each([
+  ['trust in a folder', /^Do you trust the files in this folder\?/],
+  ['a command, under hostile prose', /^\? Shell {2}npm test -- --watch=false\n/],
+  ['an edit', /- line 60 of the notes\n[\s\S]*\+ line sixty of the notes/],
+  ['a question', /Which colour\?\n\n● 1\. {2}Red, as a barn/],
+  ['a request failed', /^✕ \[API Error: .*"no such\s+model"/],
+  ['a permission was denied', /^ℹ Request cancelled\.$/],
+  ['a turn ended', /^✦ Hello\. All is well here\.$/],
+])('%s: the ask is on the screen', (note, text) => {
+  const screens = recorded.filter(([, one]) => one.note === note)
+  expect(screens.length).toBeGreaterThan(0)
+  for (const [, screen] of screens) {
+    expect(readingOf(matchScreen(screenRules, screen))).toMatchObject({
+      ask: { text: expect.stringMatching(text) },
+    })
+  }
+})
+
+test('an empty composer that was given nothing yet waits for nothing', () => {
+  const lines = [
+    ' ▝▜▄     Gemini CLI v0.61.0',
+    'ℹ Initializing... Prompts will be queued.',
+    '─'.repeat(80),
+    ' Shift+Tab to accept edits',
+    '▄'.repeat(80),
+    ' >   Type your message or @path/to/file',
+    '▀'.repeat(80),
+    ' /home/op/ranch         no sandbox         gemini-2.5-flash',
+  ]
+  const screen = { lines, title: '◇  Ready (ranch)', width: 80, height: 24 }
+  expect(matchScreen(screenRules, screen)).toBeUndefined()
+})
+
+test.each<[boolean, string, string[]]>([
+  [true, 'node', ['node', '/usr/local/bin/gemini']],
+  [true, 'MainThread', ['node', '/opt/lib/node_modules/@google/gemini-cli/bundle/gemini.js', '-p']],
+  [true, 'node', ['node', '--max-old-space-size=4096', '/opt/@google/gemini-cli/dist/index.js']],
+  [true, 'gemini', ['gemini']],
+  [false, 'node', ['node', '/opt/other/index.js', 'gemini']],
+  [false, 'node', ['node']],
+  [false, 'vim', ['vim', 'gemini']],
+  [false, 'grep', ['grep', '-r', '/usr/bin/gemini']],
+])('%s: %s %j', (expected, name, argv) => {
+  expect(isGemini({ name, argv })).toBe(expected)
+})
