@@ -1,12 +1,19 @@
 /**
  * `npm run test:real [-- <harness>] [--client <version>] [vitest's own arguments]`: the tests against the
- * real Claude Code, or the harness named. Where it cannot be had, they are skipped, and that is said.
- * With `--record [name …]` no test is run: the fixtures of that version are written.
+ * real programs, or against the one named. What cannot be had is skipped, and that is said. With
+ * `--record [name …]` no test is run: the fixtures of one harness are written, of Claude Code if none
+ * is named.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { CLAUDE_CODE, fetchClient, REAL_PROGRAMS, type RealProgram } from './support/client.ts'
+import {
+  CLAUDE_CODE,
+  fetchClient,
+  REAL_PROGRAMS,
+  type RealProgram,
+  wantedVersion,
+} from './support/client.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { values, tokens } = parseArgs({
@@ -20,31 +27,41 @@ const rest = tokens.flatMap((token) => {
   if (token.kind !== 'option' || own.has(token.name)) return []
   return token.value === undefined ? [token.rawName] : [`${token.rawName}=${token.value}`]
 })
-const program = REAL_PROGRAMS.find(({ harness }) => harness === rest[0]) ?? CLAUDE_CODE
-if (program.harness === rest[0]) rest.shift()
-if (typeof values.client === 'string') process.env[program.variable] = values.client
+const named = REAL_PROGRAMS.find(({ harness }) => harness === rest[0])
+if (named) rest.shift()
+const wanted = named ? [named] : values.record || values.client ? [CLAUDE_CODE] : REAL_PROGRAMS
+if (typeof values.client === 'string') process.env[wanted[0]!.variable] = values.client
 
 try {
-  const fetched = await fetchClient(program)
-  if ('unavailable' in fetched) {
-    console.log(`SKIPPED: the real-client tests did not run. ${fetched.unavailable}`)
-  } else if (values.record) {
+  const fetched = await fetchAll(wanted)
+  const [program] = fetched
+  if (program && values.record) {
     const recorder = program === CLAUDE_CODE ? './record' : `./${program.harness}`
     const { record } = (await import(`${recorder}/record.ts`)) as RecorderModule
-    await record(fetched.client.version, rest)
-  } else {
-    process.exitCode = runVitest([...allBut(program), ...rest])
+    await record(wantedVersion(program), rest)
+  } else if (program) {
+    process.exitCode = runVitest([...allBut(fetched), ...rest])
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
 
+async function fetchAll(programs: RealProgram[]): Promise<RealProgram[]> {
+  const fetched: RealProgram[] = []
+  for (const program of programs) {
+    const found = await fetchClient(program)
+    if ('client' in found) fetched.push(program)
+    else console.log(`SKIPPED: the tests with the real ${program.title}. ${found.unavailable}`)
+  }
+  return fetched
+}
+
 type RecorderModule = { record(version: string, names: string[]): Promise<void> }
 
 /** Each harness has a directory, but for Claude Code, whose tests are beside them. */
-function allBut({ harness }: RealProgram): string[] {
-  const others = REAL_PROGRAMS.filter((other) => other.harness !== harness)
+function allBut(programs: RealProgram[]): string[] {
+  const others = REAL_PROGRAMS.filter((other) => !programs.includes(other))
   return others.map((other) =>
     other === CLAUDE_CODE
       ? '--exclude=test/real-client/*.test.ts'
