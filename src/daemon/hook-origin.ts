@@ -90,7 +90,8 @@ function isServer(pid: number, { seating }: Adapter): boolean {
 function harnessIn(chain: readonly number[], adapter: Adapter): number | undefined {
   const isHarness = (pid: number) => {
     const name = nameOf(pid)
-    return name !== undefined && adapter.isProcess?.({ name, argv: argvOf(pid) }) === true
+    const process = name === undefined ? undefined : { name, argv: argvOf(pid) }
+    return process !== undefined && (adapter.isProgram ?? adapter.isProcess)?.(process) === true
   }
   let found = chain.findIndex(isHarness)
   if (found === -1) return undefined

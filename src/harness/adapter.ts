@@ -24,6 +24,8 @@ export type Adapter = {
   status?: StatusSource
   /** Whether a process is the harness. Its name says little where an interpreter runs it. */
   isProcess?(process: { name: string; argv: readonly string[] }): boolean
+  /** The same, but also where nobody sits in front of it. Absent: there is no difference to be seen. */
+  isProgram?(process: { name: string; argv: readonly string[] }): boolean
   /** Where one process runs sessions that others show. Absent: each session runs in the process that shows it. */
   seating?: Seating
   /** How its screen is read. Absent: it is not. */

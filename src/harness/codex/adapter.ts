@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { HARNESS } from './name.ts'
-import { isCodex } from './process.ts'
+import { isCodex, isCodexProgram } from './process.ts'
 import { screenRules } from './screen.ts'
 import { seating } from './seating.ts'
 import { transcriptReader } from './transcript.ts'
@@ -20,6 +20,7 @@ export const codex: Adapter = {
   hookEvents,
   transcript: transcriptReader,
   isProcess: isCodex,
+  isProgram: isCodexProgram,
   seating,
   screenRules,
 }

@@ -1,0 +1,62 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { codexEnv } from '../support/codex-agent.ts'
+import { codexTest } from '../support/codex-test.ts'
+import { createGate, say } from '../support/reply.ts'
+
+const test = codexTest()
+
+test('the question whether to trust a folder is listed before there is a session', async ({
+  real,
+}) => {
+  const cwd = join(real.world.dir, 'unknown')
+  mkdirSync(cwd)
+  execFileSync('git', ['init', '-q'], { cwd })
+  const agent = await real.start({ cwd, waitsForComposer: false })
+  await agent.waitForDialog()
+  const { ask } = await real.listed(agent, ({ reason }) => reason === 'permission')
+  expect(ask.text).toContain('Trust this folder?')
+  await agent.approve()
+  await agent.waitForComposer()
+  await real.gone(agent)
+})
+
+test('one that was never given a prompt waits for nothing', async ({ agent, real }) => {
+  await agent.prompt('Begin now', say('Begun.'))
+  const other = await real.start()
+  await real.listed(agent, ({ ask }) => ask.text === 'Begun.')
+  expect((await real.world.queue()).map(({ pane }) => pane?.id)).not.toContain(other.pane.id)
+})
+
+test('codex exec in the pane of a session that waits changes nothing of it, and is not listed', async ({
+  agent,
+  real,
+}) => {
+  await agent.prompt('Wait for me', say('Waiting.'))
+  const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Waiting.')
+  const gate = createGate()
+  real.model.plan('Work unseen', say('Worked unseen.', { before: gate }))
+  const { world, places } = real
+  const run = spawn(places.binary, ['exec', '--skip-git-repo-check', 'Work unseen'], {
+    cwd: agent.cwd,
+    env: {
+      ...codexEnv(places),
+      TMUX: `${agent.pane.socket},${world.tmux.pid},0`,
+      TMUX_PANE: agent.pane.id,
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise((resolve) => run.on('close', resolve))
+  await gate.reached
+  const queue = async () => (await world.queue()).map((item) => item.session)
+  expect(await queue()).toContain(session)
+  gate.open()
+  expect(await ended).toBe(0)
+  const item = await real.listed(agent)
+  expect(item.session).toBe(session)
+  const headless = (await world.sessions()).filter((one) => one.headless)
+  expect(headless).toHaveLength(1)
+  expect(await queue()).not.toContain(headless[0]?.session)
+})
