@@ -1,3 +1,63 @@
-import type { ScreenRule } from '../../core/monitor/screen-rule.ts'
+import type { ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
 
-export const screenRules: readonly ScreenRule[] = []
+/** What has a bar at its left: prompts, errors, the composer, dialogs. At its right may be the sidebar. */
+const BAR = /^ {1,6}┃(?:\s{15,}\S.*)?$/
+const BAR_TEXT = /^ {1,6}┃ {2}\S/
+const UNDER_COMPOSER = /^ {1,6}╹▀{10,}/
+
+/** Nothing but a line of state is below it; on the screen before the first prompt there are two. */
+const COMPOSER: ScreenPart = { region: { last: 2 }, all: [UNDER_COMPOSER] }
+const EMPTY_COMPOSER = [BAR, BAR, BAR, BAR_TEXT, UNDER_COMPOSER]
+
+/** A spinner, or what stands for it, then which key interrupts. */
+const INTERRUPT = /^\s*(?:[^\w\s/~.]{4,}|\[⋯\])\s.*\binterrupt\b/
+const DIALOG_KEYS = [
+  /^ {1,6}┃ +Allow once +Allow always +Reject\b/,
+  /^ {1,6}┃.*(?:⇆|↑↓) (?:select|tab)\b/,
+  /^ {1,6}┃.*\benter (?:confirm|submit|toggle)\b/,
+  /^ {1,6}┃.*\besc (?:cancel|dismiss)\b/,
+]
+
+/**
+ * The screen of opencode (1.18.33). A dialog takes the place of the composer at the bottom, so what an
+ * agent writes, which is above the composer, is never taken for one. The title says nothing of the state.
+ */
+export const screenRules: readonly ScreenRule[] = [
+  {
+    name: 'a dialog',
+    shows: 'dialog',
+    priority: 100,
+    region: { last: 4 },
+    any: DIALOG_KEYS,
+    also: [{ region: { last: 1 }, all: [BAR] }],
+    unless: [COMPOSER],
+    ask: {
+      from: [/^ {1,6}┃ {2}△ /],
+      below: [/^\s*▣ /],
+      drop: [BAR, ...DIALOG_KEYS.slice(0, 3)],
+    },
+  },
+  {
+    name: 'esc interrupt',
+    shows: 'working',
+    priority: 90,
+    region: { last: 1 },
+    any: [INTERRUPT, /\[retrying .*attempt #\d+\]/],
+    also: [COMPOSER],
+  },
+  {
+    name: 'an error above the composer',
+    shows: 'failed',
+    priority: 80,
+    region: [{ before: EMPTY_COMPOSER }, { last: 2 }],
+    all: [BAR_TEXT, BAR],
+    also: [COMPOSER],
+    ask: { mark: UNDER_COMPOSER, from: [/^ {1,6}┃ {2}(?!.* · )\S/], until: BAR },
+  },
+  {
+    name: 'an idle composer',
+    shows: 'idle',
+    priority: 70,
+    also: [COMPOSER],
+  },
+]

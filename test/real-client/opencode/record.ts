@@ -174,6 +174,15 @@ async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): P
   await agent.press('C-c')
   await agent.waitForIdle()
 
+  await agent.prompt(here('Allow all'), bash('make all'), say('Made.'))
+  await agent.waitToSee(/make all[\s\S]*Allow always/)
+  await agent.press('Right')
+  await agent.pressUntil('Enter', (shown) => /until OpenCode is restarted/.test(shown))
+  await take(agent, { ...permission, note: 'whether to allow a command always' })
+  await agent.pressUntil('Enter', (shown) => !/until OpenCode is restarted/.test(shown))
+  await agent.waitToSee(/Made\./)
+  await agent.waitForIdle()
+
   await agent.exit()
   await take(agent, { state: 'finished', note: '/exit' })
   const second = await start(agent.pane)

@@ -54,7 +54,8 @@ export type OpencodePlaces = {
   binary: string
 }
 
-const DIALOG = /^\s*┃.*\benter (?:confirm|submit|toggle)\b/m
+const DIALOG =
+  /^\s*┃.*(?:⇆ \w|↑↓ select|\benter (?:confirm|submit|toggle)|Allow once +Allow always)/m
 const COMPOSER = /^\s*╹▀{10,}/m
 const WORKING = /\besc (?:again to )?interrupt\b|\bretrying\b/
 
@@ -108,7 +109,8 @@ export async function startOpencode(
   const launch = writeLauncher(name, cwd, places, options)
   const id = options.inPane?.id ?? (await openShell(server, name, cwd, options.size))
   rmSync(launch.pidFile, { force: true })
-  await type(`sh ${launch.script}`)
+  // Two shells: the one that has jobs would tell on the screen that one of them was stopped.
+  await type(`sh -c 'sh ${launch.script}; :'`)
   await server.run('send-keys', '-t', id, 'Enter')
   const pid = await waitFor(() => Number(readFileSync(launch.pidFile, 'utf8')), {
     what: `opencode to start in pane ${id}`,
@@ -131,7 +133,11 @@ export async function startOpencode(
       model.plan(text, ...replies)
       const before = model.requestsFor(text).length
       await agent.submit(text)
-      await model.waitForRequest(text, before + 1)
+      await waitFor(() => model.requestsFor(text).length, {
+        what: `the model to receive "${text}"`,
+        until: (count) => count > before,
+        timeoutMs: 30_000,
+      })
     },
     submit: async (text) => {
       await type(text)
