@@ -5,7 +5,7 @@ export const signalRules: readonly SignalRule[] = [
   {
     signal: 'subagent',
     of: 'opencode',
-    patterns: [/^[\s│┃]*[◉•│]\s*\S{1,40} Task\b/, /\bview subagents\b/],
+    patterns: [/^[\s│┃]*[◉•│⠁-⣿]\s*\S{1,40} Task\b/, /\bview subagents\b/],
   },
   {
     signal: 'edits',
