@@ -69,7 +69,7 @@ export class Monitor implements Disposable {
     return this.#pass(this.#parts.asks.due())
   }
 
-  /** Whether a harness that only its screen speaks for may come up with something at any moment. */
+  /** Whether something that only its screen speaks for may change at any moment. */
   get isExpecting(): boolean {
     return this.#all().some(isClose)
   }

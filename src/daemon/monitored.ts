@@ -13,7 +13,7 @@ import type { FoundProgram } from './found-program.ts'
 import { newWriting, stirs, type Writing } from './stirring.ts'
 import type { CpuTimes } from './triage.ts'
 
-/** For so long, and while it shows a dialog, a harness is looked at whenever it has written something. */
+/** For so long a harness, and any program while it shows a dialog, is looked at when it has written something. */
 const CLOSE_WATCH_MS = 10_000
 
 /** A program that the monitor watches, and what it remembers of it. */
@@ -72,8 +72,9 @@ export function printed(one: Monitored, pace: MonitorPace): void {
 
 /** Whether it may come up with something at any moment, or have got an answer. */
 export function isClose({ program, watched }: Monitored): boolean {
-  if (!program.adapter || watched.attention !== 'fresh') return false
-  return watched.sight?.shows === 'dialog' || Date.now() - program.foundAt < CLOSE_WATCH_MS
+  if (watched.attention !== 'fresh') return false
+  const isYoung = Date.now() - program.foundAt < CLOSE_WATCH_MS
+  return watched.sight?.shows === 'dialog' || (program.adapter !== undefined && isYoung)
 }
 
 export function monitoredView(
