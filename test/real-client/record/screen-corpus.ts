@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Screen, screenOf } from '../../../src/core/monitor/screen.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
+import { type ToldEntry, toldOf } from './told.ts'
 
 /** What a recorded screen is, as whoever made it knows. */
 export type CorpusState = 'waiting' | 'working' | 'stalled' | 'finished'
@@ -11,7 +13,17 @@ export type CorpusScreen = Screen & {
   state: CorpusState
   reason?: 'permission' | 'stopped'
   note: string
+  /** What three more looks showed, each by what was different from the first. */
+  later?: LaterLook[]
+  /** What the daemon had been told of the sessions in the pane by then. Absent: there was no daemon. */
+  told?: ToldEntry[]
 }
+
+/** The lines that were different, by their row, and how many there were. */
+export type LaterLook = { title?: string; rows: number; lines: Record<string, string> }
+
+/** Where a screen is recorded: its tmux server, and in `TRAILBOSS_HOME` what a daemon was told. */
+export type CorpusPlace = { server: TmuxServer; env: NodeJS.ProcessEnv }
 
 /** The sizes in which every screen is recorded. */
 export const SIZES = [
@@ -20,8 +32,15 @@ export const SIZES = [
   { width: 200, height: 50 },
 ] as const
 
+export type Shot = Pick<CorpusScreen, 'state' | 'reason' | 'note'>
+
+const LATER_LOOKS = 3
+const LOOK_MS = 700
+
 export type Corpus = {
-  add(screen: Screen, about: Pick<CorpusScreen, 'state' | 'reason' | 'note'>): void
+  /** Three more looks take two seconds, in which other sources can tell of the state, too. */
+  take(place: CorpusPlace, pane: string, about: Shot): Promise<void>
+  add(screen: Screen, about: Shot, more?: Pick<CorpusScreen, 'later' | 'told'>): void
   counts(): string
 }
 
@@ -39,8 +58,18 @@ export function createCorpus(
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true })
   const counts = new Map<CorpusState, number>()
-  return {
-    add: ({ lines, title, cursor, width, height }, { state, reason, note }) => {
+  const corpus: Corpus = {
+    take: async ({ server, env }, pane, about) => {
+      const screen = await screenIn(server, pane)
+      const later: LaterLook[] = []
+      for (let look = 0; look < LATER_LOOKS; look++) {
+        await delay(LOOK_MS)
+        later.push(changeSince(screen, await screenIn(server, pane)))
+      }
+      const home = env['TRAILBOSS_HOME']
+      corpus.add(screen, about, { later, ...(home && { told: toldOf(home, pane) }) })
+    },
+    add: ({ lines, title, cursor, width, height }, { state, reason, note }, more = {}) => {
       const n = (counts.get(state) ?? 0) + 1
       counts.set(state, n)
       const recorded = {
@@ -52,11 +81,13 @@ export function createCorpus(
         height,
         lines: lines.map(scrub),
         note,
+        ...scrubbed(more, scrub),
       }
       writeFileSync(join(dir, `${state}--${n}.json`), `${JSON.stringify(recorded, null, 1)}\n`)
     },
     counts: () => [...counts].map(([state, n]) => `${n} ${state}`).join(', '),
   }
+  return corpus
 }
 
 /** What a pane shows now, with its title and its cursor. */
@@ -71,4 +102,34 @@ export async function screenIn(server: TmuxServer, pane: string): Promise<Screen
     cursor: { x: Number(x), y: Number(y), visible: flag === '1' },
     title: title.join(' ').trimEnd(),
   })
+}
+
+/** The looks at a recorded screen, the first one first. */
+export function looksOf({ later = [], ...first }: CorpusScreen): Screen[] {
+  const { lines, width, height } = first
+  const next = later.map(({ title = first.title, rows, lines: changed }) => ({
+    title,
+    width,
+    height,
+    ...(first.cursor && { cursor: first.cursor }),
+    lines: Array.from({ length: rows }, (_, row) => changed[row] ?? lines[row] ?? ''),
+  }))
+  return [first, ...next]
+}
+
+function changeSince(first: Screen, next: Screen): LaterLook {
+  const changed = next.lines.flatMap((line, row) =>
+    line === first.lines[row] ? [] : [[String(row), line] as const],
+  )
+  return {
+    ...(next.title !== first.title && { title: next.title }),
+    rows: next.lines.length,
+    lines: Object.fromEntries(changed),
+  }
+}
+
+function scrubbed<T>(value: T, scrub: (text: string) => string): T {
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+    typeof part === 'string' ? scrub(part) : part,
+  ) as T
 }
