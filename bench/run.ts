@@ -6,11 +6,23 @@ import { ingest } from './ingest.ts'
 import { nextKey } from './next-key.ts'
 import { popup } from './popup.ts'
 import { runBenches } from './report.ts'
+import { screens } from './screens.ts'
 import { truth } from './truth.ts'
 import { watched } from './watched.ts'
 
 /** The budgets, each with its baseline in the same run: all of them, or those that are named. */
-const benches = [emitter, hookToVisible, nextKey, popup, idle, watched, ingest, coldStart, truth]
+const benches = [
+  emitter,
+  hookToVisible,
+  nextKey,
+  popup,
+  idle,
+  watched,
+  ingest,
+  coldStart,
+  truth,
+  screens,
+]
 
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))

@@ -1,0 +1,132 @@
+import type { AgentEvent } from '../../src/core/event.ts'
+import type { TriageFacts } from '../../src/core/monitor/diagnosis.ts'
+import { DEFAULT_PACE } from '../../src/core/monitor/interval.ts'
+import { type Look, monitorStep } from '../../src/core/monitor/monitor.ts'
+import type { Screen } from '../../src/core/monitor/screen.ts'
+import type { Sight } from '../../src/core/monitor/screen-match.ts'
+import { newWatched, type Watched } from '../../src/core/monitor/watched.ts'
+import type { Session } from '../../src/core/session.ts'
+import { apply, commit } from '../../src/core/state.ts'
+import type { Verdict } from '../../src/core/verdict.ts'
+import { GENERIC } from '../../src/harness/generic-screen.ts'
+import { createScreenReader } from '../../src/harness/screen-reader.ts'
+import { signalRulesFor } from '../../src/harness/signal-rules.ts'
+import { type CorpusState, looksOf } from '../../test/real-client/record/screen-corpus.ts'
+import { stateAfter } from '../../test/real-client/record/told.ts'
+import type { RecordedScreen } from './recorded.ts'
+
+/** What was made of a screen; `unknown` where nothing could be said. */
+export type Reading = CorpusState | 'unknown'
+
+/** From the looks at the screen alone. */
+export function readScreenAlone(recorded: RecordedScreen): Reading {
+  const { diagnosis, sight } = watchedOf(recorded)
+  if (diagnosis?.isStall) return 'stalled'
+  switch (sight?.shows) {
+    case 'dialog':
+    case 'idle':
+    case 'failed':
+      return 'waiting'
+    case 'working':
+    case 'finished':
+      return sight.shows
+    default:
+      return 'unknown'
+  }
+}
+
+/** From what the daemon was told and the screen together. Undefined: nobody listened to what was told. */
+export function readAllEvidence(recorded: RecordedScreen): Reading | undefined {
+  const { told } = recorded.screen
+  if (!told) return undefined
+  const state = stateAfter(told, NOW)
+  const session = [...state.sessions.values()].find(({ verdict }) => verdict.state !== 'ended')
+  if (!session) return state.sessions.size > 0 ? 'finished' : readScreenAlone(recorded)
+  const event = screenEvent(recorded, session)
+  const logged = { seq: told.length + 1, admittedAt: NOW, entry: received(event) }
+  commit(state, apply(state, logged))
+  return readingOf(state.sessions.get(session.key)?.verdict)
+}
+
+const NOW = Date.UTC(2026, 0, 1, 12)
+
+const screens = createScreenReader({ file: '', rules: new Map(), problems: [] })
+
+/** A program whose screen stands still is there, and uses nothing: whether it hangs, the screen says. */
+const AT_REST: TriageFacts = {
+  sessionThere: true,
+  processAlive: true,
+  processState: 'S',
+  children: [],
+  cpuMsSinceLastLook: 0,
+  elapsedMs: 60_000,
+  shellInForeground: false,
+  hasPrinted: false,
+}
+
+/** As the monitor looks at it, each time when the next look that counts is due. */
+function watchedOf({ harness, screen }: RecordedScreen): Watched {
+  return looksOf(screen).reduce(
+    (watched, look) =>
+      monitorStep({
+        watched,
+        look: lookOf(harness, look),
+        facts: AT_REST,
+        now: watched.dueAt,
+        signalRules: signalRulesFor(harness),
+        random: 0.5,
+        pace: DEFAULT_PACE,
+      }).watched,
+    newWatched({ attention: 'fresh', isHarness: true }, NOW),
+  )
+}
+
+function lookOf(harness: string, screen: Screen): Look {
+  return { screen, sight: screens.read(harness, screen) ?? shellSight(screen) }
+}
+
+/** What a harness leaves behind when it ends is a shell at its prompt. */
+function shellSight(screen: Screen): Sight | undefined {
+  const sight = screens.read(GENERIC, screen)
+  return sight?.shows === 'finished' ? sight : undefined
+}
+
+function screenEvent(recorded: RecordedScreen, { harness, id }: Session): AgentEvent {
+  const { rule, reading } = { rule: watchedOf(recorded).sight, reading: readScreenAlone(recorded) }
+  const event = { v: 1, harness, session: id, at: NOW, source: 'screen' } as const
+  switch (reading) {
+    case 'waiting': {
+      const reason = rule?.shows === 'dialog' ? 'permission' : 'stopped'
+      return { ...event, kind: 'stuck', reason, detail: rule?.rule ?? '' }
+    }
+    case 'stalled':
+      return { ...event, kind: 'stuck', reason: 'stopped', detail: STALLED }
+    case 'working':
+      return { ...event, kind: 'unstuck', detail: rule?.rule ?? '' }
+    case 'finished':
+    case 'unknown':
+      return { ...event, kind: 'seen', detail: 'the screen says nothing' }
+    default:
+      return reading satisfies never
+  }
+}
+
+const STALLED = 'stalled: hung'
+
+/** One that is suspended stands still, too. */
+function readingOf(verdict: Verdict | undefined): Reading {
+  switch (verdict?.state) {
+    case 'stuck':
+      return verdict.by === 'process' || verdict.why === STALLED ? 'stalled' : 'waiting'
+    case 'working':
+      return 'working'
+    case 'ended':
+      return 'finished'
+    default:
+      return 'unknown'
+  }
+}
+
+function received(event: AgentEvent) {
+  return { type: 'event.received', event, recovered: false } as const
+}
