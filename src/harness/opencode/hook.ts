@@ -35,7 +35,7 @@ function claimsOf(payload: HookPayload): Claim[] {
     case 'session.status':
       return [{ kind: 'seen' }]
     case 'session.idle':
-      return [payload.agent_id === undefined ? stopped(payload) : { kind: 'unstuck' }]
+      return [stopped(payload)]
     case 'session.error':
       return [{ kind: 'stuck', reason: 'stopped', ask: errorAsk(objectOf(payload['error'])) }]
     case 'permission.asked':

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { emitterOfPlugin, isOurPlugin, pluginText } from './plugin.ts'
 
@@ -89,8 +89,10 @@ describe('the plugin passes on', () => {
       info: { id: 'u1', role: 'user', sessionID: 'root', time: { created: Date.now() } },
     }
     opencode.happens('message.updated', prompt)
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
     for (const _ of [1, 2, 3]) opencode.happens('session.status', busy('root'))
     for (const _ of [1, 2]) opencode.happens('session.status', idle('root'))
+    clock.mockRestore()
     opencode.happens('message.updated', prompt)
     const events = await told(4)
     expect(events.map(({ hook_event_name }) => hook_event_name)).toEqual([

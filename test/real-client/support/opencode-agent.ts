@@ -194,7 +194,10 @@ export async function startOpencode(
     },
   }
 
-  if (options.waitsForComposer !== false) await agent.waitToSee(COMPOSER)
+  if (options.waitsForComposer !== false) {
+    const what = `${name} to show its composer`
+    await waitFor(screen, { what, until: (shown) => COMPOSER.test(shown), timeoutMs: 60_000 })
+  }
   return agent
 }
 
