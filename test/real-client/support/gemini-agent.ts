@@ -62,6 +62,8 @@ const CHOICE = /^ ?│\s+● \d+\. /m
 const COMPOSER = /^─{20,}[\s\S]*^▄{20,}\n [>!*] {3}Type your message/m
 
 const STEADY_MS = 4_000
+/** A second Enter on the dialog about trust would be taken for another answer. */
+const AGAIN_MS = 8_000
 
 /** What keeps it from asking anything at its start, and from talking to anybody but the model. */
 export function writeGeminiHome(home: string, isTrusted = true): void {
@@ -202,7 +204,7 @@ export async function startGemini(
     let pressedAt = 0
     await see(`${name} to take the key ${key}`, (shown) => {
       if (pressedAt > 0 && isTaken(shown)) return true
-      if (Date.now() - pressedAt > 1_000) {
+      if (Date.now() - pressedAt > AGAIN_MS) {
         pressedAt = Date.now()
         void agent.press(key)
       }
@@ -216,7 +218,7 @@ export async function startGemini(
     const steps = index < 0 ? count - 1 : index
     for (let step = 0; step < steps; step++) await agent.press('Down')
     await agent.waitToSee(new RegExp(`^ ?│\\s+● ${steps + 1}\\. `, 'm'))
-    await pressUntil(key, (now) => !CHOICE.test(now))
+    await pressUntil(key, (now) => !now.trimEnd().endsWith('╯'))
   }
 
   if (options.waitsForComposer !== false) await agent.waitForComposer()
