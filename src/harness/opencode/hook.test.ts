@@ -46,6 +46,13 @@ describe('what the events of opencode claim', () => {
     ])
   })
 
+  test('one that left the screen has ended there, until it is shown again', () => {
+    const idle = told('session.idle', {}, AT + 1)
+    const left = told('session.left', {}, AT + 2)
+    expect(verdictAfter(idle, left)).toMatchObject({ state: 'ended' })
+    expect(verdictAfter(idle, left, told('session.shown', {}, AT + 3)).state).toBe('unknown')
+  })
+
   test('a turn begins with a prompt and ends with what was said', () => {
     expect(told('chat.message')).toMatchObject([{ kind: 'unstuck', prompt: true }])
     expect(told('session.idle', { message: 'Hello.\n' })).toMatchObject([

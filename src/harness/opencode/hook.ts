@@ -30,6 +30,8 @@ function claimsOf(payload: HookPayload): Claim[] {
   switch (payload.hook_event_name) {
     case 'session.shown':
       return [{ kind: 'started' }]
+    case 'session.left':
+      return [{ kind: 'ended' }]
     case 'chat.message':
       return [{ kind: 'unstuck', prompt: true }]
     case 'session.status':

@@ -146,6 +146,20 @@ describe('the plugin passes on', () => {
     expect(events.map(({ session_id }) => session_id)).toEqual(['root', 'root'])
   })
 
+  test('that a session has left the screen', async () => {
+    using opencode = await load()
+    opencode.show('root')
+    opencode.happens('session.status', busy('root'))
+    opencode.show('other')
+    opencode.happens('session.status', idle('root'))
+    opencode.happens('session.status', busy('other'))
+    const events = await told(5)
+    expect(events.map((event) => `${event.hook_event_name} ${event.session_id}`)).toEqual([
+      ...['session.shown root', 'session.status root', 'session.left root'],
+      ...['session.shown other', 'session.status other'],
+    ])
+  })
+
   test('what a session that comes to the screen waits for already', async () => {
     using opencode = await load()
     opencode.state.session.status = () => ({ type: 'busy' })

@@ -74,6 +74,7 @@ const tui = async (api) => {
     const { name, params } = api.route.current
     const id = name === 'session' && params?.sessionID ? rootOf(params.sessionID) : undefined
     if (id === shown) return
+    if (shown !== undefined) told('session.left', shown, {})
     shown = id
     status = 'idle'
     failure = undefined

@@ -133,6 +133,16 @@ describe('a session ends', () => {
     await ended(real.world, session)
   })
 
+  test('when it leaves the screen for a new one', async ({ agent, real }) => {
+    await agent.prompt('Say one', say('One said.'))
+    const { session } = await real.listed(agent, ({ ask }) => ask.text === 'One said.')
+    await agent.submit('/new')
+    await ended(real.world, session)
+    await agent.prompt('Say another', say('Another said.'))
+    const item = await real.listed(agent, ({ ask }) => ask.text === 'Another said.')
+    expect(item.session).not.toBe(session)
+  })
+
   test('with /exit, and is the same one when it is resumed', async ({ agent, real }) => {
     await agent.prompt('Say bye', say('Bye.'))
     const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Bye.')
