@@ -15,7 +15,7 @@ export const opencode: Adapter = {
 
 /** The native program; its first word that is no option says whether it has a screen of its own. */
 export function isOpencode({ name, argv }: { name: string; argv: readonly string[] }): boolean {
-  if (name !== 'opencode' && name !== '.opencode') return false
+  if (!/^\.?opencode(?:\.exe)?$/.test(name)) return false
   const command = argv.slice(1).find((word) => !word.startsWith('-'))
   return command === undefined || !WITHOUT_SCREEN.has(command)
 }
