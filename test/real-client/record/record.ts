@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { waitFor } from '../../support/wait-for.ts'
 import { createRealWorld } from '../support/real-world.ts'
+import { recordCorpus } from './corpus.ts'
 import { createRecorder } from './recorder.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -11,7 +12,7 @@ import { scrub, scrubText } from './scrub.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/claude-code/', import.meta.url))
 
-/** Writes the fixtures of this version anew; with names, only those. */
+/** Writes the fixtures of this version anew; with names, only those. `screens` are those of the bench. */
 export async function record(version: string, names: string[]): Promise<void> {
   const isWanted = ({ name }: { name: string }) => names.length === 0 || names.includes(name)
   const directory = join(FIXTURES, version)
@@ -29,6 +30,7 @@ export async function record(version: string, names: string[]): Promise<void> {
       writeFileSync(join(directory, 'screens', `${scenario.name}.txt`), screen)
     })
   }
+  if (isWanted({ name: 'screens' })) await attempt('screens', () => recordCorpus(version))
 }
 
 /** What cannot be recorded with this version keeps its old recording, and is said. */

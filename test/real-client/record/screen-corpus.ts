@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Screen, screenOf } from '../../../src/core/monitor/screen.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type Cursor, type Screen, screenOf } from '../../../src/core/monitor/screen.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
 import { type ToldEntry, toldOf } from './told.ts'
 
@@ -20,7 +21,12 @@ export type CorpusScreen = Screen & {
 }
 
 /** The lines that were different, by their row, and how many there were. */
-export type LaterLook = { title?: string; rows: number; lines: Record<string, string> }
+export type LaterLook = {
+  title?: string
+  cursor?: Cursor
+  rows: number
+  lines: Record<string, string>
+}
 
 /** Where a screen is recorded: its tmux server, and in `TRAILBOSS_HOME` what a daemon was told. */
 export type CorpusPlace = { server: TmuxServer; env: NodeJS.ProcessEnv }
@@ -107,13 +113,15 @@ export async function screenIn(server: TmuxServer, pane: string): Promise<Screen
 /** The looks at a recorded screen, the first one first. */
 export function looksOf({ later = [], ...first }: CorpusScreen): Screen[] {
   const { lines, width, height } = first
-  const next = later.map(({ title = first.title, rows, lines: changed }) => ({
-    title,
-    width,
-    height,
-    ...(first.cursor && { cursor: first.cursor }),
-    lines: Array.from({ length: rows }, (_, row) => changed[row] ?? lines[row] ?? ''),
-  }))
+  const next = later.map(
+    ({ title = first.title, cursor = first.cursor, rows, lines: changed }) => ({
+      title,
+      width,
+      height,
+      ...(cursor && { cursor }),
+      lines: Array.from({ length: rows }, (_, row) => changed[row] ?? lines[row] ?? ''),
+    }),
+  )
   return [first, ...next]
 }
 
@@ -123,6 +131,7 @@ function changeSince(first: Screen, next: Screen): LaterLook {
   )
   return {
     ...(next.title !== first.title && { title: next.title }),
+    ...(!isDeepStrictEqual(next.cursor, first.cursor) && next.cursor && { cursor: next.cursor }),
     rows: next.lines.length,
     lines: Object.fromEntries(changed),
   }
