@@ -67,6 +67,7 @@ export class Herd {
     return {
       byHook: onWall(evidence.stops.hook),
       byAnyone: onWall(stops[0]),
+      leftTasks: stops[0]?.note !== undefined,
       isPromptQueued: hasQueuedPrompt(evidence),
       isToldByHooks: isToldByHooks(evidence),
     }

@@ -130,6 +130,20 @@ test('but not when a subagent ran on at that end', async () => {
   await becomes('stuck')
 })
 
+test('nor when that subagent was given a permission meanwhile', async () => {
+  publish('busy', { at: Date.now() - 5_000 })
+  await becomes('working')
+  tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 4_000, note: 'a subagent runs' })
+  publish('waiting', { at: Date.now() - 3_000 })
+  await becomes('stuck')
+  publish('busy', { at: Date.now() - 2_000 })
+  await becomes('working')
+  publish('idle', { at: Date.now() - 600 })
+  follower.sweep()
+  expect(verdict()?.state).toBe('working')
+  await becomes('stuck')
+})
+
 test('an idle counts sooner when the end of the turn was told, too', async () => {
   publish('busy', { at: Date.now() - 1_000 })
   await becomes('working')

@@ -26,11 +26,13 @@ const subagentRuns = stop(9_950, '1 background task still running')
 const told = (byHook?: Stop, byAnyone?: Stop, more: Partial<TurnEnd> = {}): TurnEnd => ({
   byHook,
   byAnyone,
+  leftTasks: byAnyone?.note !== undefined,
   isPromptQueued: false,
   isToldByHooks: false,
   ...more,
 })
 const queued = { isPromptQueued: true }
+const left = { leftTasks: true }
 const hooked = { isToldByHooks: true }
 
 test.each<[what: string, ...Parameters<typeof settlingMs>, counts: boolean]>([
@@ -44,6 +46,7 @@ test.each<[what: string, ...Parameters<typeof settlingMs>, counts: boolean]>([
   ['the same, later', idle, told(endedBefore, endedBefore, hooked), 10_250, true],
   ['after a subagent ran', idle, told(subagentRuns, subagentRuns), 11_900, false],
   ['the same, later', idle, told(subagentRuns, subagentRuns), 12_000, true],
+  ['after a subagent ran and was answered', idle, told(undefined, undefined, left), 11_900, false],
   ['with a shell', shell, told(subagentRuns, subagentRuns), 10_000, true],
   ['before a queued prompt', idle, told(ended, ended, queued), 11_900, false],
   ['the same, later', idle, told(ended, ended, queued), 12_000, true],

@@ -5,6 +5,8 @@ import type { Stop } from '../core/evidence.ts'
 export type TurnEnd = {
   byHook: Stop | undefined
   byAnyone: Stop | undefined
+  /** The latest end left something running: a subagent, whose own end begins another turn. */
+  leftTasks: boolean
   /** A prompt that was typed meanwhile begins another turn. */
   isPromptQueued: boolean
   /** Hooks tell of this turn. An idle that they do not tell of is an interrupt, mostly. */
@@ -23,7 +25,9 @@ const TOLD_BEFORE_MS = 1_000
 export function settlingMs(idle: AgentEvent, told: TurnEnd, now: number): number {
   const age = now - idle.at
   if (age < 0) return 0
-  const turnFollows = told.isPromptQueued || subagentRan(told.byAnyone, idle)
+  // A turn that ends while a subagent runs is not followed by an idle; the end of the subagent is.
+  const subagentRan = told.leftTasks && idle.note === undefined
+  const turnFollows = told.isPromptQueued || subagentRan
   if (turnFollows) return age >= SETTLE_MS.turnFollows ? 0 : SETTLE_MS.lookAgain
   if (isSameStop(told.byHook, idle)) return 0
   if (age < SETTLE_MS.told) return SETTLE_MS.told - age
@@ -34,9 +38,4 @@ export function settlingMs(idle: AgentEvent, told: TurnEnd, now: number): number
 /** A hook tells the end before it is published. */
 function isSameStop(told: Stop | undefined, idle: AgentEvent): boolean {
   return told !== undefined && told.at > idle.at - TOLD_BEFORE_MS
-}
-
-/** A turn that ends while a subagent runs is not followed by an idle; the end of the subagent is. */
-function subagentRan(told: Stop | undefined, idle: AgentEvent): boolean {
-  return told?.note !== undefined && idle.note === undefined
 }
