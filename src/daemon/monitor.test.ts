@@ -11,6 +11,7 @@ import type { PaneScreen } from '../tmux/screens.ts'
 import { type FoundProgram, newFoundProgram } from './found-program.ts'
 import { MissingAsks } from './missing-asks.ts'
 import { Monitor } from './monitor.ts'
+import { processState } from './processes.ts'
 import { createProgramSessions } from './program-session.ts'
 import type { Programs } from './programs.ts'
 
@@ -209,6 +210,20 @@ describe('a program that leaves the foreground', () => {
     shown.set('%1', 'Killed\n$ ')
     await monitor.look()
     expect(states()).toEqual([[`sleep-${pid}`, 'ended']])
+    expect(monitor.view().panes).toEqual([])
+  })
+
+  test('is still known when it was suspended', async () => {
+    const { pid } = run('%1', QUESTION)
+    await monitor.look()
+    processes[0]?.kill('SIGSTOP')
+    await waitFor(() => processState(pid, { start: undefined, knownAt: Date.now() }), {
+      what: 'it to be suspended',
+      until: (state) => state === 'suspended',
+    })
+    found = []
+    await monitor.look()
+    expect(states()).toEqual([[`sleep-${pid}`, 'stuck']])
     expect(monitor.view().panes).toEqual([])
   })
 

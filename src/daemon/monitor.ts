@@ -207,8 +207,10 @@ export class Monitor implements Disposable {
     // Ids come back after a server restart.
     const seen = captured?.pid === program.pane.pid ? captured : undefined
     const known = { start: program.pidStart, knownAt: program.foundAt }
-    const isGone = processState(program.pid, known) === 'gone'
+    const state = processState(program.pid, known)
+    const isGone = state === 'gone'
     if (one.isLeaving) this.#monitored.delete(program.pid)
+    if (one.isLeaving && state === 'suspended') return
     if (one.isLeaving && !isGone) this.#leave(program)
     else this.#step(one, seen, isGone)
     // Until it is no longer found, there is nothing more to see.

@@ -5,7 +5,7 @@ import type { FoundProgram } from './found-program.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { directoryOf } from './processes.ts'
+import { directoryOf, processState } from './processes.ts'
 
 /** The harness of a session whose program is none that we know. */
 export const PROGRAM = 'program'
@@ -89,11 +89,14 @@ export function createProgramSessions(
 
     endUnwatched(programs) {
       const watched = new Set(programs.map(({ pid }) => pid))
-      for (const { harness, id, pid, pane, verdict } of [...herd.current()]) {
+      for (const { harness, id, pid, pidStart, pane, verdict } of [...herd.current()]) {
         if (verdict.state === 'ended' || !pane || pid === undefined || watched.has(pid)) continue
         if (harness !== PROGRAM && id !== standInId(pid)) continue
         // Could not look is no reason.
         if (inventory.sighting(pane) !== 'present') continue
+        // It left the foreground, and waits to be brought back.
+        const known = { start: pidStart, knownAt: Date.now() }
+        if (processState(pid, known) === 'suspended') continue
         const about = { v: 1, harness, session: id, at: Date.now() } as const
         const detail = 'it is not watched any more'
         ingest.own({ ...about, kind: 'ended', source: 'screen', detail }, 'tailed')

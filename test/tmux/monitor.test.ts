@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { QueueItem } from '../../src/contract/responses.ts'
 import { createMonitorScene, type MonitorScene } from '../support/monitor-scene.ts'
 import { TMUX } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -52,6 +53,21 @@ describe('a program that is watched', () => {
     })
     expect(ended.listed).toBe(false)
     await waitFor(() => scene.monitored(pane), { what: 'the end of it', until: (one) => !one })
+  })
+
+  test('is listed as suspended after Ctrl-Z, and for what it asks once it is back', async () => {
+    const file = script('ask', 'printf "Go on? [y/N] "; read a')
+    const pane = await scene.open('exec bash --norc')
+    await scene.server.run('send-keys', '-t', pane, `sh ${file}`, 'Enter')
+    await scene.listed(pane, 'the question')
+    const asks = (wanted: RegExp) => ({
+      what: `${wanted}`,
+      until: (item: QueueItem | undefined) => wanted.test(item?.ask.text ?? ''),
+    })
+    await scene.server.run('send-keys', '-t', pane, 'C-z')
+    await waitFor(() => scene.queued(pane), asks(/^Suspended/))
+    await scene.server.run('send-keys', '-t', pane, 'fg', 'Enter')
+    await waitFor(() => scene.queued(pane), asks(/Go on/))
   })
 
   test('is listed as stalled when it hangs in the middle of its output', async () => {
