@@ -178,3 +178,35 @@ test.each([40, 80, 120, 200])('no line is wider than a terminal of %i columns', 
   const shown = text({ because, ask, missing, why: 'word '.repeat(80) }, { ...READER, width })
   for (const line of shown.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
 })
+
+describe('what the monitor sees', () => {
+  const monitor: NonNullable<ExplainView['monitor']> = {
+    pane: { socket: '/tmp/tmux-1000/default', id: '%5' },
+    pid: 77,
+    program: 'make',
+    harness: 'program',
+    session: 'make-77',
+    state: 'stuck',
+    attention: 'fresh',
+    signal: 'build',
+    rule: null,
+    shows: null,
+    identical: 3,
+    stall: 'confirmed',
+    unchangedSince: NOW - 200_000,
+    diagnosis: { kind: 'hung', sentence: 'Nothing in it uses the CPU.' },
+    lookedAt: NOW - 4_000,
+    nextLookAt: NOW + 12_000,
+    title: null,
+  }
+
+  test('is told where it counts: the look, how often it was alike, what was found', () => {
+    expect(text({ monitor }, { ...READER, width: 300 })).toContain(
+      'Its screen was looked at 4 seconds ago: no rule knows it. It has been alike for 4 looks.\nNothing in it uses the CPU. The next look is in 12 seconds.',
+    )
+  })
+
+  test('is not told where the harness speaks for itself', () => {
+    expect(text({ monitor: { ...monitor, attention: 'steady' } })).toBe(text())
+  })
+})

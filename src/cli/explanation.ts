@@ -22,7 +22,8 @@ export function explanationText(view: ExplainView, reader: Reader): string {
     view.missing.length > 0
       ? ['Missing:', ...view.missing.map((sentence) => bullet(sentence, reader))].join('\n')
       : undefined,
-    view.monitor ? paragraph(monitorText(view.monitor, reader)) : undefined,
+    // Where the harness speaks for itself, what the monitor sees does not count.
+    view.monitor?.attention === 'fresh' ? paragraph(monitorText(view.monitor, reader)) : undefined,
     paragraph(whereabouts(view)),
   ]
   return parts.filter((part) => part !== undefined).join('\n\n')
