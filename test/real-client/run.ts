@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { setup as build } from '../support/build.ts'
 import {
   CLAUDE_CODE,
   fetchClient,
@@ -36,6 +37,7 @@ try {
   const fetched = await fetchAll(wanted)
   const [program] = fetched
   if (program && values.record) {
+    build()
     const recorder = program === CLAUDE_CODE ? './record' : `./${program.harness}`
     const { record } = (await import(`${recorder}/record.ts`)) as RecorderModule
     await record(wantedVersion(program), rest)

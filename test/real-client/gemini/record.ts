@@ -1,18 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HOOK_EVENTS } from '../../../src/harness/gemini/hook-events.ts'
-import { startTmuxServer } from '../../support/tmux-server.ts'
+import { createWorld } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { type Corpus, createCorpus, SIZES, screenIn } from '../record/screen-corpus.ts'
+import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
+import { wire } from '../record/wired.ts'
 import { cachedClient, GEMINI } from '../support/client.ts'
 import {
   type GeminiAgent,
@@ -45,49 +38,36 @@ const HOOK = fileURLToPath(new URL('../record/hook-recorder.sh', import.meta.url
 /** The fixtures of Gemini CLI: its `screens` in every state, its `hooks` and what it writes down. */
 export async function record(version: string, names: string[]): Promise<void> {
   const isWanted = (name: string) => names.length === 0 || names.includes(name)
-  const dir = mkdtempSync('/tmp/tb-g-')
-  const home = join(dir, 'home')
+  await using world = await createWorld()
+  const { dir, home, env, tmux: server } = world
   const stand = { dir, home, hooks: join(dir, 'hooks') }
-  for (const made of [home, stand.hooks]) mkdirSync(made)
-  const env = {
-    PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
-    HOME: home,
-    TERM: 'xterm-256color',
-    LANG: 'C.UTF-8',
-    PS1: '$ ',
-    TMUX_TMPDIR: dir,
-  }
-  const server = await startTmuxServer({
-    ...{ socket: join(dir, 't'), env, session: 'work', shellCommand: 'exec sh', cwd: home },
-  })
+  mkdirSync(stand.hooks)
   await using model = await startModelServer(GEMINI_API)
   const scrub = scrubber(dir)
   const places = { dir, home, env, server, model, binary: cachedClient(GEMINI).binary }
-  try {
-    if (isWanted('screens')) {
-      const corpus = createCorpus('gemini', version, scrub)
-      for (const size of SIZES) await recordSize(places, corpus, size)
-      console.log(`Gemini CLI ${version}: ${corpus.counts()}`)
+  if (isWanted('screens')) {
+    const corpus = createCorpus('gemini', version, scrub)
+    for (const size of SIZES) {
+      writeGeminiHome(home, false)
+      await wire(world, 'gemini')
+      await recordSize(places, corpus, size)
     }
-    if (isWanted('hooks')) {
-      wireHooks(stand)
-      await recordHooks(places, stand, version, scrub)
-    }
-  } finally {
-    await server.stop()
-    rmSync(dir, { recursive: true, force: true })
+    console.log(`Gemini CLI ${version}: ${corpus.counts()}`)
+  }
+  if (isWanted('hooks')) {
+    wireHooks(stand)
+    await recordHooks(places, stand, version, scrub)
   }
 }
 
 type Size = (typeof SIZES)[number]
-type Shot = Parameters<Corpus['add']>[1]
 
 async function recordSize(places: GeminiPlaces, corpus: Corpus, size: Size): Promise<void> {
-  const { server, model } = places
+  const { model } = places
   const name = `ranch-${size.width}`
   const take = async (agent: GeminiAgent, shot: Shot) => {
     await settled(agent)
-    corpus.add(await screenIn(server, agent.pane.id), shot)
+    await corpus.take(places, agent.pane.id, shot)
   }
   const start = async (inPane?: GeminiAgent['pane'], waitsForComposer = true) =>
     startGemini(name, places, { waitsForComposer, ...(inPane && { inPane }), size })
@@ -95,7 +75,6 @@ async function recordSize(places: GeminiPlaces, corpus: Corpus, size: Size): Pro
   const stopped = { state: 'waiting', reason: 'stopped' } as const
   const say1 = (text: string) => `${text} (${size.width})`
 
-  writeGeminiHome(places.home, false)
   const agent = await start(undefined, false)
   await agent.waitToSee(/Do you trust/)
   await take(agent, { ...permission, note: 'trust in a folder' })

@@ -165,7 +165,6 @@ function others(): CorpusScene[] {
       play: async ({ agent, take }) => {
         const command = bash('sleep 20', { run_in_background: true })
         await agent.prompt('Start it', command, say('It runs.'))
-        await agent.approve()
         await agent.waitToSee(/It runs\./)
         await agent.waitForStatus('shell')
         await take({ ...stopped, note: 'a turn ended, a command runs in the background' })

@@ -53,11 +53,11 @@ async function recordSize(real: RealWorld, corpus: Corpus, size: Size): Promise<
 
 async function greetings({ agent, take }: CorpusStage): Promise<void> {
   const permission: Omit<Shot, 'note'> = { state: 'waiting', reason: 'permission' }
-  await agent.waitToSee(/Detected a custom API key/)
-  await take({ ...permission, note: 'an API key' })
-  await agent.choose(/^Yes/)
   await agent.waitToSee(/Accessing workspace/)
   await take({ ...permission, note: 'trust in a folder' })
+  await agent.choose(/^Yes/)
+  await agent.waitToSee(/Detected a custom API key/)
+  await take({ ...permission, note: 'an API key' })
   await agent.choose(/^Yes/)
   await agent.waitForComposer()
 }
