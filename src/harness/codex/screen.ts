@@ -6,7 +6,8 @@ const SAID = /^• /
 const NOTICE = /^■ /
 /** Also above the composer, when a turn is over. */
 const WORKED = /^ {2}Worked for \S.{0,40} • \d\d?:\d\d/
-const STATUS = /^[•◦] \S.{0,200}\((?:\d+[hms] ?){1,3}(?: • esc to interrupt)?\)/
+const STATUS =
+  /^[•◦] (?:\S.{0,200}\((?:\d+[hms] ?){1,3} • esc to interrupt\)|Reconnecting to server)/
 
 const SPINNER = /^[\u2801-\u28ff] /
 
@@ -15,10 +16,22 @@ const KEYS =
   /^\s*(?:(?:[\w↑↓←→/^+-]+ (?:to )?[\w ]+ [·|] )*(?:press )?enter (?:to )?(?:confirm|continue|select|submit|review|choose|accept|apply|save)\b.{0,120})$/i
 const MARKED = /^ {0,4}[›>] \S/
 
+const HEAD = /^[•◦■›✔✗⚠] /
 const ABOVE_COMPOSER = { before: COMPOSER }
-const OVER: ScreenPart = { region: [ABOVE_COMPOSER, { from: WORKED }], none: [COMPOSER, STATUS] }
+const LAST_HEAD = [ABOVE_COMPOSER, { from: HEAD }, { first: 1 }] as const
+
+/** What an agent writes would go on under it; only lines of Codex's own may. */
+const OVER: ScreenPart = {
+  region: [ABOVE_COMPOSER, { after: WORKED }, { first: 1 }],
+  none: [/^\s+(?!\d+ background terminal)/],
+}
+const SINCE_THEN: ScreenPart = {
+  region: [ABOVE_COMPOSER, { from: WORKED }],
+  none: [COMPOSER, STATUS],
+}
 
 const LAST_WORDS: AskCut = { mark: COMPOSER, from: [SAID], until: WORKED }
+const LAST_NOTICE: AskCut = { mark: COMPOSER, from: [NOTICE], until: /^(?:›|\s*$)/ }
 
 /**
  * The screen of Codex (0.166.0). A dialog takes the composer's place at the bottom, so what an agent
@@ -33,22 +46,31 @@ export const screenRules: readonly ScreenRule[] = [
     region: { last: 1 },
     all: [KEYS],
     also: [{ region: { last: 40 }, all: [MARKED] }],
-    ask: { mark: MARKED, below: [SAID, WORKED, NOTICE, COMPOSER] },
+    ask: { mark: MARKED, below: [/^(?:[•◦■›✔✗⚠] | {2}Worked for | {2,}\+ Show details$)/] },
   },
   {
-    name: 'the line of its work',
-    shows: 'working',
-    priority: 90,
-    region: [ABOVE_COMPOSER, { last: 8 }],
-    all: [STATUS],
-    none: [WORKED],
+    // One that was killed leaves its screen, and the shell writes where the cursor was.
+    name: 'a shell that has come back over it',
+    shows: 'finished',
+    priority: 95,
+    region: [{ last: 8 }, { after: COMPOSER }],
+    all: [/^ {3,}(?:\S.{0,120})?[$#%❯]$/],
+    cursor: 'shown',
   },
   {
     name: 'the end of a turn',
     shows: 'idle',
-    priority: 80,
+    priority: 90,
     ...OVER,
+    also: [SINCE_THEN],
     ask: LAST_WORDS,
+  },
+  {
+    name: 'the line of its work',
+    shows: 'working',
+    priority: 80,
+    region: LAST_HEAD,
+    all: [STATUS],
   },
   {
     name: 'a title with a spinner',
@@ -62,17 +84,17 @@ export const screenRules: readonly ScreenRule[] = [
     name: 'an interrupted turn',
     shows: 'idle',
     priority: 60,
-    region: [ABOVE_COMPOSER, { from: /^[■•›✔] / }, { first: 1 }],
+    region: LAST_HEAD,
     all: [/^■ Conversation interrupted\b/],
-    ask: { mark: COMPOSER, from: [NOTICE] },
+    ask: LAST_NOTICE,
   },
   {
     name: 'an error',
     shows: 'failed',
     priority: 50,
-    region: [ABOVE_COMPOSER, { from: /^[■•›✔] / }, { first: 1 }],
+    region: LAST_HEAD,
     all: [NOTICE],
-    ask: { mark: COMPOSER, from: [NOTICE] },
+    ask: LAST_NOTICE,
   },
   {
     name: 'the shell that it has left',

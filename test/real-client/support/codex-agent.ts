@@ -66,7 +66,8 @@ export const ASKING_TITLE = /Action Required/
 export const IDLE_TITLE = /^(?![\u2801-\u28ff] )(?!.*Action Required).+/
 
 const COMPOSER = /^› .*\n(?:.*\n)*? {2}\S.* · /m
-const DIALOG = /^ {0,2}[›>] \S(?:.*\n)+.*\b(?:Enter|enter) (?:to )?\w+.*\n*$/m
+/** Its keys are at the very bottom, where the composer has other things. */
+const DIALOG_KEYS = /\benter (?:to )?\w+/i
 
 /** What keeps it from asking anything at its start, and from talking to anybody but the model. */
 export function writeCodexHome(
@@ -177,12 +178,13 @@ export async function startCodex(
     },
     approve: async () => {
       await agent.waitForDialog()
-      await pressUntil('Enter', (shown) => !DIALOG.test(shown))
+      await pressUntil('Enter', (shown) => !isDialog(shown))
     },
-    enterPlanMode: () => pressUntil('BTab', (shown) => /Plan mode/.test(shown)),
+    // Pressed once more it would leave it again.
+    enterPlanMode: () => pressUntil('BTab', (shown) => /Plan mode/.test(shown), 3_000),
     deny: async () => {
       await agent.waitForDialog()
-      await pressUntil('Escape', (shown) => !DIALOG.test(shown))
+      await pressUntil('Escape', (shown) => !isDialog(shown))
     },
     screen,
     title,
@@ -191,7 +193,7 @@ export async function startCodex(
       const what = `${name} to have the title ${pattern}`
       await waitFor(title, { what, until: (shown) => pattern.test(shown), timeoutMs: 30_000 })
     },
-    waitForDialog: () => see(`${name} to show a dialog`, (shown) => DIALOG.test(shown)),
+    waitForDialog: () => see(`${name} to show a dialog`, (shown) => isDialog(shown)),
     waitForComposer: async () => {
       await see(`${name} to show its composer`, (shown) => COMPOSER.test(shown))
       await agent.waitForTitle(IDLE_TITLE)
@@ -212,11 +214,15 @@ export async function startCodex(
     },
   }
 
-  const pressUntil = async (key: string, isTaken: (shown: string) => boolean): Promise<void> => {
+  const pressUntil = async (
+    key: string,
+    isTaken: (shown: string) => boolean,
+    againAfterMs = 700,
+  ): Promise<void> => {
     let pressedAt = 0
     await see(`${name} to take the key ${key}`, (shown) => {
       if (pressedAt > 0 && isTaken(shown)) return true
-      if (Date.now() - pressedAt > 700) {
+      if (Date.now() - pressedAt > againAfterMs) {
         pressedAt = Date.now()
         void agent.press(key)
       }
@@ -226,6 +232,10 @@ export async function startCodex(
 
   if (options.waitsForComposer !== false) await agent.waitForComposer()
   return agent
+}
+
+function isDialog(screen: string): boolean {
+  return DIALOG_KEYS.test(screen.trimEnd().split('\n').at(-1) ?? '')
 }
 
 /** What is under the last prompt: the draft and the lines below it. */
@@ -253,8 +263,11 @@ function writeLauncher(
     `  ${set.join(' ')} \\`,
     `  ${[places.binary, ...(options.args ?? [])].map(quote).join(' ')}`,
   ]
+  const inner = join(base, 'codex')
+  writeFileSync(inner, `${lines.join('\n')}\n`)
+  // Under a shell of its own: the one of the pane would come back when Codex is stopped.
   const script = join(base, 'run')
-  writeFileSync(script, `${lines.join('\n')}\n`)
+  writeFileSync(script, `sh ${quote(inner)}\n:\n`)
   return { script, pidFile }
 }
 
