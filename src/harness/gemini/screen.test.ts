@@ -55,16 +55,45 @@ test.each([
   }
 })
 
+const COMPOSER = [
+  '─'.repeat(80),
+  ' Shift+Tab to accept edits',
+  '▄'.repeat(80),
+  ' >   Type your message or @path/to/file',
+  '▀'.repeat(80),
+  ' /home/op/ranch         no sandbox         gemini-2.5-flash',
+]
+const BOX = [`╭${'─'.repeat(78)}╮`, `│${' '.repeat(78)}│`, `╰${'─'.repeat(78)}╯`]
+const CHOICE = `│ ● 1. Allow once${' '.repeat(63)}│`
+const shown = (lines: string[], title = '') =>
+  matchScreen(screenRules, { lines, title, width: 80, height: 24 })?.shows
+
+test('a box without a choice, or with a shell prompt under it, is no dialog', () => {
+  const dialog = BOX.toSpliced(1, 0, CHOICE)
+  expect(shown(dialog)).toBe('dialog')
+  expect(shown(BOX)).toBeUndefined()
+  expect(shown([...dialog, '$ '])).toBeUndefined()
+  expect(shown([...dialog, ...COMPOSER])).not.toBe('dialog')
+})
+
+test('where its hooks have overwritten the spinner, the title still says that it works', () => {
+  const lines = ['✦ One moment.', '? for shortcutsks: trailboss, trailboss (e', ...COMPOSER]
+  expect(shown(lines, '✦  Working… (ranch)')).toBe('working')
+  expect(shown(lines, '⏲  Working… (ranch)')).toBe('working')
+  expect(shown(lines, '◇  Ready (ranch)')).toBe('idle')
+})
+
+test('a title that asks counts where the dialog is of a kind that is not known', () => {
+  expect(shown(['✦ One moment.', 'Something new? [y/n]'], '✋  Action Required (ranch)')).toBe(
+    'dialog',
+  )
+})
+
 test('an empty composer that was given nothing yet waits for nothing', () => {
   const lines = [
     ' ▝▜▄     Gemini CLI v0.61.0',
     'ℹ Initializing... Prompts will be queued.',
-    '─'.repeat(80),
-    ' Shift+Tab to accept edits',
-    '▄'.repeat(80),
-    ' >   Type your message or @path/to/file',
-    '▀'.repeat(80),
-    ' /home/op/ranch         no sandbox         gemini-2.5-flash',
+    ...COMPOSER,
   ]
   const screen = { lines, title: '◇  Ready (ranch)', width: 80, height: 24 }
   expect(matchScreen(screenRules, screen)).toBeUndefined()
