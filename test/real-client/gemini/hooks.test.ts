@@ -98,6 +98,19 @@ test('a prompt that is answered takes the session off the queue', async ({ agent
   await real.listed(agent, ({ ask }) => ask.text === 'Two.')
 })
 
+test('one without a shell under it is one session, in its pane', async ({ real }) => {
+  await using agent = await real.start({ isPaneItself: true })
+  await agent.prompt('Say where', say('Here.'))
+  const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Here.')
+  const gate = createGate()
+  await agent.prompt('Say more', say('More.', { before: gate }))
+  await real.gone(agent)
+  gate.open()
+  await real.listed(agent, (item) => item.session === session)
+  const here = (await real.world.sessions()).filter(({ cwd }) => cwd === agent.cwd)
+  expect(here.map((one) => one.session)).toEqual([session])
+})
+
 describe('a session ends', () => {
   test('when it is killed', async ({ real }) => {
     await using agent = await real.start()

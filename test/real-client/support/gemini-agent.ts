@@ -11,6 +11,8 @@ import type { Reply } from './reply.ts'
 export type GeminiOptions = {
   args?: string[]
   cwd?: string
+  /** Without a shell under it. */
+  isPaneItself?: boolean
   /** Starts from the shell of this pane, after the program that ran there has ended. */
   inPane?: PaneRef
   /** False: comes back as soon as the program runs. */
@@ -106,14 +108,17 @@ export async function startGemini(
   const cwd = options.cwd ?? join(dir, 'projects', name)
   mkdirSync(cwd, { recursive: true })
   const launch = writeLauncher(name, cwd, places, options)
-  const id = options.inPane?.id ?? (await openShell(server, name, cwd))
+  rmSync(launch.pidFile, { force: true })
+  const shellCommand = options.isPaneItself ? `exec sh ${launch.script}` : 'exec sh'
+  const id = options.inPane?.id ?? (await openPane(server, name, cwd, shellCommand))
   if (options.size && !options.inPane) {
     const { width, height } = options.size
     await server.run('resize-window', '-t', id, '-x', String(width), '-y', String(height))
   }
-  rmSync(launch.pidFile, { force: true })
-  await type(`sh ${launch.script}`)
-  await server.run('send-keys', '-t', id, 'Enter')
+  if (!options.isPaneItself) {
+    await type(`sh ${launch.script}`)
+    await server.run('send-keys', '-t', id, 'Enter')
+  }
   const pid = await waitFor(() => Number(readFileSync(launch.pidFile, 'utf8')), {
     what: `Gemini CLI to start in pane ${id}`,
   })
@@ -271,14 +276,20 @@ function writeLauncher(
   return { script, pidFile }
 }
 
-async function openShell(server: TmuxServer, name: string, cwd: string): Promise<string> {
+async function openPane(
+  server: TmuxServer,
+  name: string,
+  cwd: string,
+  shellCommand: string,
+): Promise<string> {
   const id = await server.run(
     ...['new-window', '-d', '-t', '=work:', '-n', name, '-c', cwd],
-    ...['-P', '-F', '#{pane_id}', 'exec sh'],
+    ...['-P', '-F', '#{pane_id}', shellCommand],
   )
   await waitFor(() => server.run('capture-pane', '-p', '-t', id), {
-    what: `a shell in pane ${id}`,
+    what: `something in pane ${id}`,
     until: (shown) => shown.trim() !== '',
+    timeoutMs: 30_000,
   })
   return id
 }
