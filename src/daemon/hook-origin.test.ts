@@ -5,8 +5,9 @@ import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { sessionKey } from '../core/event.ts'
 import type { Adapter } from '../harness/adapter.ts'
+import { codex } from '../harness/codex/adapter.ts'
 import { gemini } from '../harness/gemini/adapter.ts'
-import { originOf } from './hook-origin.ts'
+import { isUnproven, originOf } from './hook-origin.ts'
 import { childListOf, childrenIn } from './processes.ts'
 
 let world: TestHerd
@@ -114,5 +115,29 @@ describe('a hook of another process than the one that the session runs in', () =
     startSession(process.pid)
     expect(world.ingest.hook(hook('SessionEnd', { reason: 'exit' }), 'live')).toBe(1)
     expect(state()).toBe('ended')
+  })
+})
+
+describe('a hook that a server of its harness runs', () => {
+  const seating = codex.seating!
+  const served: Adapter = {
+    ...codex,
+    seating: { ...seating, isServer: ({ argv }) => argv.at(-1) === 'tb-agent' },
+  }
+  const pane = { socket: '/tmp/nowhere', id: '%1' }
+
+  test('is of the server, and in no pane, whatever it names', async () => {
+    const { hook } = await startTwice()
+    const origin = originOf(envelope(hook), pane, world.inventory, served)
+    expect(origin).toMatchObject({ isServer: true, pid: expect.any(Number) })
+    expect(origin).not.toHaveProperty('pane')
+  })
+
+  test('may be one whose process is gone: then its pane is not believed', () => {
+    const gone = envelope(2 ** 22 - 3)
+    expect(isUnproven(gone, {}, served)).toBe(true)
+    expect(isUnproven(gone, { pane: { ...pane, pid: 7 } }, served)).toBe(false)
+    expect(isUnproven(envelope(process.pid), {}, served)).toBe(false)
+    expect(isUnproven(gone, {}, gemini)).toBe(false)
   })
 })

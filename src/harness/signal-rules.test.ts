@@ -11,6 +11,7 @@ test.each<[Signal, string]>([
   ['edits', '⏺ Write(notes.md)'],
   ['edits', '  ⎿  Updated src/main.ts with 3 additions and 1 removal'],
   ['edits', '• Edited src/main.rs (+3 -1)'],
+  ['subagent', '• Spawned 01a1e2bd-6f23-7762-b6b7-9d2b5ec85a55 (gpt-5 medium)'],
   ['edits', '  ← Edit src/main.ts'],
   ['edits', '┃  # Wrote src/main.ts'],
   ['edits', '│ ✓  WriteFile Writing to notes.md            │'],

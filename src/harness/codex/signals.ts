@@ -5,7 +5,10 @@ export const signalRules: readonly SignalRule[] = [
   {
     signal: 'subagent',
     of: 'codex',
-    patterns: [/^\s*[•◦]\s+(?:Spawned|Spawning|Waiting for) (?:an? |\d+ )?(?:\S+ )?agents?\b/],
+    patterns: [
+      /^\s*[•◦]\s+(?:Spawned|Spawning|Waiting for) (?:an? |\d+ )?(?:\S+ )?agents?\b/,
+      /^\s*[•◦]\s+Spawned \S+ \([^)]{1,60}\)$/,
+    ],
   },
   {
     signal: 'edits',

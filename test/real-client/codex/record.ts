@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HOOK_EVENTS, timeoutOf } from '../../../src/harness/codex/hook-events.ts'
-import { startTmuxServer } from '../../support/tmux-server.ts'
+import { createWorld, type World } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { type Corpus, createCorpus, SIZES, screenIn } from '../record/screen-corpus.ts'
+import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
 import { CODEX, cachedClient } from '../support/client.ts'
 import {
   ASKING_TITLE,
@@ -48,47 +48,45 @@ const HOSTILE = [
 
 const HOOK = fileURLToPath(new URL('../record/hook-recorder.sh', import.meta.url))
 
-/** The fixtures of Codex: its screens in every state, its hooks and what it writes down. */
-export async function record(version: string): Promise<void> {
-  const dir = mkdtempSync('/tmp/tb-x-')
-  const home = join(dir, 'home')
-  mkdirSync(home)
-  const env = {
-    PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
-    HOME: home,
-    TERM: 'xterm-256color',
-    LANG: 'C.UTF-8',
-    PS1: '$ ',
-    TMUX_TMPDIR: dir,
-  }
-  const server = await startTmuxServer({
-    ...{ socket: join(dir, 't'), env, session: 'work', shellCommand: 'exec sh', cwd: home },
-  })
+/**
+ * The fixtures of Codex: its screens in every state, with what a daemon was told by then, its hooks and
+ * what it writes down. With a name, `screens` or `hooks`, only those.
+ */
+export async function record(version: string, names: string[] = []): Promise<void> {
+  const isWanted = (name: string) => names.length === 0 || names.includes(name)
   await using model = await startModelServer(RESPONSES)
-  const scrub = scrubber(dir)
-  const corpus = createCorpus('codex', version, scrub)
-  const places = { dir, home, env, server, model, binary: cachedClient(CODEX).binary }
-  try {
-    for (const size of SIZES) await recordSize(places, corpus, size)
-    await recordHooks(places, version, scrub)
+  await using world = await createWorld()
+  const places = { ...world, server: world.tmux, model, binary: cachedClient(CODEX).binary }
+  const scrub = scrubber(world.dir)
+  if (isWanted('screens')) {
+    const corpus = createCorpus('codex', version, scrub)
+    const install = () => installHooks(world)
+    for (const size of SIZES) await recordSize(places, corpus, size, install)
     console.log(`Codex ${version}: ${corpus.counts()}`)
-  } finally {
-    await server.stop()
-    rmSync(dir, { recursive: true, force: true })
   }
+  if (isWanted('hooks')) await recordHooks(places, version, scrub)
+}
+
+async function installHooks(world: World): Promise<void> {
+  const { code, stderr } = await world.trailboss('install', 'codex', '--yes')
+  if (code !== 0) throw new Error(`trailboss install codex exited ${code}: ${stderr}`)
 }
 
 type Size = (typeof SIZES)[number]
-type Shot = Parameters<Corpus['add']>[1]
 
-async function recordSize(places: CodexPlaces, corpus: Corpus, size: Size): Promise<void> {
+async function recordSize(
+  places: CodexPlaces,
+  corpus: Corpus,
+  size: Size,
+  install: () => Promise<void>,
+): Promise<void> {
   const name = `ranch-${size.width}`
   const cwd = join(places.dir, 'projects', name)
   mkdirSync(cwd, { recursive: true })
   execFileSync('git', ['init', '-q'], { cwd })
   const take = async (agent: CodexAgent, shot: Shot) => {
     await settled(agent)
-    corpus.add(await screenIn(places.server, agent.pane.id), shot)
+    await corpus.take(places, agent.pane.id, shot)
   }
   const start = (inPane?: CodexAgent['pane'], waitsForComposer = true) =>
     startCodex(name, places, { waitsForComposer, cwd, size, ...(inPane && { inPane }) })
@@ -97,6 +95,7 @@ async function recordSize(places: CodexPlaces, corpus: Corpus, size: Size): Prom
   const ask = (text: string) => `${text} (${size.width})`
 
   writeCodexHome(places, { isTrusted: false })
+  await install()
   const agent = await start(undefined, false)
   await agent.waitForDialog()
   await take(agent, { ...permission, note: 'trust in a folder' })
@@ -170,7 +169,7 @@ async function recordSize(places: CodexPlaces, corpus: Corpus, size: Size): Prom
   hostile.open()
   await idle(agent)
 
-  await agent.prompt(ask('Run long'), exec('echo begun; sleep 40'), say('Ended.'))
+  await agent.prompt(ask('Run long'), exec('echo begun; sleep 60'), say('Ended.'))
   await agent.waitToSee(/Working \(|Running /)
   await take(agent, { state: 'working', note: 'a command runs' })
   await frozen(agent, () => take(agent, { state: 'stalled', note: 'stopped while a command ran' }))
@@ -207,6 +206,7 @@ async function recordSize(places: CodexPlaces, corpus: Corpus, size: Size): Prom
   await take(agent, { state: 'finished', note: '/quit' })
 
   writeCodexHome(places, { retries: 5 })
+  await install()
   const second = await start(agent.pane)
   await second.prompt(ask('Retry'), apiError(500))
   await second.waitToSee(/Reconnecting/)
