@@ -61,14 +61,15 @@ async function fetchAll(programs: RealProgram[]): Promise<RealProgram[]> {
 
 type RecorderModule = { record(version: string, names: string[]): Promise<void> }
 
-/** Each harness has a directory, but for Claude Code, whose tests are beside them. */
+/** Each harness has a directory, but for Claude Code, whose tests are beside them; `mixed` needs all. */
 function allBut(programs: RealProgram[]): string[] {
   const others = REAL_PROGRAMS.filter((other) => !programs.includes(other))
-  return others.map((other) =>
+  const without = others.map((other) =>
     other === CLAUDE_CODE
       ? '--exclude=test/real-client/*.test.ts'
       : `--exclude=test/real-client/${other.harness}/**`,
   )
+  return others.length > 0 ? [...without, '--exclude=test/real-client/mixed/**'] : without
 }
 
 function runVitest(args: string[]): number {
