@@ -24,6 +24,15 @@ const DIALOG_KEYS = [
  */
 export const screenRules: readonly ScreenRule[] = [
   {
+    // opencode itself leaves the first column free.
+    name: 'a shell that writes over what it left',
+    shows: 'finished',
+    priority: 110,
+    region: { last: 5 },
+    any: [/^[^\s█▀▄]/],
+    also: [{ region: { last: 12 }, any: [UNDER_COMPOSER, ...DIALOG_KEYS] }],
+  },
+  {
     name: 'a dialog',
     shows: 'dialog',
     priority: 100,
@@ -46,18 +55,22 @@ export const screenRules: readonly ScreenRule[] = [
     also: [COMPOSER],
   },
   {
+    // A turn that failed has no time at its end.
     name: 'an error above the composer',
     shows: 'failed',
     priority: 80,
-    region: [{ before: EMPTY_COMPOSER }, { last: 2 }],
-    all: [BAR_TEXT, BAR],
+    region: [{ before: EMPTY_COMPOSER }, { last: 3 }],
+    all: [BAR_TEXT, BAR, /^\s+▣ {2}\S/],
+    none: [/^\s+▣ {2}\S.* · (?:\d|interrupted)/],
     also: [COMPOSER],
     ask: { mark: UNDER_COMPOSER, from: [/^ {1,6}┃ {2}(?!.* · )\S/], until: BAR },
   },
   {
+    // A prompt that was just given stands there alone, before it is said that it is worked on.
     name: 'an idle composer',
     shows: 'idle',
     priority: 70,
     also: [COMPOSER],
+    unless: [{ region: [{ before: EMPTY_COMPOSER }, { last: 1 }], all: [BAR] }],
   },
 ]

@@ -89,15 +89,14 @@ async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): P
 
   await agent.prompt(here('Be hostile'), say(HOSTILE))
   await agent.waitToSee(/retrying in 2s/)
-  await waitFor(async () => !/esc interrupt\s{2,}|esc interrupt$/m.test(await agent.screen()), {
-    what: 'the turn to end',
-  })
+  await agent.waitForIdle()
   await take(agent, { ...stopped, note: 'a turn ended with hostile prose' })
 
   await agent.prompt(here('Run it'), bash('npm test -- --watch=false'), say('Ran.'))
-  await agent.waitToSee(/△ Permission required[\s\S]*npm test/)
+  await agent.waitForDialog()
   await take(agent, { ...permission, note: 'a command, under hostile prose' })
-  await agent.pressUntil('Escape', (shown) => !/npm test[\s\S]*Allow always/.test(shown))
+  await agent.deny()
+  await agent.waitForIdle()
   await take(agent, { ...stopped, note: 'a permission was denied' })
 
   const file = join(agent.cwd, 'notes.txt')
@@ -132,7 +131,7 @@ async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): P
 
   const thinking = createGate()
   await agent.prompt(here('Think'), say('Never said.', { before: thinking }))
-  await agent.waitToSee(/esc interrupt/)
+  await agent.waitForWork()
   await take(agent, { state: 'working', note: 'before the first token' })
   await frozen(agent, () => take(agent, { state: 'stalled', note: 'stopped while it thought' }))
   await agent.interrupt()
@@ -153,12 +152,11 @@ async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): P
   await agent.waitToSee(/△ Permission required/)
   await take(agent, { state: 'working', note: 'hostile prose comes in' })
   hostile.open()
-  await agent.waitToSee(/▣ {2}Build · Herd · \d/)
+  await agent.waitForIdle()
 
   await agent.prompt(here('Run long'), bash('echo begun; sleep 15'), say('Ended.'))
-  await agent.waitToSee(/sleep 15[\s\S]*Allow always/)
-  await agent.pressUntil('Enter', (shown) => !/sleep 15[\s\S]*Allow always/.test(shown))
-  await agent.waitToSee(/esc interrupt/)
+  await agent.approve()
+  await agent.waitToSee(/^ +┃ {2}begun/m)
   await take(agent, { state: 'working', note: 'a command runs' })
   await frozen(agent, () => take(agent, { state: 'stalled', note: 'stopped while a command ran' }))
   await agent.interrupt()
@@ -175,7 +173,7 @@ async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): P
   await agent.waitForIdle()
 
   await agent.prompt(here('Allow all'), bash('make all'), say('Made.'))
-  await agent.waitToSee(/make all[\s\S]*Allow always/)
+  await agent.waitForDialog()
   await agent.press('Right')
   await agent.pressUntil('Enter', (shown) => /until OpenCode is restarted/.test(shown))
   await take(agent, { ...permission, note: 'whether to allow a command always' })
@@ -185,35 +183,43 @@ async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): P
 
   await agent.exit()
   await take(agent, { state: 'finished', note: '/exit' })
-  const second = await start(agent.pane)
-  await second.prompt(here('Say bye'), say('Bye.'))
-  await second.waitToSee(/Bye\./)
-  await second.waitForIdle()
-  await second.press('C-c')
-  await waitFor(() => !second.isAlive(), { what: 'opencode to end' })
-  await take(second, { state: 'finished', note: 'Ctrl-C' })
-  const third = await start(agent.pane)
-  await third.prompt(here('Stay'), say('I stay.'))
-  await third.waitToSee(/I stay\./)
-  await third.kill('SIGKILL')
-  await take(third, { state: 'finished', note: 'killed' })
-  for (const one of [agent, second, third]) await one[Symbol.asyncDispose]()
+  if (size === SIZES[0]) {
+    const second = await start(agent.pane)
+    await second.prompt(here('Say bye'), say('Bye.'))
+    await second.waitToSee(/Bye\./)
+    await second.waitForIdle()
+    await second.press('C-c')
+    await waitFor(() => !second.isAlive(), { what: 'opencode to end' })
+    await take(second, { state: 'finished', note: 'Ctrl-C' })
+  }
+  const last = await start(agent.pane)
+  await last.prompt(here('Stay'), say('I stay.'))
+  await last.waitToSee(/I stay\./)
+  await last.waitForIdle()
+  await last.kill('SIGKILL')
+  await last.waitToSee(/^[#$] /m)
+  await take(last, { state: 'finished', note: 'killed' })
+  await last[Symbol.asyncDispose]()
+  await agent[Symbol.asyncDispose]()
 }
 
 /** Until it is drawn: two looks alike, or nothing but the spinner moves. */
 async function settled(agent: OpencodeAgent): Promise<void> {
   let before = ''
-  let looks = 0
+  let since = 0
   await waitFor(agent.screen, {
     what: 'a screen that stays',
     until: (shown) => {
-      const now = shown.replaceAll(/[⠁-⣿■⬝⬥⬩▪·]|\d+(?:\.\d+)?s\b|\[retrying.*\]/g, '')
-      looks = now === before ? looks + 1 : 0
+      const now = shown.replaceAll(/[⠁-⣿■⬝⬥⬩▪·]|\d+(?:\.\d+)?m?s\b|\[retrying.*\]/g, '')
+      if (now !== before) since = Date.now()
       before = now
-      return looks >= 3
+      return Date.now() - since > DRAWN_MS
     },
   })
 }
+
+/** For so long a screen does not change any more when it is drawn. */
+const DRAWN_MS = 300
 
 async function frozen(agent: OpencodeAgent, act: () => Promise<void>): Promise<void> {
   process.kill(agent.pid, 'SIGSTOP')

@@ -38,6 +38,7 @@ export type OpencodeAgent = AsyncDisposable & {
   screen(): Promise<string>
   waitToSee(pattern: RegExp): Promise<string>
   waitForDialog(): Promise<string>
+  waitForWork(): Promise<void>
   /** Until nothing runs and there is a place to type. */
   waitForIdle(): Promise<void>
   exit(): Promise<void>
@@ -54,10 +55,26 @@ export type OpencodePlaces = {
   binary: string
 }
 
-const DIALOG =
-  /^\s*┃.*(?:⇆ \w|↑↓ select|\benter (?:confirm|submit|toggle)|Allow once +Allow always)/m
 const COMPOSER = /^\s*╹▀{10,}/m
-const WORKING = /\besc (?:again to )?interrupt\b|\bretrying\b/
+const DIALOG_KEYS = /^\s*┃.*(?:⇆ \w|↑↓ select|\benter (?:confirm|submit|toggle)|Allow once +Allow)/
+const INTERRUPT = /\binterrupt\b|\[retrying /
+
+/** At the bottom: above it may stand anything. */
+function isDialog(screen: string): boolean {
+  return lastLines(screen, 4).some((line) => DIALOG_KEYS.test(line))
+}
+
+function isWorking(screen: string): boolean {
+  return lastLines(screen, 1).some((line) => INTERRUPT.test(line))
+}
+
+function isIdle(screen: string): boolean {
+  return lastLines(screen, 2).some((line) => COMPOSER.test(line)) && !isWorking(screen)
+}
+
+function lastLines(screen: string, count: number): string[] {
+  return screen.split('\n').filter(Boolean).slice(-count)
+}
 
 /**
  * A provider that needs no login, every permission asked for, and what keeps it from fetching
@@ -161,22 +178,27 @@ export async function startOpencode(
     },
     approve: async () => {
       await agent.waitForDialog()
-      await agent.pressUntil('Enter', (shown) => !DIALOG.test(shown))
+      await agent.pressUntil('Enter', (shown) => !isDialog(shown))
     },
     deny: async () => {
       await agent.waitForDialog()
-      await agent.pressUntil('Escape', (shown) => !DIALOG.test(shown))
+      await agent.pressUntil('Escape', (shown) => !isDialog(shown))
     },
     interrupt: async () => {
-      await agent.waitToSee(/\besc interrupt\b/)
-      await agent.pressUntil('Escape', (shown) => /again to interrupt/.test(shown))
-      await agent.pressUntil('Escape', (shown) => !WORKING.test(shown))
+      await see(`${name} to work`, isWorking)
+      await agent.pressUntil('Escape', (shown) =>
+        /again to interrupt/.test(lastLines(shown, 1)[0] ?? ''),
+      )
+      await agent.pressUntil('Escape', isIdle)
     },
     screen,
     waitToSee: (pattern) => see(`${name} to show ${pattern}`, (shown) => pattern.test(shown)),
-    waitForDialog: () => agent.waitToSee(DIALOG),
+    waitForDialog: () => see(`${name} to show a dialog`, isDialog),
+    waitForWork: async () => {
+      await see(`${name} to work`, isWorking)
+    },
     waitForIdle: async () => {
-      await see(`${name} to be idle`, (shown) => COMPOSER.test(shown) && !WORKING.test(shown))
+      await see(`${name} to be idle`, isIdle)
     },
     exit: async () => {
       await agent.submit('/exit')
