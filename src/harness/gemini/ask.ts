@@ -1,13 +1,7 @@
 import type { Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
-import {
-  canonicalJson,
-  isNestedWithin,
-  type JsonObject,
-  listOf,
-  objectOf,
-  textOf,
-} from '../json-value.ts'
+import { askAbout, lines, MAX_ASK_CHARS, questionsText } from '../ask-text.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
 
 /** What a permission dialog shows; the details are what its notification tells of it. */
 export function permissionAsk(details: JsonObject, message: string | undefined): Ask {
@@ -20,8 +14,7 @@ export function permissionAsk(details: JsonObject, message: string | undefined):
 export function questionAsk(tool: string, input: unknown): Ask {
   const fields = objectOf(input)
   const asked = tool === 'ask_user' ? questionsText(listOf(fields['questions'])) : planText(fields)
-  const text = truncate(asked ?? canonicalJson(input), MAX_ASK_CHARS)
-  return isNestedWithin(input, MAX_INPUT_DEPTH) ? { text, tool, input } : { text, tool }
+  return askAbout(tool, input, asked)
 }
 
 /**
@@ -41,10 +34,6 @@ export function errorAsk(content: string): Ask {
   return { text: truncate(`API error: ${messageIn(error) ?? error}`, MAX_ASK_CHARS) }
 }
 
-export const INTERRUPTED_ASK: Ask = { text: 'Interrupted by you.' }
-
-const MAX_ASK_CHARS = 16_000
-const MAX_INPUT_DEPTH = 16
 const MAX_SHOWN_LINES = 120
 
 function detailsText(details: JsonObject): string | undefined {
@@ -80,19 +69,6 @@ function diffText(diff: unknown): string | undefined {
   return lines(...shown, hidden > 0 ? `… ${hidden} more lines` : undefined)
 }
 
-function questionsText(questions: readonly unknown[]): string | undefined {
-  const texts = questions.map((asked) => {
-    const fields = objectOf(asked)
-    const options = listOf(fields['options']).map((choice, index) => {
-      const { label, description } = objectOf(choice) as { label?: unknown; description?: unknown }
-      const explained = textOf(description)
-      return `  ${index + 1}. ${textOf(label) ?? '?'}${explained ? `: ${explained}` : ''}`
-    })
-    return lines(textOf(fields['question']) ?? '?', ...options)
-  })
-  return texts.length > 0 ? texts.join('\n\n') : undefined
-}
-
 function planText(fields: JsonObject): string {
   const file = textOf(fields['plan_filename'])
   return `Has a plan, and wants to start${file ? `: ${file}` : '.'}`
@@ -106,8 +82,4 @@ function messageIn(error: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function lines(...parts: (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join('\n')
 }

@@ -1,7 +1,8 @@
 import type { AgentEvent } from '../../core/event.ts'
 import type { TranscriptReader } from '../adapter.ts'
+import { INTERRUPTED_ASK } from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
-import { errorAsk, INTERRUPTED_ASK } from './ask.ts'
+import { errorAsk } from './ask.ts'
 import { HARNESS } from './name.ts'
 
 /**
