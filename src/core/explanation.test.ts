@@ -340,6 +340,12 @@ describe('what is missing', () => {
       /^Nobody .* \(claude -p, or/,
     ],
     ['a pane', { pane: undefined }, { pane: 'none' }, /^No pane: it runs outside tmux, or/],
+    [
+      'a pane, of one that may run elsewhere',
+      { pane: undefined },
+      { pane: 'none', habits: { elsewhere: 'in a daemon' } },
+      /^No pane: it runs outside tmux, .*, or in a daemon\. No key/,
+    ],
     ['its pane by now', {}, { pane: 'lost' }, /^Its pane %1 is not there any more/],
     ['where the transcript is', { transcript: undefined }, { transcript: 'untold' }, /^Nobody/],
     ['a transcript', {}, { transcript: { unreadable: 'a directory' } }, /\/t .* a directory\.$/],

@@ -12,6 +12,8 @@ export type Habits = {
   answersUntold?: string
   /** When its transcript is made. */
   transcriptMade?: string
+  /** Where else than outside of tmux one may run whose pane is not known. */
+  elsewhere?: string
 }
 
 /** What can be seen of a session from outside: its harness, pane, process and transcript. */
@@ -68,7 +70,7 @@ function paneMissing({ pane }: Session, outlook: Outlook): string | undefined {
     case 'present':
       return undefined
     case 'none':
-      return 'No pane: it runs outside tmux, or in a tmux server that cannot be reached. No key can take you to it.'
+      return `No pane: it runs ${placesOf(outlook.habits)}. No key can take you to it.`
     case 'lost':
       return `Its pane ${pane?.id} is not there any more. No key can take you to it.`
     case 'unreachable':
@@ -76,6 +78,11 @@ function paneMissing({ pane }: Session, outlook: Outlook): string | undefined {
     default:
       return outlook.pane satisfies never
   }
+}
+
+function placesOf({ elsewhere }: Habits): string {
+  const usual = 'outside tmux, or in a tmux server that cannot be reached'
+  return elsewhere === undefined ? usual : `${usual}, or ${elsewhere}`
 }
 
 function hooksMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {

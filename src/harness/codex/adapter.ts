@@ -16,6 +16,8 @@ export const codex: Adapter = {
     dialogFirst: 'its hooks begin with the first prompt',
     answersUntold: 'approving fires no hook before the command has ended',
     transcriptMade: 'the first prompt makes it',
+    elsewhere:
+      'in the shared daemon of Codex, with no pane that surely shows it (trailboss install codex --no-shared-daemon switches that off)',
   },
   hookEvents,
   transcript: transcriptReader,
