@@ -99,12 +99,6 @@ export class Programs {
     for (const pid of [...this.#found.keys()]) if (!seen.has(pid)) this.#found.delete(pid)
   }
 
-  /** Looks at once after the operator has asked for something else. */
-  lookAgain(): void {
-    this.#lookedAt = 0
-    this.look()
-  }
-
   /** Who is in a process group changes while it is young, and seldom after that. */
   #lookInto(id: number, place: Place): Group {
     const known = this.#groups.get(id)
