@@ -1,11 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { addPlugin } from '../../../src/harness/opencode/install.ts'
 import { pluginText } from '../../../src/harness/opencode/plugin.ts'
-import { startTmuxServer } from '../../support/tmux-server.ts'
+import { createWorld } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { type Corpus, createCorpus, SIZES, screenIn } from '../record/screen-corpus.ts'
+import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
+import { wire } from '../record/wired.ts'
 import { CHAT } from '../support/chat-dialect.ts'
 import { cachedClient, OPENCODE } from '../support/client.ts'
 import { startModelServer } from '../support/model-server.ts'
@@ -33,47 +34,30 @@ const HOSTILE = [
 
 /** The fixtures of opencode: its screens in every state, and what our plugin passes on. */
 export async function record(version: string, names: string[]): Promise<void> {
-  const dir = mkdtempSync('/tmp/tb-o-')
-  const home = join(dir, 'home')
-  mkdirSync(home)
-  const env = {
-    PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
-    HOME: home,
-    TERM: 'xterm-256color',
-    LANG: 'C.UTF-8',
-    PS1: '$ ',
-    TMUX_TMPDIR: dir,
-  }
-  const server = await startTmuxServer({
-    ...{ socket: join(dir, 't'), env, session: 'work', shellCommand: 'exec sh', cwd: home },
-  })
+  const wants = (name: string) => names.length === 0 || names.includes(name)
+  await using world = await createWorld()
+  const { dir, home, env, tmux: server } = world
   await using model = await startModelServer(CHAT)
   const places = { dir, home, env, server, model, binary: cachedClient(OPENCODE).binary }
   const scrub = scrubber(dir)
   writeOpencodeHome(home, model)
-  const wants = (name: string) => names.length === 0 || names.includes(name)
-  try {
-    if (wants('screens')) {
-      const corpus = createCorpus('opencode', version, scrub)
-      for (const size of SIZES) await recordSize(places, corpus, size)
-      console.log(`opencode ${version}: ${corpus.counts()}`)
-    }
-    if (wants('hooks')) await recordHooks(places, version, scrub)
-  } finally {
-    await server.stop()
-    rmSync(dir, { recursive: true, force: true })
+  if (wants('screens')) {
+    await wire(world, 'opencode')
+    const corpus = createCorpus('opencode', version, scrub)
+    for (const size of SIZES) await recordSize(places, corpus, size)
+    console.log(`opencode ${version}: ${corpus.counts()}`)
   }
+  if (wants('hooks')) await recordHooks(places, version, scrub)
 }
 
 type Size = (typeof SIZES)[number]
-type Shot = Parameters<Corpus['add']>[1]
 
 async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): Promise<void> {
-  const { server, model } = places
+  const { model } = places
   const name = `ranch-${size.width}`
   const take = async (agent: OpencodeAgent, shot: Shot) => {
     await settled(agent)
-    corpus.add(await screenIn(server, agent.pane.id), shot)
+    await corpus.take(places, agent.pane.id, shot)
   }
   const start = (inPane?: OpencodeAgent['pane']) =>
     startOpencode(name, places, { ...(inPane && { inPane }), size })

@@ -279,6 +279,6 @@ async function over(agent: RealAgent, shows?: RegExp): Promise<void> {
 
 /** Without a look at the screen: what is said there may look like a dialog. */
 async function interrupt(agent: RealAgent): Promise<void> {
-  await agent.press('Escape')
+  await agent.pressUntil('Escape', () => agent.statusFile()?.status === 'idle')
   await over(agent)
 }

@@ -24,8 +24,9 @@ export async function recordCorpus(version: string): Promise<void> {
 
 async function recordSize(real: RealWorld, corpus: Corpus, size: Size): Promise<void> {
   const cwd = join(real.world.dir, 'projects', 'proj')
+  const common = { cwd, mcp: true, isWrapped: true, waitsForComposer: false }
   const start = async (options: RealAgentOptions = {}) => {
-    const agent = await real.start('proj', { cwd, mcp: true, waitsForComposer: false, ...options })
+    const agent = await real.start('proj', { ...common, ...options })
     await resize(agent, size)
     return agent
   }
@@ -114,16 +115,12 @@ async function settled(agent: RealAgent): Promise<void> {
   })
 }
 
-/** The shell stands still as well, or it would take the terminal back from a job that is stopped. */
-async function frozen({ server, pane, pid }: RealAgent, act: () => Promise<void>): Promise<void> {
-  const shell = Number(await server.run('display-message', '-p', '-t', pane.id, '#{pane_pid}'))
-  process.kill(shell, 'SIGSTOP')
+async function frozen({ pid }: RealAgent, act: () => Promise<void>): Promise<void> {
   process.kill(pid, 'SIGSTOP')
   try {
     await act()
   } finally {
     process.kill(pid, 'SIGCONT')
-    process.kill(shell, 'SIGCONT')
   }
 }
 

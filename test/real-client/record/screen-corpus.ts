@@ -89,11 +89,19 @@ export function createCorpus(
         note,
         ...scrubbed(more, scrub),
       }
-      writeFileSync(join(dir, `${state}--${n}.json`), `${JSON.stringify(recorded, null, 1)}\n`)
+      writeFileSync(join(dir, `${state}--${n}.json`), fileText(recorded))
     },
     counts: () => [...counts].map(([state, n]) => `${n} ${state}`).join(', '),
   }
   return corpus
+}
+
+/** What was told has a line for each entry: there are many. */
+function fileText({ told, ...screen }: Omit<CorpusScreen, 'cursor'>): string {
+  const text = JSON.stringify(screen, null, 1)
+  if (!told) return `${text}\n`
+  const entries = told.map((entry) => `  ${JSON.stringify(entry)}`).join(',\n')
+  return `${text.slice(0, -2)},\n "told": [\n${entries}\n ]\n}\n`
 }
 
 /** What a pane shows now, with its title and its cursor. */

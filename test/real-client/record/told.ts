@@ -12,7 +12,7 @@ import {
 /** An entry of the daemon's log. Times count from when it was read, so they are negative. */
 export type ToldEntry = Extract<Entry, { type: 'event.received' | 'process.observed' }>
 
-const MOST_ENTRIES = 80
+const MOST_ENTRIES = 40
 const ASK_CHARS = 80
 
 /** What the daemon has in its log of the sessions in this pane: those that run, else the last that did. */

@@ -24,6 +24,8 @@ export type RealAgentOptions = {
   mcp?: boolean
   permissionMode?: 'manual' | 'plan' | 'acceptEdits'
   env?: Record<string, string>
+  /** It is not the shell's own job: stopped by a signal it keeps the terminal, as if it hung. */
+  isWrapped?: boolean
   /** False: comes back as soon as the program runs, before it shows a prompt or a dialog. */
   waitsForComposer?: boolean
 }
@@ -91,7 +93,8 @@ export async function startRealAgent(
   const started = randomUUID()
   const launch = writeLauncher(name, started, { places, model, binary }, options)
   const id = options.inPane?.id ?? (await openShell(server, name, launch.cwd))
-  await typeInto(server, id, `sh ${launch.script}`)
+  const command = `sh ${launch.script}`
+  await typeInto(server, id, options.isWrapped ? `sh -c '${command}; :'` : command)
   await server.run('send-keys', '-t', id, 'Enter')
   const pid = await waitFor(() => Number(readFileSync(launch.pidFile, 'utf8')), {
     what: `Claude Code to start in pane ${id}`,
