@@ -34,7 +34,7 @@ export const screens: Bench = {
 
 function rowsFor(harness: string, recorded: RecordedScreen[]): Row[] {
   const versions = [...new Set(recorded.map(({ version }) => version))].join(', ')
-  const halves = { 'held back': true, 'for comparison, the other half': false }
+  const halves = { 'held back (even numbers)': true, 'the other half': false }
   const tables = Object.entries(halves).map(([half, isHeldBack]) => {
     const ofHalf = recorded.filter((one) => one.isHeldBack === isHeldBack)
     return { half, isHeldBack, alone: judgedAlone(ofHalf), all: judgedByAll(ofHalf) }

@@ -234,7 +234,7 @@ function work(): CorpusScene[] {
       name: 'a command',
       play: async ({ agent, take, frozen }) => {
         await agent.prompt('Run long', bash(LONG_COMMAND), say('Ended.'))
-        await agent.waitForDialog()
+        await agent.waitForStatus('waiting')
         await agent.approve()
         await waitFor(() => hasBegun(agent), { what: 'the command to begin' })
         await agent.waitForStatus('busy')
