@@ -44,7 +44,9 @@ export async function record(version: string, names: string[]): Promise<void> {
   if (wants('screens')) {
     await wire(world, 'opencode')
     const corpus = createCorpus('opencode', version, scrub)
-    for (const size of SIZES) await recordSize(places, corpus, size)
+    const agent = await startOpencode('ranch', places)
+    for (const size of SIZES) await recordSize(agent, places, corpus, size)
+    await recordEnds(agent, places, corpus)
     console.log(`opencode ${version}: ${corpus.counts()}`)
   }
   if (wants('hooks')) await recordHooks(places, version, scrub)
@@ -52,20 +54,27 @@ export async function record(version: string, names: string[]): Promise<void> {
 
 type Size = (typeof SIZES)[number]
 
-async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): Promise<void> {
-  const { model } = places
-  const name = `ranch-${size.width}`
-  const take = async (agent: OpencodeAgent, shot: Shot) => {
+const taker =
+  (places: OpencodePlaces, corpus: Corpus) =>
+  async (agent: OpencodeAgent, shot: Shot): Promise<void> => {
     await settled(agent)
     await corpus.take(places, agent.pane.id, shot)
   }
-  const start = (inPane?: OpencodeAgent['pane']) =>
-    startOpencode(name, places, { ...(inPane && { inPane }), size })
+
+/** One program for all sizes: its start takes longer than all of this. */
+async function recordSize(
+  agent: OpencodeAgent,
+  places: OpencodePlaces,
+  corpus: Corpus,
+  { width, height }: Size,
+): Promise<void> {
+  const { server, model } = places
+  const take = taker(places, corpus)
+  await server.run('resize-window', '-t', agent.pane.id, '-x', `${width}`, '-y', `${height}`)
   const permission = { state: 'waiting', reason: 'permission' } as const
   const stopped = { state: 'waiting', reason: 'stopped' } as const
-  const here = (text: string) => `${text} (${size.width})`
+  const here = (text: string) => `${text} (${width})`
 
-  const agent = await start()
   await agent.prompt(here('Say hello'), say('Hello. All is well here.'))
   await agent.waitToSee(/All is well/)
   await agent.waitForIdle()
@@ -164,27 +173,32 @@ async function recordSize(places: OpencodePlaces, corpus: Corpus, size: Size): P
   await agent.pressUntil('Enter', (shown) => !/until OpenCode is restarted/.test(shown))
   await agent.waitToSee(/Made\./)
   await agent.waitForIdle()
+}
 
+async function recordEnds(
+  agent: OpencodeAgent,
+  places: OpencodePlaces,
+  corpus: Corpus,
+): Promise<void> {
+  const take = taker(places, corpus)
+  const start = () => startOpencode('ranch', places, { inPane: agent.pane })
   await agent.exit()
   await take(agent, { state: 'finished', note: '/exit' })
-  if (size === SIZES[0]) {
-    const second = await start(agent.pane)
-    await second.prompt(here('Say bye'), say('Bye.'))
-    await second.waitToSee(/Bye\./)
-    await second.waitForIdle()
-    await second.press('C-c')
-    await waitFor(() => !second.isAlive(), { what: 'opencode to end' })
-    await take(second, { state: 'finished', note: 'Ctrl-C' })
-  }
-  const last = await start(agent.pane)
-  await last.prompt(here('Stay'), say('I stay.'))
-  await last.waitToSee(/I stay\./)
-  await last.waitForIdle()
-  await last.kill('SIGKILL')
-  await last.waitToSee(/^[#$] /m)
-  await take(last, { state: 'finished', note: 'killed' })
-  await last[Symbol.asyncDispose]()
-  await agent[Symbol.asyncDispose]()
+  const second = await start()
+  await second.prompt('Say bye', say('Bye.'))
+  await second.waitToSee(/Bye\./)
+  await second.waitForIdle()
+  await second.press('C-c')
+  await waitFor(() => !second.isAlive(), { what: 'opencode to end' })
+  await take(second, { state: 'finished', note: 'Ctrl-C' })
+  const third = await start()
+  await third.prompt('Stay', say('I stay.'))
+  await third.waitToSee(/I stay\./)
+  await third.waitForIdle()
+  await third.kill('SIGKILL')
+  await third.waitToSee(/^[#$] /m)
+  await take(third, { state: 'finished', note: 'killed' })
+  await third[Symbol.asyncDispose]()
 }
 
 /** Until it is drawn: two looks alike, or nothing but the spinner moves. */

@@ -55,6 +55,9 @@ export type OpencodePlaces = {
   binary: string
 }
 
+/** On a busy machine its start alone takes half a minute. */
+const PATIENT_MS = 60_000
+
 const COMPOSER = /^\s*╹▀{10,}/m
 const DIALOG_KEYS = /^\s*┃.*(?:⇆ \w|↑↓ select|\benter (?:confirm|submit|toggle)|Allow once +Allow)/
 const INTERRUPT = /\binterrupt\b|\[retrying /
@@ -138,7 +141,7 @@ export async function startOpencode(
   }
   const screen = () => server.run('capture-pane', '-p', '-t', id)
   const see = (what: string, until: (shown: string) => boolean) =>
-    waitFor(screen, { what, until, timeoutMs: 30_000 })
+    waitFor(screen, { what, until, timeoutMs: PATIENT_MS })
   const ended = () => waitFor(() => !isAlive(pid), { what: `${name} (${pid}) to be gone` })
 
   const agent: OpencodeAgent = {
@@ -153,7 +156,7 @@ export async function startOpencode(
       await waitFor(() => model.requestsFor(text).length, {
         what: `the model to receive "${text}"`,
         until: (count) => count > before,
-        timeoutMs: 30_000,
+        timeoutMs: PATIENT_MS,
       })
     },
     submit: async (text) => {
@@ -216,10 +219,7 @@ export async function startOpencode(
     },
   }
 
-  if (options.waitsForComposer !== false) {
-    const what = `${name} to show its composer`
-    await waitFor(screen, { what, until: (shown) => COMPOSER.test(shown), timeoutMs: 60_000 })
-  }
+  if (options.waitsForComposer !== false) await agent.waitToSee(COMPOSER)
   return agent
 }
 
