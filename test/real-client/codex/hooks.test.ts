@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { waitFor } from '../../support/wait-for.ts'
 import { WORKING_TITLE } from '../support/codex-agent.ts'
 import {
   escalated,
@@ -114,7 +115,8 @@ test('one that was killed has ended', async ({ agent, real }) => {
   await agent.prompt('Stay here', exec('sleep 60'))
   await real.session(agent, ({ state }) => state === 'working')
   await agent.kill('SIGKILL')
-  await real.world.tmux.run('display-message', '-p', 'looked')
-  const states = async () => (await real.world.sessions()).filter(({ pid }) => pid === agent.pid)
-  await expect.poll(async () => (await states()).map(({ state }) => state)).toEqual(['ended'])
+  await waitFor(async () => (await real.world.sessions()).filter(({ pid }) => pid === agent.pid), {
+    what: 'all that was known of it to have ended',
+    until: (known) => known.length > 0 && known.every(({ state }) => state === 'ended'),
+  })
 })
