@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HOOK_EVENTS, timeoutOf } from '../../../src/harness/codex/hook-events.ts'
 import { createWorld, type World } from '../../support/create-world.ts'
@@ -394,5 +394,8 @@ function shortened({ payload, ...record }: RolloutRecord): RolloutRecord {
 /** As long as it was, so that what is drawn around it stays in place. */
 function scrubber(dir: string): (text: string) => string {
   const instead = '/home/op/range/here'.slice(0, dir.length).padEnd(dir.length, '_')
-  return (text) => text.replaceAll(dir, instead)
+  // A line that is wrapped within it has only its end.
+  const name = basename(dir)
+  const itsName = 'op-range-here'.slice(0, name.length).padEnd(name.length, '_')
+  return (text) => text.replaceAll(dir, instead).replaceAll(name, itsName)
 }
