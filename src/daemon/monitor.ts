@@ -13,9 +13,11 @@ import type { MissingAsks } from './missing-asks.ts'
 import {
   attend,
   isClose,
+  lookSoon,
   type Monitored,
   monitoredView,
   newMonitored,
+  noticeWriting,
   occur,
   printed,
 } from './monitored.ts'
@@ -23,7 +25,6 @@ import type { PaneInventory } from './pane-inventory.ts'
 import { foregroundOf, groupIdOf, processState } from './processes.ts'
 import type { ProgramSessions } from './program-session.ts'
 import type { Programs } from './programs.ts'
-import { stirs } from './stirring.ts'
 import { triageOf } from './triage.ts'
 
 /** Two passes are no closer than this, and one waits a little for others that are about to be due. */
@@ -78,7 +79,7 @@ export class Monitor implements Disposable {
   lookClosely(): Promise<void> {
     this.#takeOver()
     for (const one of this.#all()) {
-      if (isClose(one) && stirs(one.program.pid, one.writing)) this.#occur(one, { kind: 'output' })
+      if (isClose(one) && noticeWriting(one)) this.#occur(one, { kind: 'output' })
     }
     return this.#pass()
   }
@@ -145,7 +146,7 @@ export class Monitor implements Disposable {
       attend(one, isHeard ? 'steady' : 'fresh')
       if (isHeard) sessions.endStandIn(program, 'it has a session of its own by now')
       else sessions.endNeedlessStandIn(program)
-      if (!controls.isConnected(program.pane.socket)) printed(one, pace)
+      if (!controls.isConnected(program.pane.socket) && noticeWriting(one)) lookSoon(one, pace)
     }
   }
 

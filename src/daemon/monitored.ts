@@ -64,10 +64,24 @@ export function attend(one: Monitored, attention: Attention): void {
 
 /** Its window has printed, and it may have been this program. */
 export function printed(one: Monitored, pace: MonitorPace): void {
-  if (stirs(one.program.pid, one.writing) === false) return
-  one.hasPrinted = true
+  const hasStirred = noticeWriting(one)
+  // Where it cannot be seen what the program writes, its window's output counts as its own.
+  if (hasStirred === undefined) one.hasPrinted = true
+  if (hasStirred !== false) lookSoon(one, pace)
+}
+
+/** Unless it is looked at often as it is. */
+export function lookSoon(one: Monitored, pace: MonitorPace): void {
   const { attention, freshLooks } = one.watched
   if (attention === 'fresh' && freshLooks !== 0) occur(one, { kind: 'output' }, pace)
+}
+
+/** Whether it stirs; undefined when that cannot be seen. */
+export function noticeWriting(one: Monitored): boolean | undefined {
+  const before = one.writing.written
+  const hasStirred = stirs(one.program.pid, one.writing)
+  one.hasPrinted ||= before !== undefined && one.writing.written !== before
+  return hasStirred
 }
 
 /** Whether it may come up with something at any moment, or have got an answer. */

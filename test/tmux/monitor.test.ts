@@ -81,6 +81,20 @@ describe('a program that is watched', () => {
     expect(view?.identical).toBeGreaterThanOrEqual(3)
     const explained = await scene.explain(item.session)
     expect(explained.why).toContain('stalled: hung')
+    await scene.server.run('detach-client', '-s', 'work')
+    // Without the control client it is looked at all the same, and no more moves than before.
+    for (const isConnected of [false, true]) {
+      await waitFor(scene.status, {
+        what: `a control client: ${isConnected}`,
+        until: ({ servers }) => servers[0]?.control.connected === isConnected,
+      })
+      const { lookedAt = null } = (await scene.monitored(pane)) ?? {}
+      await waitFor(() => scene.monitored(pane), {
+        what: 'another look',
+        until: (seen) => (seen?.lookedAt ?? 0) > (lookedAt ?? 0),
+      })
+      expect(await scene.queued(pane)).toBeDefined()
+    }
   })
 
   test('is not listed while it thinks with a spinner', async () => {
