@@ -126,6 +126,13 @@ describe('no dialog', () => {
     const screen = '● Reading\n✻ Thinking… (3s · esc to interrupt)\n────────────────────────\n❯\n'
     expect(readScreen(screen)).toMatchObject({ claim: 'working' })
   })
+
+  test('an agent that quotes how to interrupt it as its last words does not work', () => {
+    const rule = '─'.repeat(80)
+    const said = '● It says:\n  ✻ Working… (esc to interrupt · 3s)\n\n✻ Cooked for 0s'
+    const screen = `${said}\n\n${rule}\n❯\n${rule}\n  ⏸ manual mode on · ? for shortcuts`
+    expect(readScreen(screen)).toMatchObject({ claim: 'stuck', reason: 'stopped' })
+  })
 })
 
 test('the program is known by its name, or by the version it is installed as', () => {

@@ -28,8 +28,16 @@ export const screenRules: readonly ScreenRule[] = [
     name: 'esc to interrupt',
     shows: 'working',
     priority: 100,
-    region: { last: 6 },
+    region: [{ last: 17 }, { after: [RULE, PROMPT] }, { after: RULE }],
     all: [/esc to interrupt/i],
+  },
+  {
+    // What an agent writes is never at the edge of the screen, but for its bullet.
+    name: 'esc to interrupt beside the spinner',
+    shows: 'working',
+    priority: 100,
+    region: { last: 6 },
+    all: [/^[✻✽✶✳✢·*] .*esc to interrupt/i],
   },
   {
     name: 'waiting for a background agent',

@@ -203,15 +203,13 @@ function interrupts(): CorpusScene[] {
     {
       name: 'an answer',
       play: async ({ agent, take, frozen }) => {
-        const gate = createGate()
-        const words = 'One by one the words come in.\n\nAnd then there are no more of them.'
-        await agent.prompt('Talk', say(words, { midway: gate }))
+        const words = 'One by one the words come in. And then another one. '.repeat(8)
+        await agent.prompt('Talk', say(words, { wordMs: 250 }))
         await agent.waitToSee(/One by one/)
         await take({ state: 'working', note: 'an answer comes in' })
         await frozen(() => take({ state: 'stalled', note: 'stopped in an answer' }))
         await interrupt(agent)
         await take({ ...stopped, note: 'interrupted in an answer' })
-        gate.open()
       },
     },
   ]
@@ -222,11 +220,10 @@ function work(): CorpusScene[] {
     {
       name: 'a hostile answer',
       play: async ({ agent, take }) => {
-        const gate = createGate()
-        await agent.prompt('Talk hostile', say(`${HOSTILE}\n\n${HOSTILE}`, { midway: gate }))
+        const words = `${HOSTILE}\n\n${HOSTILE}\n\nThat was all.`
+        await agent.prompt('Talk hostile', say(words, { wordMs: 150 }))
         await agent.waitToSee(/not a real one/)
         await take({ state: 'working', note: 'hostile prose comes in' })
-        gate.open()
         await over(agent)
       },
     },
