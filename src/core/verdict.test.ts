@@ -28,6 +28,32 @@ const stop = (at: number, more: Partial<AgentEvent> = {}): Told => ({
   ...more,
 })
 
+describe('several permissions that were asked for at once', () => {
+  const both = [permission(1, 'touch b'), permission(1, 'touch a')]
+  const dialog = (at: number, text: string): Told => ({
+    kind: 'stuck',
+    reason: 'permission',
+    source: 'screen',
+    at,
+    ask: { text },
+  })
+
+  test('the ask is the one whose dialog is on the screen', () => {
+    for (const name of ['touch a', 'touch b']) {
+      const evidence = evidenceOf(...both, dialog(2, `Shell ${name}\n1. Yes`))
+      expect(verdictOf(evidence)).toMatchObject({ ask: { text: name }, since: 1, by: 'hook' })
+    }
+  })
+
+  test('work on the screen after them answers all, also when the first tool ends later', () => {
+    const working: Told = { kind: 'unstuck', source: 'screen', at: 3 }
+    const ended: Told = { kind: 'unstuck', block: 'touch a', at: 4 }
+    expect(verdictOf(evidenceOf(...both, working, ended)).state).toBe('working')
+    expect(verdictOf(evidenceOf(...both, ended)).state).toBe('stuck')
+    expect(verdictOf(evidenceOf(...both, working, permission(5, 'touch c'))).state).toBe('stuck')
+  })
+})
+
 describe('what hooks and transcript tell', () => {
   test('a session nobody has told of is unknown', () => {
     expect(verdictOf(noEvidence).state).toBe('unknown')

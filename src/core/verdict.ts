@@ -120,12 +120,14 @@ function screenVerdict(evidence: Evidence): Verdict | undefined {
 
 /** Hooks are quick and carry the ask, the transcript survives what hooks lose: the latest one wins. */
 function toldVerdict(evidence: Evidence): Verdict {
-  const block = openBlocks(evidence)[0]
-  if (block) {
+  const open = openBlocks(evidence).filter((block) => !isSeenAnswered(block, evidence.screen))
+  const [oldest] = open
+  if (oldest) {
+    const block = blockShown(open, evidence.screen) ?? oldest
     return {
       state: 'stuck',
       reason: 'permission',
-      since: block.openedAt,
+      since: oldest.openedAt,
       ask: block.ask ?? NAMELESS_PERMISSION,
       by: block.source,
       why: block.subagent ? `${block.detail} (subagent ${block.subagent})` : block.detail,
@@ -151,6 +153,20 @@ function toldVerdict(evidence: Evidence): Verdict {
     return { state: 'unknown', since: started.at, by: started.source, why: 'no turn seen yet' }
   }
   return { state: 'unknown', since: 0, by: undefined, why: 'nothing has claimed a state' }
+}
+
+/** Work on the screen after it was asked for: whatever is told later, of other tools, does not ask again. */
+function isSeenAnswered(block: Block, screen: Observation | undefined): boolean {
+  return screen?.claim === 'working' && screen.at > block.openedAt
+}
+
+/** Several may be asked for at once, and their dialogs come one after the other: the screen tells which is up. */
+function blockShown(open: readonly Block[], screen: Observation | undefined): Block | undefined {
+  if (open.length < 2 || screen?.claim !== 'stuck' || screen.reason !== 'permission')
+    return undefined
+  const asked = open.flatMap(({ ask }) => ask ?? [])
+  const shown = screen.ask && askShown(asked, screen.ask)
+  return shown && open.find(({ ask }) => ask === shown)
 }
 
 /** The ends of turns that nothing has contradicted since, the most telling source first, one without an ask last. */
