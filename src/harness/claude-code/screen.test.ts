@@ -127,6 +127,15 @@ describe('no dialog', () => {
     expect(readScreen(screen)).toMatchObject({ claim: 'working' })
   })
 
+  test('what it leaves on the screen when it ends does not wait', () => {
+    const rule = '─'.repeat(80)
+    const composer = `${rule}\n❯ /exit\n${rule}`
+    const left = `● Bye.\n\n${composer}\n  ❯ /exit   Exit the CLI\n\nResume this session with:\nclaude --resume 5e55\n`
+    expect(matchScreen(screenRules, screenOf(`${left}$`))).toMatchObject({ shows: 'finished' })
+    const again = `${left}$ claude\n● Hello.\n\n${composer}\n  ? for shortcuts`
+    expect(readScreen(again)).toMatchObject({ claim: 'stuck', reason: 'stopped' })
+  })
+
   test('an agent that quotes how to interrupt it as its last words does not work', () => {
     const rule = '─'.repeat(80)
     const said = '● It says:\n  ✻ Working… (esc to interrupt · 3s)\n\n✻ Cooked for 0s'

@@ -25,6 +25,15 @@ const DIALOG_TEXT = { mark: MARKED, below: [THICK_RULE, RULE], drop: [RULE, /^\s
  */
 export const screenRules: readonly ScreenRule[] = [
   {
+    // It leaves its composer on the screen. One that was started again since has drawn below.
+    name: 'how to resume it',
+    shows: 'finished',
+    priority: 110,
+    region: { after: /^Resume this session with:$/ },
+    all: [/^claude --resume \S/],
+    none: [RULE],
+  },
+  {
     name: 'esc to interrupt',
     shows: 'working',
     priority: 100,
