@@ -196,6 +196,13 @@ describe('what hooks and transcript tell', () => {
 })
 
 describe('process, status and screen', () => {
+  test('a permission that was told of is answered when the screen shows no dialog later', () => {
+    const hung = stop(3, { source: 'screen', ask: { text: 'It hangs.' }, detail: 'stalled: hung' })
+    const after = { reason: 'stopped', ask: { text: 'It hangs.' }, by: 'screen' }
+    expect(verdictOf(evidenceOf(permission(2), hung))).toMatchObject(after)
+    expect(verdictOf(evidenceOf(hung, permission(4)))).toMatchObject({ reason: 'permission' })
+  })
+
   test('a process seen gone ends the session, one that could not be looked at does not', () => {
     const stuck = evidenceOf(stop(2))
     expect(verdictOf(withProcess(stuck, { at: 3, state: 'gone', detail: '' })).state).toBe('ended')

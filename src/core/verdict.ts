@@ -114,8 +114,15 @@ function screenVerdict(evidence: Evidence): Verdict | undefined {
   if (!screen || screen.claim === 'unclear') return undefined
   const told = toldVerdict(evidence)
   if (told.state !== 'unknown' && screen.at <= lastTold(evidence)) return undefined
-  if (told.state === 'stuck' && screen.claim === 'stuck') return undefined
+  if (told.state === 'stuck' && screen.claim === 'stuck' && !isAnswered(told, screen)) {
+    return undefined
+  }
   return observed(screen, 'screen', evidence)
+}
+
+/** Without a dialog on the screen the permission that was told of before is answered. */
+function isAnswered(told: Verdict, screen: Observation): boolean {
+  return told.state === 'stuck' && told.reason === 'permission' && screen.reason === 'stopped'
 }
 
 /** Hooks are quick and carry the ask, the transcript survives what hooks lose: the latest one wins. */
