@@ -219,7 +219,9 @@ export async function startGemini(
 
   const choose = async (key: string, index: number): Promise<void> => {
     const shown = await agent.waitToSee(CHOICE)
-    const count = shown.match(/^ ?│ [●\s]+\d+\. /gm)?.length ?? 1
+    // An answered one may still be on a tall screen.
+    const box = shown.slice(shown.lastIndexOf('╭'))
+    const count = box.match(/^ ?│ [●\s]+\d+\. /gm)?.length ?? 1
     const steps = index < 0 ? count - 1 : index
     for (let step = 0; step < steps; step++) await agent.press('Down')
     await agent.waitToSee(new RegExp(`^ ?│\\s+● ${steps + 1}\\. `, 'm'))
