@@ -218,16 +218,6 @@ function interrupts(): CorpusScene[] {
 function work(): CorpusScene[] {
   return [
     {
-      name: 'a hostile answer',
-      play: async ({ agent, take }) => {
-        const words = `${HOSTILE}\n\n${HOSTILE}\n\nThat was all.`
-        await agent.prompt('Talk hostile', say(words, { wordMs: 150 }))
-        await agent.waitToSee(/not a real one/)
-        await take({ state: 'working', note: 'hostile prose comes in' })
-        await over(agent)
-      },
-    },
-    {
       name: 'a command',
       play: async ({ agent, take, frozen }) => {
         await agent.prompt('Run long', bash(LONG_COMMAND), say('Ended.'))
@@ -249,6 +239,17 @@ function work(): CorpusScene[] {
         await take({ state: 'working', note: 'a request is tried again' })
         await interrupt(agent)
         await agent.press('C-u')
+      },
+    },
+    // The last one: what it says looks like a dialog to those that follow.
+    {
+      name: 'a hostile answer',
+      play: async ({ agent, take }) => {
+        const words = `${HOSTILE}\n\n${HOSTILE}\n\nThat was all.`
+        await agent.prompt('Talk hostile', say(words, { wordMs: 150 }))
+        await agent.waitToSee(/not a real one/)
+        await take({ state: 'working', note: 'hostile prose comes in' })
+        await over(agent)
       },
     },
   ]
