@@ -8,6 +8,10 @@ const UNDER_COMPOSER = /^ {1,6}╹▀{10,}/
 /** Nothing but a line of state is below it; on the screen before the first prompt there are two. */
 const COMPOSER: ScreenPart = { region: { last: 2 }, all: [UNDER_COMPOSER] }
 const EMPTY_COMPOSER = [BAR, BAR, BAR, BAR_TEXT, UNDER_COMPOSER]
+/** From the last line with a bar and a text on: a prompt, an error, what a tool said, and what follows it. */
+const LAST_BLOCK = [{ before: EMPTY_COMPOSER }, { from: BAR_TEXT }]
+const TURN = /^\s+▣ {2}\S/
+const SIDEBAR = /^\s{40,}\S/
 
 /** A spinner, or what stands for it, then which key interrupts. */
 const INTERRUPT = /^\s*(?:[^\w\s/~.]{4,}|\[⋯\])\s.*\binterrupt\b/
@@ -59,8 +63,9 @@ export const screenRules: readonly ScreenRule[] = [
     name: 'an error above the composer',
     shows: 'failed',
     priority: 80,
-    region: [{ before: EMPTY_COMPOSER }, { last: 3 }],
-    all: [BAR_TEXT, BAR, /^\s+▣ {2}\S/],
+    region: LAST_BLOCK,
+    all: [TURN],
+    every: [BAR_TEXT, BAR, TURN, SIDEBAR],
     none: [/^\s+▣ {2}\S.* · (?:\d|interrupted)/],
     also: [COMPOSER],
     ask: { mark: UNDER_COMPOSER, from: [/^ {1,6}┃ {2}(?!.* · )\S/], until: BAR },
@@ -71,6 +76,6 @@ export const screenRules: readonly ScreenRule[] = [
     shows: 'idle',
     priority: 70,
     also: [COMPOSER],
-    unless: [{ region: [{ before: EMPTY_COMPOSER }, { last: 1 }], all: [BAR] }],
+    unless: [{ region: LAST_BLOCK, every: [BAR_TEXT, BAR, SIDEBAR] }],
   },
 ]

@@ -165,7 +165,7 @@ async function recordSize(
   await agent.press('C-c')
   await agent.waitForIdle()
 
-  await agent.prompt(here('Allow all'), bash('make all'), say('Made.'))
+  await agent.prompt(here('Allow all'), bash(`make all-${width}`), say('Made.'))
   await agent.waitForDialog()
   await agent.press('Right')
   await agent.pressUntil('Enter', (shown) => /until OpenCode is restarted/.test(shown))
