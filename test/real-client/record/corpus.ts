@@ -130,8 +130,12 @@ function scrubbed(text: string, dir: string): string {
   const slug = (path: string) => path.replaceAll(/[^a-zA-Z0-9]/g, '-')
   const instead = '/home/op/range/here'.slice(0, dir.length).padEnd(dir.length, '_')
   const host = new RegExp(`\\b${hostname()}\\b`, 'g')
-  return text
-    .replaceAll(dir, instead)
-    .replaceAll(slug(dir), slug(instead))
-    .replaceAll(host, 'ox'.repeat(hostname().length).slice(0, hostname().length))
+  return (
+    text
+      .replaceAll(dir, instead)
+      .replaceAll(slug(dir), slug(instead))
+      // One that is wrapped in the middle.
+      .replaceAll(/\/tmp\/tb-?$/gm, (part) => '/home/op'.slice(0, part.length))
+      .replaceAll(host, 'ox'.repeat(hostname().length).slice(0, hostname().length))
+  )
 }
