@@ -92,7 +92,7 @@ async function recordSize(
   await agent.waitForIdle()
   await take(agent, { ...stopped, note: 'a permission was denied' })
 
-  const file = join(agent.cwd, 'notes.txt')
+  const file = join(agent.cwd, `notes-${width}.txt`)
   const long = Array.from({ length: 60 }, (_, n) => `line ${n + 1} of the notes`).join('\n')
   await agent.prompt(here('Write it'), writeFile(file, `${long}\n`), say('Written.'))
   await agent.waitForDialog()
