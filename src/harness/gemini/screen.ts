@@ -16,7 +16,8 @@ const COMPOSER: ScreenPart = {
 }
 const CONVERSATION = { before: RULE }
 const DIALOG = [{ last: 60 }, { from: FRAME_TOP }] as const
-const SPINNER = /^\s[⠁-⣿]\s/
+/** While it runs hooks it may draw its hint over the spinner. */
+const SPINNER = /^(?:\s[⠁-⣿]\s|\? for shortcuts.*\(esc to cancel, [\dms ]+\))/
 
 /** From the title of its box on, without the frame of what is in it. */
 const DIALOG_TEXT = {
