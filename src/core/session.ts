@@ -74,12 +74,18 @@ export function withWhereabouts(session: Session, event: AgentEvent): Session {
 
 /** A session that ends, or that nobody sits in front of, is in no pane. */
 export function claimsPane(event: AgentEvent): boolean {
-  return event.pane !== undefined && !event.headless && event.kind !== 'ended'
+  return event.pane !== undefined && isInSight(event)
 }
 
 /** A pane goes with the process that was in it; another one has to claim it anew. */
 function hasMoved({ pid }: Session, event: AgentEvent): boolean {
+  if (!isInSight(event)) return false
   return pid !== undefined && event.pid !== undefined && event.pid !== pid
+}
+
+/** Of a process in front of a human: any other has no pane to claim, and none to give up. */
+function isInSight({ headless, kind }: AgentEvent): boolean {
+  return !headless && kind !== 'ended'
 }
 
 function processOf({ pid, pidStart }: AgentEvent): Pick<Session, 'pid' | 'pidStart'> {

@@ -375,4 +375,9 @@ describe('where a session is', () => {
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 7 }, { at: 3 })).toEqual(pane)
     expect(paneOf({ at: 5, pane, pid: 7 }, { at: 2, pid: 8 })).toEqual(pane)
   })
+
+  test('and stays while somebody goes on with the session without a human, or ends', () => {
+    expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, headless: true })).toEqual(pane)
+    expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, kind: 'ended' })).toEqual(pane)
+  })
 })
