@@ -279,10 +279,10 @@ describe('what the rules see', () => {
   test('a screen that no rule knows any more makes it unclear, when it stays so', () => {
     const scene = (at: number) =>
       at < 60 ? { text: 'Run it?', shows: 'dialog' as const } : { text: 'something else' }
-    expect(simulate({ scene, minutes: 2 }).reports).toEqual([
-      'stuck permission dialog screen',
-      'seen the screen says nothing',
-    ])
+    const { reports, looks, told } = simulate({ scene, minutes: 2 })
+    expect(reports).toEqual(['stuck permission dialog screen', 'seen the screen says nothing'])
+    const first = looks.find(({ at }) => at >= 60 * SECOND)?.at ?? 0
+    expect((told[1]?.at ?? 0) - first).toBe(DEFAULT_PACE.leastMs)
   })
 
   test('without any rule a screen that moves is work, and one that stands is asked about', () => {

@@ -125,10 +125,16 @@ function scheduled(
     !isSameSight(watched, seen.sight) ||
     (seen.attention === 'fresh' && likeness !== 'identical')
   const looks = isNews ? 0 : seen.freshLooks === undefined ? undefined : seen.freshLooks + 1
-  const fresh = looks === undefined ? interval : freshMs(pace, looks, random)
+  const fresh =
+    looks === undefined ? interval : isUnconfirmed(seen) ? 0 : freshMs(pace, looks, random)
   const isFresh = looks !== undefined && fresh < interval
   const nextLookAt = Math.max(now + pace.leastMs, Math.min(dueAt, isFresh ? now + fresh : dueAt))
   return { ...seen, dueAt, nextLookAt, freshLooks: isFresh ? looks : undefined }
+}
+
+/** What was told does not show any more: after one more look that can be told, too. */
+function isUnconfirmed({ sight, sightLooks, told }: Watched): boolean {
+  return sight === undefined && sightLooks === 1 && told !== undefined
 }
 
 /** Nothing is counted. Only that the program is gone can be told. */
