@@ -1,8 +1,8 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import type { InstallIo } from './install-io.ts'
 import { lineDiff } from './line-diff.ts'
-import { readUserFile, type UserFile, writeUserFile } from './user-file.ts'
+import { readUserFile, removeUserFile, type UserFile, writeUserFile } from './user-file.ts'
 
 /** A file of the user's and what is to become of it; undefined means that it goes. */
 export type Change = { file: UserFile; after: Buffer | undefined }
@@ -70,6 +70,24 @@ export function removeBackup({ file, after }: Change, io: InstallIo): void {
   if (!backup.bytes) return
   if (after?.equals(backup.bytes)) rmSync(backup.path)
   else io.note(`${backup.path} is kept: ${file.path} has changed since it was made.`)
+}
+
+/** One change of an uninstall: what it leaves is written, or the file removed, and the backup has done its work. */
+export function takeBack(change: Change, io: InstallIo): void {
+  const { file, after } = change
+  if (after) writeUserFile(file, after)
+  else removeUserFile(file)
+  io.print(`${after ? 'Changed' : 'Removed'} ${file.path}`)
+  removeBackup(change, io)
+}
+
+/** A directory that install made for its files alone. */
+export function removeIfEmpty(dir: string): void {
+  try {
+    rmdirSync(dir)
+  } catch {
+    // Somebody else has something in it.
+  }
 }
 
 export function makeDirectory(dir: string): void {

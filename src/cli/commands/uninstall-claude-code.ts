@@ -1,12 +1,17 @@
-import { rmdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { removeHooks } from '../../harness/claude-code/install.ts'
 import { isOurManifest, MANIFEST } from '../../harness/claude-code/plugin.ts'
 import { projectSettings, type SettingsScope, settingsPath } from '../claude-settings.ts'
-import { backupPath, type Change, confirmChanges, removeBackup } from '../install-change.ts'
+import {
+  backupPath,
+  type Change,
+  confirmChanges,
+  removeIfEmpty,
+  takeBack,
+} from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { inFile, readSettings } from '../settings-file.ts'
-import { readUserFile, removeUserFile, requireWritable, writeUserFile } from '../user-file.ts'
+import { readUserFile, requireWritable } from '../user-file.ts'
 
 export type UninstallClaudeCodeOptions = SettingsScope & { yes?: boolean }
 
@@ -53,22 +58,10 @@ function withoutManifest(plugin: string): Change[] {
 }
 
 function apply(change: Change, io: InstallIo): void {
-  const { file, after } = change
-  if (after) writeUserFile(file, after)
-  else removeUserFile(file)
-  io.print(`${after ? 'Changed' : 'Removed'} ${file.path}`)
-  removeBackup(change, io)
-  const dir = dirname(file.path)
-  if (!after && OUR_DIRECTORIES.includes(basename(dir))) removeIfEmpty(dir)
+  takeBack(change, io)
+  const dir = dirname(change.file.path)
+  if (!change.after && OUR_DIRECTORIES.includes(basename(dir))) removeIfEmpty(dir)
 }
 
 /** Those that install makes for its file; one that is empty is of no use to anybody. */
 const OUR_DIRECTORIES = ['.claude', '.claude-plugin', 'hooks']
-
-function removeIfEmpty(dir: string): void {
-  try {
-    rmdirSync(dir)
-  } catch {
-    // Somebody else has something in it.
-  }
-}

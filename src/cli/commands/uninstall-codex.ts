@@ -1,10 +1,15 @@
-import { rmdirSync } from 'node:fs'
 import { removeHooks, restoreConfig } from '../../harness/codex/install.ts'
 import { type CodexFiles, codexFiles, ourTrust, TITLE } from '../codex-settings.ts'
-import { backupPath, type Change, confirmChanges, removeBackup } from '../install-change.ts'
+import {
+  backupPath,
+  type Change,
+  confirmChanges,
+  removeIfEmpty,
+  takeBack,
+} from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { inFile, readSettings } from '../settings-file.ts'
-import { readUserFile, removeUserFile, requireWritable, writeUserFile } from '../user-file.ts'
+import { readUserFile, requireWritable } from '../user-file.ts'
 
 /** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
 export async function uninstallCodex(
@@ -19,7 +24,7 @@ export async function uninstallCodex(
   }
   for (const { file } of changes) requireWritable(file)
   await confirmChanges(TITLE, changes, options, io)
-  for (const change of changes) apply(change, io)
+  for (const change of changes) takeBack(change, io)
   for (const { file, after } of changes) {
     if (!after?.includes('trailboss-emit')) continue
     io.note(`A hook in ${file.path} that does more than run trailboss-emit is yours, and stays.`)
@@ -46,21 +51,4 @@ function changed(
   const after = inFile(path, TITLE, () => change(text, before))
   if (after === text) return undefined
   return { file, after: after === undefined ? after : Buffer.from(after) }
-}
-
-function apply(change: Change, io: InstallIo): void {
-  const { file, after } = change
-  if (after) writeUserFile(file, after)
-  else removeUserFile(file)
-  io.print(`${after ? 'Changed' : 'Removed'} ${file.path}`)
-  removeBackup(change, io)
-}
-
-/** Made for the files alone. */
-function removeIfEmpty(dir: string): void {
-  try {
-    rmdirSync(dir)
-  } catch {
-    // Somebody else has something in it.
-  }
 }

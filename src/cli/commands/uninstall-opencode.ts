@@ -1,11 +1,16 @@
-import { rmdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { removePlugin } from '../../harness/opencode/install.ts'
-import { backupPath, type Change, confirmChanges, removeBackup } from '../install-change.ts'
+import {
+  backupPath,
+  type Change,
+  confirmChanges,
+  removeIfEmpty,
+  takeBack,
+} from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { namingSettings, ourPluginText, pluginPath, TITLE } from '../opencode-config.ts'
 import { inFile, readSettings } from '../settings-file.ts'
-import { readUserFile, removeUserFile, requireWritable, writeUserFile } from '../user-file.ts'
+import { readUserFile, requireWritable } from '../user-file.ts'
 
 /** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
 export async function uninstallOpencode(
@@ -26,9 +31,11 @@ export async function uninstallOpencode(
   }
   for (const { file } of changes) requireWritable(file)
   await confirmChanges(TITLE, changes, options, io)
-  for (const change of changes) apply(change, io)
-  removeIfEmpty(dirname(plugin))
-  removeIfEmpty(dirname(dirname(plugin)))
+  for (const change of changes) takeBack(change, io)
+  for (const dir of [dirname(plugin), dirname(dirname(plugin))]) {
+    // As far as they have the names that install gives them.
+    if (OUR_DIRECTORIES.includes(basename(dir))) removeIfEmpty(dir)
+  }
 }
 
 function withoutPlugin(path: string): Change {
@@ -36,24 +43,6 @@ function withoutPlugin(path: string): Change {
   const before = readUserFile(backupPath(path)).bytes?.toString()
   const after = inFile(path, TITLE, () => removePlugin(text, before))
   return { file, after: after === undefined ? after : Buffer.from(after) }
-}
-
-function apply(change: Change, io: InstallIo): void {
-  const { file, after } = change
-  if (after) writeUserFile(file, after)
-  else removeUserFile(file)
-  io.print(`${after ? 'Changed' : 'Removed'} ${file.path}`)
-  removeBackup(change, io)
-}
-
-/** Made for the files alone, as far as they have the names that install gives them. */
-function removeIfEmpty(dir: string): void {
-  if (!OUR_DIRECTORIES.includes(basename(dir))) return
-  try {
-    rmdirSync(dir)
-  } catch {
-    // Somebody else has something in it.
-  }
 }
 
 const OUR_DIRECTORIES = ['opencode', '.config']
