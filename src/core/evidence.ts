@@ -153,7 +153,17 @@ export function openBlocks(evidence: Evidence): Block[] {
 }
 
 function withWork(evidence: Evidence, event: AgentEvent): Evidence {
-  return { ...evidence, worked: newer(evidence.worked, sightingOf(event)) }
+  const worked = { ...sightingOf(event), at: workedAt(event) }
+  return { ...evidence, worked: newer(evidence.worked, worked) }
+}
+
+/**
+ * A harness waits for no hook of a tool's end: it may be stamped after the one that tells that the
+ * whole turn ended, which it must not contradict.
+ */
+function workedAt({ source, kind, block, at }: AgentEvent): number {
+  const isToolsEnd = source === 'hook' && kind === 'unstuck' && block !== undefined
+  return isToolsEnd ? at - HOOK_DELAY_MS : at
 }
 
 /** What was stored by an earlier version may lack it. */

@@ -102,6 +102,25 @@ describe('what hooks and transcript tell', () => {
     expect(verdictOf(asked)).toMatchObject({ state: 'stuck', since: 4 })
   })
 
+  test("a tool's end that is stamped after the end of its turn leaves the turn ended", () => {
+    const late: Told = { kind: 'unstuck', block: 'Bash:ls', at: 10_200 }
+    const stopped = stop(10_000, { ask: { text: 'Done.' } })
+    for (const told of [
+      [permission(9_000), stopped, late],
+      [permission(9_000), late, stopped],
+    ]) {
+      expect(verdictOf(evidenceOf(...told))).toMatchObject({
+        state: 'stuck',
+        ask: { text: 'Done.' },
+      })
+    }
+    const idle = stop(10_100, { source: 'status' })
+    expect(verdictOf(evidenceOf(stopped, late, idle))).toMatchObject({ ask: { text: 'Done.' } })
+    const begun: Told = { kind: 'seen', at: 10_150 }
+    expect(verdictOf(evidenceOf(stopped, begun, late)).state).toBe('working')
+    expect(verdictOf(evidenceOf(stopped, { ...late, at: 11_500 })).state).toBe('working')
+  })
+
   test('a sign of life lifts a stop, but no permission', () => {
     expect(verdictOf(evidenceOf(stop(2), { kind: 'seen', at: 3 })).state).toBe('working')
     expect(verdictOf(evidenceOf(permission(2), { kind: 'seen', at: 3 })).state).toBe('stuck')
