@@ -4,10 +4,8 @@ import { delimiter, join, resolve } from 'node:path'
 import { daemonSetting } from '../harness/codex/daemon-setting.ts'
 import { HARNESS } from '../harness/codex/name.ts'
 import { type HookTrust, trustOf, untrusted } from '../harness/codex/trust.ts'
-import { emitterIn } from '../harness/emitter-command.ts'
-import { findOurHooks } from '../harness/hook-search.ts'
-import { parseJsonText } from '../harness/json-text.ts'
 import { parseTomlText } from '../harness/toml-text.ts'
+import { hookedEvents } from './hooked-events.ts'
 import { inFile, readSettings } from './settings-file.ts'
 
 export const TITLE = 'Codex'
@@ -39,12 +37,7 @@ export function isCodexInUse(env: NodeJS.ProcessEnv): boolean {
 
 /** The emitter that each event runs. Throws `BAD_USAGE` for a file that cannot be read. */
 export function ourHooksIn({ hooks: path }: CodexFiles): Map<string, string> {
-  const { text = '' } = readSettings(path)
-  const root = inFile(path, TITLE, () => parseJsonText(text))
-  const hooks = root ? findOurHooks(root, HARNESS) : []
-  return new Map(
-    hooks.map(({ event, command }) => [event, emitterIn(command.value, HARNESS)?.program ?? '']),
-  )
+  return hookedEvents(path, HARNESS, TITLE)
 }
 
 /** What our hooks in the text of `hooks.json` are trusted by; a text that cannot be read has none. */

@@ -4,8 +4,8 @@ import { delimiter, join, resolve } from 'node:path'
 import { emitterIn } from '../harness/emitter-command.ts'
 import { HOOK_NAME } from '../harness/gemini/install.ts'
 import { HARNESS } from '../harness/gemini/name.ts'
-import { findOurHooks } from '../harness/hook-search.ts'
 import { type JsonNode, memberOf, parseJsonText } from '../harness/json-text.ts'
+import { hookedEvents } from './hooked-events.ts'
 import { inFile, readSettings } from './settings-file.ts'
 
 export const TITLE = 'Gemini CLI'
@@ -25,10 +25,7 @@ export function isGeminiInUse(env: NodeJS.ProcessEnv): boolean {
 
 /** The emitter that each event runs. Throws `BAD_USAGE` for a file that cannot be read. */
 export function ourHooksIn(path: string): Map<string, string> {
-  const hooks = findOurHooks(rootOf(path) ?? NOTHING, HARNESS)
-  return new Map(
-    hooks.map(({ event, command }) => [event, emitterIn(command.value, HARNESS)?.program ?? '']),
-  )
+  return hookedEvents(path, HARNESS, TITLE, { hasComments: true })
 }
 
 /** Settings under which our hooks are not run, as sentences. A file that cannot be read says nothing. */
@@ -47,8 +44,6 @@ export function obstacles(path: string, env: NodeJS.ProcessEnv): string[] {
       : []
   })
 }
-
-const NOTHING: JsonNode = { kind: 'object', start: 0, end: 0, members: [] }
 
 function rootOf(path: string): JsonNode | undefined {
   const { text } = readSettings(path)

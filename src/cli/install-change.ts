@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import type { InstallIo } from './install-io.ts'
 import { lineDiff } from './line-diff.ts'
+import { inFile, readSettings } from './settings-file.ts'
 import { readUserFile, removeUserFile, type UserFile, writeUserFile } from './user-file.ts'
 
 /** A file of the user's and what is to become of it; undefined means that it goes. */
@@ -79,6 +80,27 @@ export function takeBack(change: Change, io: InstallIo): void {
   else removeUserFile(file)
   io.print(`${after ? 'Changed' : 'Removed'} ${file.path}`)
   removeBackup(change, io)
+}
+
+/** What an uninstall leaves of a file, given its text and that of the backup; undefined when all of it stays. */
+export function reverted(
+  path: string,
+  title: string,
+  revert: (text: string, backup: string | undefined) => string | undefined,
+): Change | undefined {
+  const { file, text } = readSettings(path)
+  if (text === undefined) return undefined
+  const backup = readUserFile(backupPath(path)).bytes?.toString()
+  const after = inFile(path, title, () => revert(text, backup))
+  if (after === text) return undefined
+  return { file, after: after === undefined ? after : Buffer.from(after) }
+}
+
+export function noteForeignHooks(changes: Change[], io: InstallIo): void {
+  for (const { file, after } of changes) {
+    if (!after?.includes('trailboss-emit')) continue
+    io.note(`A hook in ${file.path} that does more than run trailboss-emit is yours, and stays.`)
+  }
 }
 
 /** A directory that install made for its files alone. */

@@ -3,14 +3,14 @@ import { removeHooks } from '../../harness/claude-code/install.ts'
 import { isOurManifest, MANIFEST } from '../../harness/claude-code/plugin.ts'
 import { projectSettings, type SettingsScope, settingsPath } from '../claude-settings.ts'
 import {
-  backupPath,
   type Change,
   confirmChanges,
+  noteForeignHooks,
   removeIfEmpty,
+  reverted,
   takeBack,
 } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
-import { inFile, readSettings } from '../settings-file.ts'
 import { readUserFile, requireWritable } from '../user-file.ts'
 
 export type UninstallClaudeCodeOptions = SettingsScope & { yes?: boolean }
@@ -23,7 +23,7 @@ export async function uninstallClaudeCode(
   const { project, local, plugin } = options
   const path = settingsPath(options, io.env)
   const paths = project !== undefined && !local ? [path, projectSettings(project, true)] : [path]
-  const changes = paths.flatMap(withoutHooks)
+  const changes = paths.flatMap((file) => reverted(file, 'Claude Code', removeHooks) ?? [])
   const isGone = changes.some(({ after }) => after === undefined)
   if (plugin !== undefined && isGone) changes.push(...withoutManifest(plugin))
   if (changes.length === 0) {
@@ -37,19 +37,8 @@ export async function uninstallClaudeCode(
   for (const { file } of changes) requireWritable(file)
   await confirmChanges('Claude Code', changes, options, io)
   for (const change of changes) apply(change, io)
-  for (const { file, after } of changes) {
-    if (!after?.includes('trailboss-emit')) continue
-    io.note(`A hook in ${file.path} that does more than run trailboss-emit is yours, and stays.`)
-  }
+  noteForeignHooks(changes, io)
   if (plugin !== undefined) removeIfEmpty(resolve(plugin))
-}
-
-function withoutHooks(path: string): Change[] {
-  const { file, text } = readSettings(path)
-  if (text === undefined) return []
-  const before = readUserFile(backupPath(path)).bytes?.toString()
-  const after = inFile(path, 'Claude Code', () => removeHooks(text, before))
-  return after === text ? [] : [{ file, after: after === undefined ? after : Buffer.from(after) }]
 }
 
 function withoutManifest(plugin: string): Change[] {

@@ -1,15 +1,8 @@
 import { basename, dirname } from 'node:path'
 import { removePlugin } from '../../harness/opencode/install.ts'
-import {
-  backupPath,
-  type Change,
-  confirmChanges,
-  removeIfEmpty,
-  takeBack,
-} from '../install-change.ts'
+import { confirmChanges, removeIfEmpty, reverted, takeBack } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { namingSettings, ourPluginText, pluginPath, TITLE } from '../opencode-config.ts'
-import { inFile, readSettings } from '../settings-file.ts'
 import { readUserFile, requireWritable } from '../user-file.ts'
 
 /** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
@@ -20,7 +13,7 @@ export async function uninstallOpencode(
   const plugin = pluginPath(io.env)
   // The line before the plugin that it names.
   const changes = [
-    ...namingSettings(io.env).map(withoutPlugin),
+    ...namingSettings(io.env).flatMap((path) => reverted(path, TITLE, removePlugin) ?? []),
     ...(ourPluginText(io.env) === undefined
       ? []
       : [{ file: readUserFile(plugin), after: undefined }]),
@@ -36,13 +29,6 @@ export async function uninstallOpencode(
     // As far as they have the names that install gives them.
     if (OUR_DIRECTORIES.includes(basename(dir))) removeIfEmpty(dir)
   }
-}
-
-function withoutPlugin(path: string): Change {
-  const { file, text = '' } = readSettings(path)
-  const before = readUserFile(backupPath(path)).bytes?.toString()
-  const after = inFile(path, TITLE, () => removePlugin(text, before))
-  return { file, after: after === undefined ? after : Buffer.from(after) }
 }
 
 const OUR_DIRECTORIES = ['opencode', '.config']

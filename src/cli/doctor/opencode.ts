@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { emitterOfPlugin } from '../../harness/opencode/plugin.ts'
 import {
   isOpencodeInUse,
@@ -9,19 +8,14 @@ import {
   TITLE,
 } from '../opencode-config.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+import { readingSettings, WITHOUT_HOOKS } from './hook-check.ts'
 
 const INSTALL = 'trailboss install opencode'
-const WITHOUT = 'its sessions are found by their screens alone, a little later and less exactly'
 
 /** A look at opencode's settings, where it is in use; nothing is changed in them. */
 export async function opencodeChecks({ env }: Surroundings): Promise<Check[]> {
   if (!isOpencodeInUse(env)) return []
-  try {
-    return [pluginCheck(env)]
-  } catch (error) {
-    const hint = error instanceof TrailBossError ? error.hint : undefined
-    return [broken(TITLE, messageOf(error), hint ?? 'Correct it by hand.')]
-  }
+  return readingSettings(TITLE, () => pluginCheck(env))
 }
 
 function pluginCheck(env: NodeJS.ProcessEnv): Check {
@@ -29,7 +23,7 @@ function pluginCheck(env: NodeJS.ProcessEnv): Check {
   const text = ourPluginText(env)
   const [settings] = namingSettings(env)
   if (text === undefined && settings === undefined) {
-    return warning(TITLE, `no plugin of ours: ${WITHOUT}`, `Add it with: ${INSTALL}`)
+    return warning(TITLE, `no plugin of ours: ${WITHOUT_HOOKS}`, `Add it with: ${INSTALL}`)
   }
   if (text === undefined) {
     return broken(TITLE, `${settings} names ${path}, which is not there`, `Write it: ${INSTALL}`)
