@@ -10,7 +10,6 @@ import { CODEX, cachedClient } from '../support/client.ts'
 import {
   ASKING_TITLE,
   type CodexAgent,
-  type CodexPlaces,
   IDLE_TITLE,
   startCodex,
   WORKING_TITLE,
@@ -25,6 +24,7 @@ import {
   spawnAgent,
 } from '../support/codex-replies.ts'
 import { startModelServer } from '../support/model-server.ts'
+import type { ProgramPlaces } from '../support/pane-program.ts'
 import { apiError, createGate, say } from '../support/reply.ts'
 import { RESPONSES } from '../support/responses-dialect.ts'
 
@@ -75,7 +75,7 @@ async function installHooks(world: World): Promise<void> {
 type Size = (typeof SIZES)[number]
 
 async function recordSize(
-  places: CodexPlaces,
+  places: ProgramPlaces,
   corpus: Corpus,
   size: Size,
   install: () => Promise<void>,
@@ -254,7 +254,7 @@ async function frozen(agent: CodexAgent, act: () => Promise<void>): Promise<void
 
 /** One session that goes through all that hooks and rollout tell of. */
 async function recordHooks(
-  places: CodexPlaces,
+  places: ProgramPlaces,
   version: string,
   scrub: (text: string) => string,
 ): Promise<void> {

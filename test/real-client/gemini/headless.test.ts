@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 import type { ExplainView } from '../../../src/contract/responses.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type GeminiAgent, geminiEnv, MODEL_ARGS } from '../support/gemini-agent.ts'
-import { type GeminiWorld, geminiTest } from '../support/gemini-test.ts'
+import { geminiTest } from '../support/gemini-test.ts'
+import type { ProgramWorld } from '../support/program-world.ts'
 import { createGate, say } from '../support/reply.ts'
 
 const test = geminiTest()
@@ -35,14 +36,14 @@ test('gemini --resume -p of a session that is open does not end it', async ({ ag
   expect(because.map(({ claim }) => claim)).not.toContain('ended')
 })
 
-async function queue({ world }: GeminiWorld): Promise<string[]> {
+async function queue({ world }: ProgramWorld<GeminiAgent>): Promise<string[]> {
   return (await world.queue()).map(({ session }) => session)
 }
 
 /** As from a shell of the agent's pane, with its output going elsewhere. */
 async function startHeadless(
   agent: GeminiAgent,
-  { places }: GeminiWorld,
+  { places }: ProgramWorld<GeminiAgent>,
   args: string[],
 ): Promise<string> {
   const { id, socket } = agent.pane

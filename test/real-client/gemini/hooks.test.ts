@@ -33,8 +33,7 @@ describe('a permission', () => {
     real,
   }) => {
     await agent.prompt('Run it slowly', shell('sleep 6; echo ran'), say('It ran.'))
-    const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(item.ask.text).toBe('sleep 6; echo ran')
+    await real.asks(agent, 'sleep 6; echo ran')
     await agent.approve()
     await real.gone(agent)
     expect(await agent.title()).toMatch(/^✦ /)
@@ -44,13 +43,11 @@ describe('a permission', () => {
   test('for a file shows the change', async ({ agent, real }) => {
     const path = `${agent.cwd}/notes.txt`
     await agent.prompt('Write notes', writeFile(path, 'one\ntwo\n'), say('Written.'))
-    const written = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(written.ask.text).toBe(`Edit ${path}\n+one\n+two`)
+    await real.asks(agent, `Edit ${path}\n+one\n+two`)
     await agent.approve()
     await real.listed(agent, ({ ask }) => ask.text.includes('Written.'))
     await agent.prompt('Change notes', replace(path, 'one', 'three'), say('Changed.'))
-    const changed = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(changed.ask.text).toBe(`Edit ${path}\n-one\n+three\n two`)
+    await real.asks(agent, `Edit ${path}\n-one\n+three\n two`)
     await agent.approve()
     await real.listed(agent, ({ ask }) => ask.text.includes('Changed.'))
   })
@@ -66,8 +63,7 @@ describe('a permission', () => {
 
 test('a question is listed with its choices', async ({ agent, real }) => {
   await agent.prompt('Ask me', askUser('Which colour?', ['Red', 'Blue']), say('Red it is.'))
-  const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-  expect(item.ask.text).toBe('Which colour?\n  1. Red: Choose Red\n  2. Blue: Choose Blue')
+  await real.asks(agent, 'Which colour?\n  1. Red: Choose Red\n  2. Blue: Choose Blue')
   await agent.approve()
   await real.listed(agent, ({ ask }) => ask.text.includes('Red it is.'))
 })

@@ -7,15 +7,11 @@ import { waitFor } from '../../support/wait-for.ts'
 import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
 import { wire } from '../record/wired.ts'
 import { cachedClient, GEMINI } from '../support/client.ts'
-import {
-  type GeminiAgent,
-  type GeminiPlaces,
-  startGemini,
-  writeGeminiHome,
-} from '../support/gemini-agent.ts'
+import { type GeminiAgent, startGemini, writeGeminiHome } from '../support/gemini-agent.ts'
 import { GEMINI_API } from '../support/gemini-dialect.ts'
 import { askUser, replace, shell, writeFile } from '../support/gemini-replies.ts'
 import { startModelServer } from '../support/model-server.ts'
+import type { ProgramPlaces } from '../support/pane-program.ts'
 import { apiError, createGate, say } from '../support/reply.ts'
 
 /** Prose that looks like the dialogs and the states of this and of other harnesses. */
@@ -62,7 +58,7 @@ export async function record(version: string, names: string[]): Promise<void> {
 
 type Size = (typeof SIZES)[number]
 
-async function recordSize(places: GeminiPlaces, corpus: Corpus, size: Size): Promise<void> {
+async function recordSize(places: ProgramPlaces, corpus: Corpus, size: Size): Promise<void> {
   const { model } = places
   const name = `ranch-${size.width}`
   const take = async (agent: GeminiAgent, shot: Shot) => {
@@ -220,7 +216,7 @@ function wireHooks({ home, hooks }: Stand): void {
 
 /** One session that goes through all that hooks and transcript tell of. */
 async function recordHooks(
-  places: GeminiPlaces,
+  places: ProgramPlaces,
   { home, hooks }: Stand,
   version: string,
   scrub: (text: string) => string,

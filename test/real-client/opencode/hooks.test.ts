@@ -33,8 +33,8 @@ describe('a permission', () => {
     real,
   }) => {
     await agent.prompt('Run it slowly', bash('sleep 6; echo ran'), say('It ran.'))
-    const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(item.ask).toMatchObject({ text: 'sleep 6; echo ran', tool: 'bash' })
+    const { ask: asked } = await real.asks(agent, 'sleep 6; echo ran')
+    expect(asked.tool).toBe('bash')
     await agent.approve()
     await real.gone(agent)
     expect(await agent.screen()).not.toContain('It ran.')
@@ -44,8 +44,7 @@ describe('a permission', () => {
   test('for a file shows the change', async ({ agent, real }) => {
     const path = `${agent.cwd}/notes.txt`
     await agent.prompt('Write notes', writeFile(path, 'one\ntwo\n'), say('Written.'))
-    const { ask } = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(ask.text).toBe(`Edit ${path}\n+one\n+two`)
+    await real.asks(agent, `Edit ${path}\n+one\n+two`)
     await agent.approve()
     await real.listed(agent, (item) => item.ask.text === 'Written.')
   })
@@ -60,8 +59,7 @@ describe('a permission', () => {
   test("of a subagent is its parent's", async ({ agent, real }) => {
     real.model.plan('Look around', bash('ls there'), say('Looked.'))
     await agent.prompt('Send somebody', startSubagent('Look around'), say('They looked.'))
-    const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(item.ask.text).toBe('ls there')
+    await real.asks(agent, 'ls there')
     const inPane = (await real.world.sessions()).filter(
       ({ pane, state }) => pane?.id === agent.pane.id && state !== 'ended',
     )
@@ -74,9 +72,7 @@ describe('a permission', () => {
 describe('a question', () => {
   test('is listed with its choices, and gone when it is answered', async ({ agent, real }) => {
     await agent.prompt('Ask me', askUser('Which colour?', ['Red', 'Blue']), say('Red it is.'))
-    // The screen may show it a moment before the plugin tells of it.
-    const told = 'Which colour?\n  1. Red: Choose Red\n  2. Blue: Choose Blue'
-    await real.listed(agent, ({ reason, ask }) => reason === 'permission' && ask.text === told)
+    await real.asks(agent, 'Which colour?\n  1. Red: Choose Red\n  2. Blue: Choose Blue')
     await agent.approve()
     await real.listed(agent, ({ ask }) => ask.text === 'Red it is.')
   })

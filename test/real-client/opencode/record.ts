@@ -10,13 +10,9 @@ import { wire } from '../record/wired.ts'
 import { CHAT } from '../support/chat-dialect.ts'
 import { cachedClient, OPENCODE } from '../support/client.ts'
 import { startModelServer } from '../support/model-server.ts'
-import {
-  type OpencodeAgent,
-  type OpencodePlaces,
-  startOpencode,
-  writeOpencodeHome,
-} from '../support/opencode-agent.ts'
+import { type OpencodeAgent, startOpencode, writeOpencodeHome } from '../support/opencode-agent.ts'
 import { askUser, bash, startSubagent, writeFile } from '../support/opencode-replies.ts'
+import type { ProgramPlaces } from '../support/pane-program.ts'
 import { apiError, createGate, say } from '../support/reply.ts'
 
 /** Prose that looks like the dialogs and the states of this and of other harnesses. */
@@ -55,7 +51,7 @@ export async function record(version: string, names: string[]): Promise<void> {
 type Size = (typeof SIZES)[number]
 
 const taker =
-  (places: OpencodePlaces, corpus: Corpus) =>
+  (places: ProgramPlaces, corpus: Corpus) =>
   async (agent: OpencodeAgent, shot: Shot): Promise<void> => {
     await settled(agent)
     await corpus.take(places, agent.pane.id, shot)
@@ -64,7 +60,7 @@ const taker =
 /** One program for all sizes: its start takes longer than all of this. */
 async function recordSize(
   agent: OpencodeAgent,
-  places: OpencodePlaces,
+  places: ProgramPlaces,
   corpus: Corpus,
   { width, height }: Size,
 ): Promise<void> {
@@ -177,7 +173,7 @@ async function recordSize(
 
 async function recordEnds(
   agent: OpencodeAgent,
-  places: OpencodePlaces,
+  places: ProgramPlaces,
   corpus: Corpus,
 ): Promise<void> {
   const take = taker(places, corpus)
@@ -189,7 +185,7 @@ async function recordEnds(
   await second.waitToSee(/Bye\./)
   await second.waitForIdle()
   await second.press('C-c')
-  await waitFor(() => !second.isAlive(), { what: 'opencode to end' })
+  await waitFor(() => second.isGone(), { what: 'opencode to end' })
   await take(second, { state: 'finished', note: 'Ctrl-C' })
   const third = await start()
   await third.prompt('Stay', say('I stay.'))
@@ -227,7 +223,7 @@ async function frozen(agent: OpencodeAgent, act: () => Promise<void>): Promise<v
 
 /** One session that goes through all that the plugin tells of. */
 async function recordHooks(
-  places: OpencodePlaces,
+  places: ProgramPlaces,
   version: string,
   scrub: (text: string) => string,
 ): Promise<void> {

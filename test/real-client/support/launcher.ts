@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TmuxServer } from '../../support/tmux-server.ts'
 import { FAKE_KEY } from './claude-home.ts'
+import { commonEnv, type LaunchScript, writeLaunchScript } from './pane-program.ts'
 import type { RealAgentOptions } from './real-agent.ts'
 
 export type AgentPlaces = { dir: string; home: string; env: NodeJS.ProcessEnv; server: TmuxServer }
 
 const MCP_SERVER = fileURLToPath(new URL('./mcp-server.mjs', import.meta.url))
 
-export type Launch = { script: string; pidFile: string; cwd: string }
+export type Launch = LaunchScript & { cwd: string }
 
-/** `exec`, so that the program itself is the shell's job, as when its name had been typed. */
 export function writeLauncher(
   name: string,
   session: string,
@@ -22,16 +22,11 @@ export function writeLauncher(
   const cwd = options.cwd ?? join(places.dir, 'projects', name)
   mkdirSync(base, { recursive: true })
   mkdirSync(cwd, { recursive: true })
-  const pidFile = join(base, 'pid')
   const tmp = join(places.dir, 'tmp')
   mkdirSync(tmp, { recursive: true })
   const env = {
-    HOME: places.home,
-    PATH: places.env['PATH'] ?? '',
-    LANG: 'C.UTF-8',
-    SHELL: '/bin/sh',
+    ...commonEnv(places),
     TMPDIR: tmp,
-    TRAILBOSS_HOME: places.env['TRAILBOSS_HOME'] ?? '',
     ANTHROPIC_BASE_URL: model.url,
     ANTHROPIC_API_KEY: FAKE_KEY,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -45,17 +40,7 @@ export function writeLauncher(
     ...['--permission-mode', options.permissionMode ?? 'manual'],
     ...(options.mcp ? ['--mcp-config', writeMcpConfig(base)] : []),
   ]
-  const set = Object.entries(env).map(([key, value]) => `${key}=${quote(value)}`)
-  const lines = [
-    `cd ${quote(cwd)} || exit`,
-    `echo $$ >${quote(pidFile)}`,
-    `exec env -i TERM="$TERM" TMUX="$TMUX" TMUX_PANE="$TMUX_PANE" \\`,
-    `  ${set.join(' ')} \\`,
-    `  ${[binary, ...args].map(quote).join(' ')}`,
-  ]
-  const script = join(base, 'run')
-  writeFileSync(script, `${lines.join('\n')}\n`)
-  return { script, pidFile, cwd }
+  return { ...writeLaunchScript(base, { cwd, env, argv: [binary, ...args] }), cwd }
 }
 
 function writeMcpConfig(base: string): string {
@@ -63,8 +48,4 @@ function writeMcpConfig(base: string): string {
   const ranch = { type: 'stdio', command: process.execPath, args: [MCP_SERVER] }
   writeFileSync(file, JSON.stringify({ mcpServers: { ranch } }))
   return file
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

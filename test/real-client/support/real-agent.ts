@@ -9,6 +9,7 @@ import type { TmuxServer } from '../../support/tmux-server.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type AgentPlaces, writeLauncher } from './launcher.ts'
 import type { ModelServer } from './model-server.ts'
+import { openPane } from './pane-program.ts'
 import type { Reply } from './reply.ts'
 import { dialogIn, dialogText, isIdleComposer } from './screen.ts'
 import { readStatusFile, type StatusFile } from './status-file.ts'
@@ -92,7 +93,7 @@ export async function startRealAgent(
   const server = options.server ?? places.server
   const started = randomUUID()
   const launch = writeLauncher(name, started, { places, model, binary }, options)
-  const id = options.inPane?.id ?? (await openShell(server, name, launch.cwd))
+  const id = options.inPane?.id ?? (await openPane(server, name, launch.cwd))
   const command = `sh ${launch.script}`
   await typeInto(server, id, options.isWrapped ? `sh -c '${command}; :'` : command)
   await server.run('send-keys', '-t', id, 'Enter')
@@ -267,18 +268,6 @@ async function endGently(pid: number): Promise<void> {
     process.kill(pid, 'SIGKILL')
     await waitFor(() => !isAlive(pid), ended)
   })
-}
-
-async function openShell(server: TmuxServer, name: string, cwd: string): Promise<string> {
-  const id = await server.run(
-    ...['new-window', '-d', '-t', '=work:', '-n', name, '-c', cwd],
-    ...['-P', '-F', '#{pane_id}', 'exec sh'],
-  )
-  await waitFor(() => server.run('capture-pane', '-p', '-t', id), {
-    what: `a shell in pane ${id}`,
-    until: (shown) => shown.trim() !== '',
-  })
-  return id
 }
 
 async function typeInto(server: TmuxServer, pane: string, text: string): Promise<void> {
