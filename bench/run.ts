@@ -1,5 +1,6 @@
 import { coldStart } from './cold-start.ts'
 import { emitter } from './emitter.ts'
+import { harnesses } from './harnesses.ts'
 import { hookToVisible } from './hook-to-visible.ts'
 import { idle } from './idle.ts'
 import { ingest } from './ingest.ts'
@@ -22,6 +23,7 @@ const benches = [
   coldStart,
   truth,
   screens,
+  harnesses,
 ]
 
 const names = process.argv.slice(2)
