@@ -6,11 +6,12 @@ import { type Context, createContext } from '../context.ts'
 import { explanationText, type Reader } from '../explanation.ts'
 import { print, printJson } from '../output.ts'
 
+export type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
+type ScreenOptions = { harness?: string; title?: string; cursor?: string }
+
 /** One session or pane, or with no target every session. */
-export async function explain(
-  target: string | undefined,
-  options: { json?: boolean; all?: boolean },
-): Promise<void> {
+export async function explain(target: string | undefined, options: ExplainOptions): Promise<void> {
+  requireNoScreen(options)
   const context = createContext()
   const { client } = context
   const reader = {
@@ -25,6 +26,16 @@ export async function explain(
   const all = await client.explainAll({ ended: options.all ?? false })
   if (options.json) return printJson(all)
   printAll(all.sessions, await client.status(), reader, context)
+}
+
+/** Left out they would seem to have counted. */
+function requireNoScreen({ harness, title, cursor }: ScreenOptions): void {
+  const [given] =
+    Object.entries({ harness, title, cursor }).find(([, value]) => value !== undefined) ?? []
+  if (given === undefined) return
+  throw new TrailBossError('BAD_USAGE', `--${given} is about a saved screen, and none is given.`, {
+    hint: 'Name its file with --screen FILE, or leave the flag out.',
+  })
 }
 
 function ownPane(): string {
