@@ -25,7 +25,7 @@ const FILE_BYTES = 10 * 1024 * 1024
 /** What is really on disk of each file: its end. The rest is a hole, which nobody should read. */
 const WRITTEN_BYTES = 512 * 1024
 /** As much as the daemon reads of each. */
-const FIRST_READ_BYTES = 64 * 1024
+const FIRST_READ_BYTES = 32 * 1024
 const ROUNDS = 3
 /** Beyond all hooks, and over before the first start. */
 const HOOK_TO_TRANSCRIPT_MS = 2_000

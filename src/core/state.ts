@@ -120,10 +120,13 @@ function eventChanges(
 /** The others that claimed the pane, the latest first: one pane shows one session, the latest wins. */
 function rivalsFor(state: State, key: SessionKey, pane?: PaneRef): Session[] {
   if (!pane) return []
-  return [...state.sessions.values()]
-    .filter((session) => session.key !== key && session.pane?.id === pane.id)
-    .filter((session) => session.pane?.socket === pane.socket)
-    .toSorted((a, b) => (claimedLater(a, b) ? -1 : 1))
+  const rivals: Session[] = []
+  // For every event, over all sessions: nothing is made on the way.
+  for (const session of state.sessions.values()) {
+    if (session.pane?.id !== pane.id || session.pane.socket !== pane.socket) continue
+    if (session.key !== key) rivals.push(session)
+  }
+  return rivals.toSorted((a, b) => (claimedLater(a, b) ? -1 : 1))
 }
 
 function claimedLater(a: Session, b: Session): boolean {

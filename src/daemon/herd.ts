@@ -23,13 +23,15 @@ export class Herd {
   readonly #current: Map<SessionKey, Session>
   #version: number
   #cooldownTimer: NodeJS.Timeout | undefined
+  /** Whether some item may be out of the way; after a start nobody has looked yet. */
+  #isCooling = true
 
   constructor(store: Store, clock: AdmissionClock) {
     this.#store = store
     this.clock = clock
     this.#current = new Map(store.state.sessions)
     this.#version = clock.now()
-    this.#armCooldown()
+    this.#armCooldown([])
   }
 
   /** Changes whenever what the queue shows may have changed. */
@@ -124,15 +126,18 @@ export class Herd {
   #announce(changes: Changes): void {
     if (changes.affectsQueue) {
       this.#version += 1
-      this.#armCooldown()
+      this.#armCooldown(changes.updated)
     }
     for (const listener of this.#listeners) listener(changes)
   }
 
-  #armCooldown(): void {
-    clearTimeout(this.#cooldownTimer)
+  #armCooldown(updated: readonly Session[]): void {
     const now = this.clock.now()
+    const begins = updated.some(({ item }) => item !== undefined && item.readyAt > now)
+    if (!begins && !this.#isCooling) return
+    clearTimeout(this.#cooldownTimer)
     const readyAt = nextReadyAt(this.current(), now)
+    this.#isCooling = readyAt !== undefined
     if (readyAt === undefined) return
     this.#cooldownTimer = setTimeout(() => this.touch(), Math.min(readyAt - now + 1, 60_000))
     this.#cooldownTimer.unref()

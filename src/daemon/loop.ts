@@ -12,6 +12,7 @@ export async function runSteps(
     } catch (error) {
       failed(error)
     }
+    await letOthersIn()
   }
 }
 
@@ -24,4 +25,9 @@ export function loop(ms: number, run: () => Promise<void>): NodeJS.Timeout {
     await run()
     running = false
   }, ms)
+}
+
+/** A thousand looks at /proc in one go would hold up every event meanwhile. */
+export function letOthersIn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -8,6 +8,7 @@ import {
   newFoundProgram,
   programIn,
 } from './found-program.ts'
+import { letOthersIn } from './loop.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { ancestry, foregroundOf, startOf } from './processes.ts'
 import type { StatusFollower } from './status-follower.ts'
@@ -17,6 +18,7 @@ const YOUNG_GROUP_MS = 3_000
 const LOOK_MS = 900
 const YOUNG_LOOKS = 10
 const LOOKS_AT_OLD = 30
+const AT_ONCE = 50
 
 export type ProgramsParts = {
   inventory: PaneInventory
@@ -76,13 +78,15 @@ export class Programs {
   }
 
   /** Looks which program every pane has in its foreground, once a second at most. */
-  look(): void {
+  async look(): Promise<void> {
     if (Date.now() - this.#lookedAt < LOOK_MS) return
     this.#lookedAt = Date.now()
     const seen = new Set<number>()
     const groups = new Map<number, Group>()
     const inFront = new Map<number, number>()
-    for (const { pane, pid: panePid, isWatched } of this.#inventory.panes()) {
+    const panes = [...this.#inventory.panes()]
+    for (const [index, { pane, pid: panePid, isWatched }] of panes.entries()) {
+      if (index % AT_ONCE === AT_ONCE - 1) await letOthersIn()
       // Its stat says the same, and is looked at anyway.
       const program = this.#inFront.get(panePid)
       const id = (program && foregroundOf(program)) ?? foregroundOf(panePid)

@@ -3,6 +3,7 @@ import type { ProcessSighting } from '../core/evidence.ts'
 import { isQueued } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import type { Herd } from './herd.ts'
+import { letOthersIn } from './loop.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 import { isGone, processState, releaseUnasked } from './processes.ts'
 
@@ -27,14 +28,13 @@ export class Reconciler {
     for (const { key, pane } of herd.current()) if (pane) this.#seenIn.set(key, pane)
   }
 
-  /** Lets others in now and then: a thousand looks at /proc would hold up every event meanwhile. */
   async check(): Promise<void> {
     const keys = [...this.#herd.current()].map(({ key }) => key)
     for (const [index, key] of keys.entries()) {
       const session = this.#herd.session(key)
       if (session?.verdict.state === 'ended') this.#leave(session)
       else if (session) this.#check(session)
-      if (index % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate)
+      if (index % AT_ONCE === AT_ONCE - 1) await letOthersIn()
     }
     this.#forgetOld()
     releaseUnasked()

@@ -16,7 +16,7 @@ import type { Log } from './log.ts'
 const LATE_HOOK_MS = 60_000
 
 /** How much of a transcript's end is read at first: a turn's last lines say how it stands. */
-const FIRST_BYTES = 64 * 1024
+const FIRST_BYTES = 32 * 1024
 /** Where a permission is open, the beginning of its tool is wanted, too. */
 const FIRST_BYTES_IF_ASKED = 512 * 1024
 /** An end that claims nothing is read again from further back, this far at most. */
