@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { QueueItem } from '../src/contract/responses.ts'
+import { messageOf } from '../src/core/errors.ts'
 import { fetchClient } from '../test/real-client/support/client.ts'
 import { codexUnderTest } from '../test/real-client/support/codex-agent.ts'
 import { escalated } from '../test/real-client/support/codex-replies.ts'
@@ -58,7 +59,14 @@ async function measure<Agent extends PromptedProgram>(candidate: Candidate<Agent
       continue
     }
     await using real = await createProgramWorld(underTest)
-    rows.push(rowOf(name, await play(real, candidate), hooks ? BUDGET_MS.hooks : BUDGET_MS.screen))
+    const agent = await real.start()
+    try {
+      const latencies = await play(real, agent, candidate)
+      rows.push(rowOf(name, latencies, hooks ? BUDGET_MS.hooks : BUDGET_MS.screen))
+    } catch (error) {
+      const details = `${messageOf(error)}\n${await agent.screen()}`
+      rows.push({ name, figures: 'did not get on', details, ok: false })
+    }
   }
   return rows
 }
@@ -77,10 +85,10 @@ function rowOf(name: string, latencies: Record<string, number[]>, budgetMs: numb
 
 async function play<Agent extends PromptedProgram>(
   real: ProgramWorld<Agent>,
+  agent: Agent,
   { asking, interrupt }: Candidate<Agent>,
 ): Promise<Record<string, number[]>> {
   const { model } = real
-  const agent = await real.start()
   const until = (what: string, fits: (item: QueueItem | undefined) => boolean) =>
     rightAt(real, agent, what, fits)
   const isStopped = (item: QueueItem | undefined) => item?.reason === 'stopped'
@@ -105,7 +113,7 @@ async function play<Agent extends PromptedProgram>(
 
     const asked = `Ask for it, ${round}`
     const afterwards = createGate()
-    await agent.prompt(asked, asking(`true ${round}`), say('Done.', { before: afterwards }))
+    await agent.prompt(asked, asking(`touch fed-${round}`), say('Done.', { before: afterwards }))
     const askedAt = await answeredAt(asked)
     note('permission', askedAt, await until('a permission', isAsking))
     await delay(1_500)

@@ -31,7 +31,7 @@ export type PaneProgram = AsyncDisposable & {
   press(...keys: string[]): Promise<void>
   /** Presses it again as long as the screen does not show that it was taken. */
   pressUntil(key: string, isTaken: (screen: string) => boolean, againMs?: number): Promise<void>
-  /** When a key was last pressed. */
+  /** When a key was last pressed; of one that was pressed again, the first time. */
   pressedAt(): number
   screen(): Promise<string>
   title(): Promise<string>
@@ -125,13 +125,14 @@ export async function startInPane(
     type,
     press,
     pressUntil: async (key, isTaken, againMs = 1_000) => {
-      let isPressed = false
+      let firstAt = 0
       await see(`${name} to take the key ${key}`, (shown) => {
-        if (isPressed && isTaken(shown)) return true
-        if (!isPressed || Date.now() - pressedAt > againMs) void press(key)
-        isPressed = true
+        if (firstAt > 0 && isTaken(shown)) return true
+        if (firstAt === 0 || Date.now() - pressedAt > againMs) void press(key)
+        firstAt ||= pressedAt
         return false
       })
+      pressedAt = firstAt
     },
     pressedAt: () => pressedAt,
     screen,
