@@ -65,7 +65,27 @@ export const GEMINI: RealProgram = {
   binaryIn: (prefix) => existing(prefix, '@google/gemini-cli/bundle/gemini.js'),
 }
 
-export const REAL_PROGRAMS = [CLAUDE_CODE, CODEX, OPENCODE, GEMINI]
+export const QWEN: RealProgram = {
+  harness: 'qwen',
+  title: 'Qwen Code',
+  package: '@qwen-code/qwen-code',
+  pinned: '0.24.4',
+  variable: 'QWEN_CODE_VERSION',
+  megabytes: 145,
+  binaryIn: (prefix) => existing(prefix, '@qwen-code/qwen-code/cli-entry.js'),
+}
+
+export const COPILOT: RealProgram = {
+  harness: 'copilot',
+  title: 'Copilot CLI',
+  package: '@github/copilot',
+  pinned: '1.0.102',
+  variable: 'COPILOT_CLI_VERSION',
+  megabytes: 190,
+  binaryIn: (prefix) => existing(prefix, '@github/copilot/npm-loader.js'),
+}
+
+export const REAL_PROGRAMS = [CLAUDE_CODE, CODEX, OPENCODE, GEMINI, QWEN, COPILOT]
 
 export type Client = { version: string; binary: string }
 
