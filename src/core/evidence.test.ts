@@ -38,3 +38,23 @@ test.each<[what: string, events: AgentEvent[], isTold: boolean]>([
 ])('a turn is told of by hooks: %s', (_, events, isTold) => {
   expect(isToldByHooks(after(...events))).toBe(isTold)
 })
+
+const stop = (at: number, text?: string): AgentEvent => ({
+  ...about,
+  kind: 'stuck',
+  reason: 'stopped',
+  source: 'hook',
+  at,
+  ...(text !== undefined && { ask: { text } }),
+})
+
+test.each<[what: string, events: AgentEvent[], asked: string | undefined]>([
+  ['said once more without an ask', [stop(1_000, 'Done.'), stop(1_200)], 'Done.'],
+  ['the ask told second', [stop(1_000), stop(1_020, 'Done.')], 'Done.'],
+  ['the next one, without an ask', [stop(1_000, 'Done.'), stop(3_000)], undefined],
+  ['the next one', [stop(1_000, 'Done.'), stop(1_200), stop(1_900, 'More.')], 'More.'],
+])('the ask of the end of a turn, in whatever order it is told: %s', (_, events, asked) => {
+  for (const told of [events, events.toReversed()]) {
+    expect(after(...told).stops.hook?.ask?.text).toBe(asked)
+  }
+})

@@ -180,8 +180,16 @@ function withPending(evidence: Evidence, event: AgentEvent): Evidence {
 function withStop(evidence: Evidence, event: AgentEvent): Evidence {
   if (event.subagent) return withLift(evidence, event.subagent, event.at)
   const stop: Stop = { at: event.at, ask: event.ask, ...noteOf(event), detail: detailOf(event) }
-  const stops = { ...evidence.stops, [event.source]: newer(evidence.stops[event.source], stop) }
+  const stops = { ...evidence.stops, [event.source]: laterStop(evidence.stops[event.source], stop) }
   return withLift({ ...evidence, stops }, '', event.at)
+}
+
+/** A harness may tell of one end twice: what was asked at it, and a moment later that it is idle. */
+function laterStop(known: Stop | undefined, next: Stop): Stop {
+  const later = newer(known, next)
+  const earlier = later === next ? known : next
+  const isTheSameEnd = earlier !== undefined && later.at - earlier.at <= HOOK_DELAY_MS
+  return isTheSameEnd && earlier.ask && !later.ask ? earlier : later
 }
 
 function withBlock(evidence: Evidence, event: AgentEvent): Evidence {

@@ -147,7 +147,7 @@ function toldVerdict(evidence: Evidence): Verdict {
       state: 'stuck',
       reason: 'stopped',
       since: Math.min(...stops.map((stop) => stop.at)),
-      ask: noted(best.ask ?? { text: 'Finished its turn.' }, best.note),
+      ask: noted(best.ask ?? AT_ITS_PROMPT, best.note),
       by: best.source,
       why: best.detail,
     }
