@@ -11,6 +11,7 @@ import {
   snapshot,
   writeText,
 } from '../support/hooks-home.ts'
+import { expectGivenBack } from '../support/install-cycle.ts'
 
 let it: HooksHome
 let hooks: string
@@ -100,25 +101,14 @@ describe('install codex, then uninstall, gives every file back byte for byte', (
     ]),
   )('%s', async (_name, prepare, args) => {
     prepare()
-    const before = snapshot(it.home)
-
-    expect(await install(...args)).toMatchObject({ code: 0 })
-    const trusted = trustOf(hooks, readText(hooks))
-    expect(trusted).toHaveLength(HOOK_EVENTS.length)
-    expect(untrusted(readText(config), trusted)).toEqual([])
-    expect(/daemon_auto_start\s*=\s*false/.test(readText(config))).toBe(args.length > 0)
-
-    const between = snapshot(it.home)
-    const again = await install(...args)
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Already installed') })
-    expect(snapshot(it.home)).toEqual(between)
-
-    expect(await uninstall()).toMatchObject({ code: 0 })
-    expect(snapshot(it.home)).toEqual(before)
-    expect(await uninstall()).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Not installed'),
-    })
+    const isInstalled = () => {
+      const trusted = trustOf(hooks, readText(hooks))
+      expect(trusted).toHaveLength(HOOK_EVENTS.length)
+      expect(untrusted(readText(config), trusted)).toEqual([])
+      expect(/daemon_auto_start\s*=\s*false/.test(readText(config))).toBe(args.length > 0)
+    }
+    const home = it.home
+    await expectGivenBack({ home, install: () => install(...args), uninstall, isInstalled })
   })
 })
 

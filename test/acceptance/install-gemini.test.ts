@@ -11,6 +11,7 @@ import {
   snapshot,
   writeText,
 } from '../support/hooks-home.ts'
+import { expectGivenBack } from '../support/install-cycle.ts'
 
 let it: HooksHome
 let settings: string
@@ -101,24 +102,12 @@ const FILES: Record<string, () => void> = {
 describe('install gemini, then uninstall, gives every file back byte for byte', () => {
   test.each(Object.entries(FILES))('%s', async (_name, prepare) => {
     prepare()
-    const before = snapshot(it.home)
     const text = existsSync(settings) ? readText(settings) : ''
-
-    expect(await install()).toMatchObject({ code: 0 })
-    expect(ourEvents().toSorted()).toEqual([...HOOK_EVENTS].toSorted())
-    expect(commentsIn(readText(settings))).toEqual(commentsIn(text))
-
-    const between = snapshot(it.home)
-    const again = await install()
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Already installed') })
-    expect(snapshot(it.home)).toEqual(between)
-
-    expect(await uninstall()).toMatchObject({ code: 0 })
-    expect(snapshot(it.home)).toEqual(before)
-    expect(await uninstall()).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Not installed'),
-    })
+    const isInstalled = () => {
+      expect(ourEvents().toSorted()).toEqual([...HOOK_EVENTS].toSorted())
+      expect(commentsIn(readText(settings))).toEqual(commentsIn(text))
+    }
+    await expectGivenBack({ home: it.home, install, uninstall, isInstalled })
   })
 })
 

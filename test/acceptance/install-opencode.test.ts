@@ -9,6 +9,7 @@ import {
   snapshot,
   writeText,
 } from '../support/hooks-home.ts'
+import { expectGivenBack } from '../support/install-cycle.ts'
 
 let it: HooksHome
 let dir: string
@@ -86,26 +87,14 @@ const HOMES: Record<string, () => void> = {
 describe('install opencode, then uninstall, gives every file back byte for byte', () => {
   test.each(Object.entries(HOMES))('%s', async (_name, prepare) => {
     prepare()
-    const before = snapshot(it.home)
-
-    expect(await install()).toMatchObject({ code: 0 })
-    expect(readText(at('trailboss.js'))).toContain(`const PROGRAM = "${EMITTER}"`)
-    const naming = ['tui.json', 'tui.jsonc'].filter(
-      (name) => existsSync(at(name)) && readText(at(name)).includes('"./trailboss.js"'),
-    )
-    expect(naming).toHaveLength(1)
-
-    const between = snapshot(it.home)
-    const again = await install()
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Already installed') })
-    expect(snapshot(it.home)).toEqual(between)
-
-    expect(await uninstall()).toMatchObject({ code: 0 })
-    expect(snapshot(it.home)).toEqual(before)
-    expect(await uninstall()).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Not installed'),
-    })
+    const isInstalled = () => {
+      expect(readText(at('trailboss.js'))).toContain(`const PROGRAM = "${EMITTER}"`)
+      const naming = ['tui.json', 'tui.jsonc'].filter(
+        (name) => existsSync(at(name)) && readText(at(name)).includes('"./trailboss.js"'),
+      )
+      expect(naming).toHaveLength(1)
+    }
+    await expectGivenBack({ home: it.home, install, uninstall, isInstalled })
   })
 })
 

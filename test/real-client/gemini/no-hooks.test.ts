@@ -1,63 +1,12 @@
-import { describe, expect } from 'vitest'
 import { askUser, shell, writeFile } from '../support/gemini-replies.ts'
 import { geminiTest } from '../support/gemini-test.ts'
-import { apiError, createGate, say } from '../support/reply.ts'
+import { describeScreenAlone } from '../support/screen-alone.ts'
 
-const test = geminiTest({ hooks: false })
-
-describe('Gemini CLI that knows nothing of Trail Boss', () => {
-  test('is not listed before its first turn, and is after it', async ({ agent, real }) => {
-    const gate = createGate()
-    await agent.prompt('Say hello', say('Hello, operator.', { before: gate }))
-    expect((await real.world.queue()).map(({ pane }) => pane?.id)).not.toContain(agent.pane.id)
-    gate.open()
-    const item = await real.listed(agent)
-    expect(item).toMatchObject({ harness: 'gemini', reason: 'stopped', pane: agent.pane })
-  })
-
-  test('is listed with what it asks, and gone when that is approved', async ({ agent, real }) => {
-    await agent.prompt('Run it', shell('sleep 8; echo ran'), say('It ran.'))
-    const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(item.ask.text).toContain('sleep 8; echo ran')
-    await agent.approve()
-    await real.gone(agent)
-    await real.listed(agent, ({ reason }) => reason === 'stopped')
-  })
-
-  test('is listed with a change, and as stopped when that is denied', async ({ agent, real }) => {
-    await agent.prompt('Write it', writeFile(`${agent.cwd}/a.txt`, 'one\n'), say('Written.'))
-    const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(item.ask.text).toContain('a.txt')
-    await agent.deny()
-    await real.listed(agent, ({ reason }) => reason === 'stopped')
-  })
-
-  test('is listed with a question', async ({ agent, real }) => {
-    await agent.prompt('Ask me', askUser('Which colour?', ['Red', 'Blue']), say('Red it is.'))
-    const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-    expect(item.ask.text).toContain('Which colour?')
-    await agent.approve()
-    await real.listed(agent, ({ reason }) => reason === 'stopped')
-  })
-
-  test('is listed when it was interrupted', async ({ agent, real }) => {
-    const gate = createGate()
-    await agent.prompt('Think long', say('Never said.', { before: gate }))
-    await real.gone(agent)
-    await agent.press('Escape')
-    await real.listed(agent, ({ reason }) => reason === 'stopped')
-    gate.open()
-  })
-
-  test('is listed with the error when a request failed', async ({ agent, real }) => {
-    await agent.prompt('Fail', apiError(400, { message: 'no such thing' }))
-    const item = await real.listed(agent, ({ ask }) => ask.text.includes('API Error'))
-    expect(item.ask.text).toContain('no such thing')
-  })
-
-  test('is gone from the list when it has ended', async ({ agent, real }) => {
-    await real.listed(agent)
-    await agent.exit()
-    await real.gone(agent)
-  })
+describeScreenAlone(geminiTest({ hooks: false }), {
+  title: 'Gemini CLI',
+  harness: 'gemini',
+  running: shell,
+  writing: writeFile,
+  asking: askUser,
+  interrupt: (agent) => agent.press('Escape'),
 })
