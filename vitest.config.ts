@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** Built CLI, real tmux and real processes: these files run one at a time. */
-const serial = { fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 }
+/** Built CLI, real tmux and real processes, in worlds of their own. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000 }
 const build = ['./test/support/build.ts']
 
 export default defineConfig({
   test: {
+    // They wait more than they compute, but too many at once would keep each other from it.
+    maxWorkers: 2,
     projects: [
       {
         test: {
@@ -14,6 +16,8 @@ export default defineConfig({
             'src/{core,contract,config,tui,harness,client,cli,demo}/**/*.test.ts',
             'test/{architecture,docs}.test.ts',
           ],
+          // Properties try hundreds of inputs, on a busy machine too.
+          testTimeout: 30_000,
         },
       },
       { test: { name: 'store', include: ['src/store/**/*.test.ts'] } },
@@ -23,7 +27,7 @@ export default defineConfig({
           name: 'tmux',
           include: ['test/{tmux,emitter}/**/*.test.ts', 'src/tmux/**/*.test.ts'],
           globalSetup: build,
-          ...serial,
+          ...patient,
         },
       },
       {
@@ -31,7 +35,7 @@ export default defineConfig({
           name: 'torture',
           include: ['test/torture/**/*.test.ts'],
           globalSetup: build,
-          ...serial,
+          ...patient,
         },
       },
       {
@@ -39,7 +43,7 @@ export default defineConfig({
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
           globalSetup: build,
-          ...serial,
+          ...patient,
         },
       },
     ],
