@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DaemonClient } from '../../client/daemon-client.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
@@ -56,25 +56,21 @@ async function startInWindow({
   paths,
 }: Context): Promise<{ text: string; report: string }> {
   requireWritable(paths.home)
+  makeSocketDirectory(dirname(socket))
   const report = join(paths.home, `start-${randomUUID()}.txt`)
   const env = Object.entries({ ...process.env, TRAILBOSS_REPORT_FILE: report })
     .filter(([name]) => PASSED_ON.test(name) || name === 'TRAILBOSS_REPORT_FILE')
     .flatMap(([name, value]) => ['-e', `${name}=${value}`])
   const command = ['-n', 'daemon', ...env, '--', launcherPath(), 'up', '--foreground']
   const exists = (await runTmux(socket, ['has-session', '-t', `=${SESSION}`])).ok
-  const started = exists
-    ? await runTmux(socket, ['new-window', '-d', '-t', `=${SESSION}:`, ...command])
-    : await runTmux(socket, [
-        'new-session',
-        '-d',
-        '-s',
-        SESSION,
-        '-x',
-        '100',
-        '-y',
-        '30',
-        ...command,
-      ])
+  const told = ['-P', '-F', '#{pane_id}']
+  const size = ['-x', '100', '-y', '30']
+  const started = await runTmux(
+    socket,
+    exists
+      ? ['new-window', '-d', ...told, '-t', `=${SESSION}:`, ...command]
+      : ['new-session', '-d', ...told, '-s', SESSION, ...size, ...command],
+  )
   // Somebody else may have opened the session since we looked: then theirs is the daemon.
   if (!started.ok && !/duplicate session/.test(started.stderr)) {
     throw new TrailBossError(
@@ -83,7 +79,24 @@ async function startInWindow({
       { hint: 'Run it without tmux: trailboss up --foreground' },
     )
   }
+  // It says that all went well also where it could not make its socket (3.3a).
+  if (started.ok && started.stdout.trim() === '') {
+    throw new TrailBossError('TMUX_UNREACHABLE', `tmux could not start a server at ${socket}.`, {
+      hint: 'See what it says itself: tmux ls. Or run it without tmux: trailboss up --foreground',
+    })
+  }
   return { text: `in the tmux session "${SESSION}"`, report }
+}
+
+/** tmux makes it for its own default alone, and then not where it is named. Nobody else may look into it. */
+function makeSocketDirectory(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new TrailBossError('TMUX_UNREACHABLE', `${dir} cannot be made: ${messageOf(error)}`, {
+      hint: 'tmux has its socket there. Make it, or name another: TRAILBOSS_TMUX_SOCKET.',
+    })
+  }
 }
 
 function requireWritable(home: string): void {
