@@ -11,9 +11,11 @@ export async function findTarget(socket: string, text: string): Promise<WatchTar
   const level = levelOf(target)
   const named = level === 'session' && !target.startsWith('$') ? `=${target}:` : target
   const format = '#{session_id} #{window_id} #{pane_id}'
-  const result = await runTmux(socket, ['display-message', '-p', '-t', named, format])
+  // Of what is not there display-message tells where one is instead; list-panes refuses it.
+  const look = ['list-panes', '-t', named, '-F', '-', ';']
+  const result = await runTmux(socket, [...look, 'display-message', '-p', '-t', named, format])
   const [, session, window, pane] =
-    (result.ok && /^(\$\d+) (@\d+) (%\d+)\n$/.exec(result.stdout)) || []
+    (result.ok && /^(\$\d+) (@\d+) (%\d+)\n$/m.exec(result.stdout)) || []
   if (target && session && window && pane) {
     return { socket, level, id: { session, window, pane }[level] }
   }

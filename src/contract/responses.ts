@@ -12,6 +12,8 @@ export type SessionState = 'stuck' | 'working' | 'ended' | 'unknown'
 export type QueueItem = {
   session: string
   harness: string
+  /** What is watched, where the harness is only `program`. */
+  program?: string
   reason: Reason
   /** Epoch ms, since when it is in the queue: a later ask of the same wait leaves it as it is. */
   since: number
@@ -33,6 +35,7 @@ export type QueueView = { version: number; items: QueueItem[] }
 export type SessionView = {
   session: string
   harness: string
+  program?: string
   state: SessionState
   reason: Reason | null
   since: number | null

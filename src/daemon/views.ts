@@ -14,6 +14,7 @@ import { displayLine } from '../core/text.ts'
 import type { Herd } from './herd.ts'
 import { outlookOf } from './outlook.ts'
 import type { PaneInventory, PaneSighting } from './pane-inventory.ts'
+import { programName } from './program-session.ts'
 import { findSession } from './session-lookup.ts'
 
 const NO_PANE = new Set<PaneSighting>(['missing', 'gone', 'unreached'])
@@ -47,6 +48,7 @@ export function createViews(
     return {
       session: session.id,
       harness: session.harness,
+      ...programOf(session),
       reason: session.verdict.reason,
       since: Math.round(herd.clock.toWall(session.item.since)),
       ready,
@@ -63,6 +65,7 @@ export function createViews(
   const sessionView = (session: Session): SessionView => ({
     session: session.id,
     harness: session.harness,
+    ...programOf(session),
     state: session.verdict.state,
     reason: session.verdict.state === 'stuck' ? session.verdict.reason : null,
     since: session.verdict.since > 0 ? Math.round(herd.clock.toWall(session.verdict.since)) : null,
@@ -102,4 +105,9 @@ export function createViews(
     find: (target, socket) => findSession(herd, inventory, target, socket),
     explain,
   }
+}
+
+function programOf(session: Session): { program?: string } {
+  const name = programName(session)
+  return name === undefined ? {} : { program: displayLine(name) }
 }

@@ -42,6 +42,10 @@ test('whatever the session says, no control and no bidi character is left', () =
 
 test('shows a session without a project, and bounds an ask without end', () => {
   expect(only({ project: null }).project).toBe('-')
+})
+
+test('a watched program is called by its name', () => {
+  expect(only({ harness: 'program', program: 'python3' }).harness).toBe('python3')
   const endless = only({ ask: { text: 'x'.repeat(1_000_000) } })
   expect(askTextOf(endless)).toBe(`${'x'.repeat(10_000)}…`)
   expect(endless.haystack.length).toBeLessThan(3_000)

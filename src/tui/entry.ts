@@ -35,7 +35,7 @@ export function askTextOf({ item }: Entry): string {
 }
 
 function entryOf(item: QueueItem): Entry {
-  const harness = lineOf(item.harness)
+  const harness = lineOf(item.program ?? item.harness)
   const project = lineOf(item.project ?? '') || '-'
   const searched = lineOf(item.ask.text, MAX_SEARCHED_CHARS)
   return {

@@ -27,6 +27,9 @@ describe('trailboss watch', () => {
     const [item] = await world.queue()
     expect(item).toMatchObject({ harness: 'program', pane: { id: pane }, reason: 'permission' })
     expect(item?.ask.text).toContain('Remove the old version? [y/N]')
+    for (const command of ['list', 'sessions']) {
+      expect((await world.trailboss(command)).stdout).toMatch(/ sh /)
+    }
 
     await world.operator.press('C-b', 'Tab')
     await world.operator.waitToBeOn({ socket: world.tmux.socket, id: pane })
@@ -66,9 +69,11 @@ describe('trailboss watch', () => {
   })
 
   test('says what it does not know', async ({ world }) => {
-    const unknown = await world.trailboss('watch', 'nowhere')
-    expect(unknown).toMatchObject({ code: 4 })
-    expect(unknown.stderr).toContain('There is no pane, window or tmux session "nowhere"')
+    for (const target of ['nowhere', 'work:99', 'work:0.99', 'work:nowhere', ':99', '%999']) {
+      const unknown = await world.trailboss('watch', target)
+      expect(unknown).toMatchObject({ code: 4 })
+      expect(unknown.stderr).toContain(`There is no pane, window or tmux session "${target}"`)
+    }
     expect(await world.trailboss('watch', '--off')).toMatchObject({ code: 2 })
     const shell = await world.trailboss('watch', '%0', '--once')
     expect(shell).toMatchObject({ code: 0, stdout: '' })

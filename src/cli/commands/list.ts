@@ -19,7 +19,7 @@ function row(item: QueueItem, index: number): string[] {
   return [
     place,
     age(item.since),
-    item.harness,
+    item.program ?? item.harness,
     item.project ?? '-',
     item.ready ? item.reason : `${item.reason}, back in ${secondsUntil(item.readyAt)}s`,
     item.pane?.id ?? 'no pane',

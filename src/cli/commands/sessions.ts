@@ -12,7 +12,7 @@ export async function sessions(options: { json?: boolean; all?: boolean }): Prom
   const rows = shown.map((session) => [
     session.headless ? `${session.state} (headless)` : session.state,
     age(session.since),
-    session.harness,
+    session.program ?? session.harness,
     session.pane?.id ?? '-',
     session.pid === null ? '-' : String(session.pid),
     session.session,
