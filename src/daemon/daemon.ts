@@ -77,9 +77,10 @@ export class Daemon implements AsyncDisposable {
     const [herd, inventory] = [this.#herd, this.#inventory]
     this.#seats = new Seats(herd, { programs: () => this.#programs, ingest: () => this.#ingest })
     this.#ingest = createIngest({ herd, inventory, seats: this.#seats, ignore })
-    const views = createViews(this.#herd, this.#inventory, (session) =>
-      this.#monitor.viewOf(session),
-    )
+    const views = createViews(this.#herd, this.#inventory, {
+      viewOf: (session) => this.#monitor.viewOf(session),
+      viewIn: (paneId) => this.#monitor.viewIn(paneId),
+    })
     this.#projector = new Projector(views, this.#inventory, this.#controls.run)
     this.#reconciler = new Reconciler(this.#herd, this.#inventory)
     this.#statuses = new StatusFollower({

@@ -123,6 +123,11 @@ export class Monitor implements Disposable {
     return one && monitoredView(one, session)
   }
 
+  viewIn(paneId: string): MonitoredPane | undefined {
+    const one = this.#all().find(({ program }) => program.pane.id === paneId)
+    return one && monitoredView(one, this.#parts.sessions.of(one.program))
+  }
+
   [Symbol.dispose](): void {
     this.#isClosed = true
     clearTimeout(this.#timer)

@@ -52,6 +52,12 @@ export function foregroundOf(pid: number): number | undefined {
   return stat.foreground > 1 ? stat.foreground : undefined
 }
 
+/** What the process called itself a moment ago: another name is another program, under the same pid. */
+export function nameLately(pid: number): string | undefined {
+  const stat = statLately(pid)
+  return stat === undefined || stat === 'no-proc' ? undefined : stat.name
+}
+
 /** The process group that it is in. */
 export function groupIdOf(pid: number): number | undefined {
   const stat = statLately(pid)
@@ -184,7 +190,14 @@ export function releaseUnasked(): void {
   lately.clear()
 }
 
-type Stat = { state: string; parent: number; group: number; foreground: number; start: number }
+type Stat = {
+  name: string
+  state: string
+  parent: number
+  group: number
+  foreground: number
+  start: number
+}
 
 const asked = new StatFiles()
 const lately = new Map<number, { stat: Stat; at: number }>()
@@ -240,6 +253,7 @@ export function parseStat(bytes: Buffer): Stat {
   const foreground = skipFields(bytes, group, 3)
   const start = skipFields(bytes, foreground, 14)
   return {
+    name: bytes.toString('latin1', bytes.indexOf(OPENING) + 1, state - 2),
     state: String.fromCharCode(bytes[state] ?? 0),
     parent: numberAt(bytes, parent),
     group: numberAt(bytes, group),
@@ -248,7 +262,7 @@ export function parseStat(bytes: Buffer): Stat {
   }
 }
 
-const [CLOSING, SPACE, MINUS, ZERO, NINE] = [0x29, 0x20, 0x2d, 0x30, 0x39]
+const [OPENING, CLOSING, SPACE, MINUS, ZERO, NINE] = [0x28, 0x29, 0x20, 0x2d, 0x30, 0x39]
 
 function skipFields(bytes: Buffer, from: number, count: number): number {
   let at = from

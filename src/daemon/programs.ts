@@ -10,7 +10,7 @@ import {
 } from './found-program.ts'
 import { letOthersIn } from './loop.ts'
 import type { PaneInventory } from './pane-inventory.ts'
-import { ancestry, foregroundOf, startOf } from './processes.ts'
+import { ancestry, foregroundOf, nameLately, startOf } from './processes.ts'
 import type { StatusFollower } from './status-follower.ts'
 
 /** Who is in a process group is looked at closely for so long: a wrapper may become the program. */
@@ -28,7 +28,13 @@ export type ProgramsParts = {
 }
 
 type Place = { pane: PaneRef; panePid: number; isWatched: boolean }
-type Group = Place & { since: number; looks: number; met: Met | undefined }
+type Group = Place & {
+  since: number
+  looks: number
+  met: Met | undefined
+  /** What that one called itself. */
+  called: string | undefined
+}
 
 /**
  * The programs in the foreground of the panes, by their processes: every harness, whatever it tells of
@@ -72,7 +78,7 @@ export class Programs {
     const now = Date.now()
     for (const [id, group] of this.#groups) {
       if (!isYoung(group, now)) continue
-      group.met = this.#metIn(id, group)
+      this.#lookWho(id, group)
       if (group.met) this.#meet(group.pane, group.met)
     }
   }
@@ -107,14 +113,22 @@ export class Programs {
   #lookInto(id: number, place: Place): Group {
     const known = this.#groups.get(id)
     if (known?.isWatched !== place.isWatched || known.panePid !== place.panePid) {
-      return { ...place, since: Date.now(), looks: 1, met: this.#metIn(id, place) }
+      const group = { ...place, since: Date.now(), looks: 1, met: undefined, called: undefined }
+      return this.#lookWho(id, group)
     }
     known.pane = place.pane
-    if (isSettled(known) && foregroundOf(known.met.pid) !== undefined) return known
+    if (isSettled(known)) return known
     known.looks += 1
     const isDue = known.met || known.looks <= YOUNG_LOOKS || known.looks % LOOKS_AT_OLD === 0
-    known.met = isDue ? this.#metIn(id, known) : undefined
+    if (isDue) return this.#lookWho(id, known)
+    known.met = undefined
     return known
+  }
+
+  #lookWho(id: number, group: Group): Group {
+    group.met = this.#metIn(id, group)
+    group.called = group.met && nameLately(group.met.pid)
+    return group
   }
 
   /** A harness before anything else. What runs us is never one. */
@@ -128,7 +142,7 @@ export class Programs {
 
   #meet(pane: PaneRef, met: Met): void {
     const known = this.#found.get(met.pid)
-    if (known && known.pidStart === startOf(met.pid) && known.adapter === met.adapter) {
+    if (known && known.pidStart === startOf(met.pid) && isSame(known, met)) {
       known.pane = pane
       return
     }
@@ -144,6 +158,13 @@ function isYoung({ met, since }: Group, now: number): boolean {
   return !met?.adapter && now - since < YOUNG_GROUP_MS
 }
 
-function isSettled(group: Group): group is Group & { met: Met } {
-  return group.met !== undefined && !isYoung(group, Date.now())
+/** It is there, old, and has not become another program. */
+function isSettled(group: Group): boolean {
+  const { met, called } = group
+  if (!met || isYoung(group, Date.now()) || foregroundOf(met.pid) === undefined) return false
+  return nameLately(met.pid) === called
+}
+
+function isSame(one: Met, other: Met): boolean {
+  return one.adapter === other.adapter && one.name === other.name
 }

@@ -181,6 +181,7 @@ describe('a session of which only the pane is known', () => {
 test('a command name with spaces and parentheses does not shift the fields of /proc/PID/stat', () => {
   const after = `S 42 41 0 0 77 ${'0 '.repeat(13)}12300 0`
   expect(parseStat(Buffer.from(`7 (a) b) (c) ${after}`))).toEqual({
+    name: 'a) b) (c',
     state: 'S',
     parent: 42,
     group: 41,

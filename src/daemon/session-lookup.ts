@@ -1,23 +1,22 @@
 import { TrailBossError } from '../core/errors.ts'
 import { queueOf } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
+import { displayLine } from '../core/text.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { Herd } from './herd.ts'
 import type { PaneInventory } from './pane-inventory.ts'
+import type { MonitorViews } from './views.ts'
+
+type Known = { herd: Herd; inventory: PaneInventory; monitor: Pick<MonitorViews, 'viewIn'> }
 
 /**
  * The session that an operator means: its id, its key, the first four or more letters of its id, or
  * the pane that it is in or was in last. `socket` says on which tmux server a pane is meant, where
  * several have one of that name.
  */
-export function findSession(
-  herd: Herd,
-  inventory: PaneInventory,
-  target: string,
-  socket?: string,
-): Session {
-  const sessions = [...herd.sessions()]
-  if (/^%\d+$/.test(target)) return sessionInPane(sessions, inventory, target, socket)
+export function findSession(known: Known, target: string, socket?: string): Session {
+  const sessions = [...known.herd.sessions()]
+  if (/^%\d+$/.test(target)) return sessionInPane(sessions, known, target, socket)
   const named = sessions.filter(({ id, key }) => id === target || key === target)
   const found = named.length > 0 ? named : beginningWith(sessions, target)
   const [only] = found
@@ -67,7 +66,7 @@ function beginningWith(sessions: Session[], target: string): Session[] {
 
 function sessionInPane(
   sessions: Session[],
-  inventory: PaneInventory,
+  { inventory, monitor }: Known,
   id: string,
   socket: string | undefined,
 ): Session {
@@ -95,6 +94,13 @@ function sessionInPane(
   if (!isListed) {
     throw new TrailBossError('NOT_FOUND', `No pane ${id} is on any tmux server that is known.`, {
       hint: SEE_ALL,
+    })
+  }
+  const seen = monitor.viewIn(id)
+  if (seen) {
+    const what = `Pane ${id} is watched: ${displayLine(seen.program)} runs there, and does not ask anything`
+    throw new TrailBossError('NOT_FOUND', `${what} that a screen rule knows.`, {
+      hint: `See what the monitor sees: trailboss watch ${id}`,
     })
   }
   throw new TrailBossError(

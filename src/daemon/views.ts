@@ -19,6 +19,14 @@ import { findSession } from './session-lookup.ts'
 
 const NO_PANE = new Set<PaneSighting>(['missing', 'gone', 'unreached'])
 
+/** What the monitor sees of a session's pane, and of one in which no session is known. */
+export type MonitorViews = {
+  viewOf(session: Session): MonitoredPane | undefined
+  viewIn(paneId: string): MonitoredPane | undefined
+}
+
+const NOBODY_LOOKS: MonitorViews = { viewOf: () => undefined, viewIn: () => undefined }
+
 /** What the daemon knows, in the shapes that go over the wire. */
 export type Views = {
   queue(): QueueView
@@ -34,7 +42,7 @@ export type Views = {
 export function createViews(
   herd: Herd,
   inventory: PaneInventory,
-  monitored: (session: Session) => MonitoredPane | undefined = () => undefined,
+  monitor: MonitorViews = NOBODY_LOOKS,
 ): Views {
   const paneOf = (session: Session): PaneRef | null => {
     if (!session.pane) return null
@@ -93,7 +101,7 @@ export function createViews(
         at: Math.round(herd.clock.toWall(ground.at)),
       })),
       missing,
-      monitor: (session.verdict.state !== 'ended' && monitored(session)) || null,
+      monitor: (session.verdict.state !== 'ended' && monitor.viewOf(session)) || null,
     }
   }
 
@@ -102,7 +110,7 @@ export function createViews(
     item,
     jumpTarget: () => queue().items.find((candidate) => candidate.ready && candidate.pane !== null),
     session: sessionView,
-    find: (target, socket) => findSession(herd, inventory, target, socket),
+    find: (target, socket) => findSession({ herd, inventory, monitor }, target, socket),
     explain,
   }
 }

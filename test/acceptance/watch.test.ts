@@ -54,6 +54,17 @@ describe('trailboss watch', () => {
     })
   })
 
+  test('a program that asks nothing is no session, and explain says that it is watched', async ({
+    world,
+  }) => {
+    const quiet = ['-d', '-t', 'work:', '-P', '-F', '#{pane_id}', 'exec cat']
+    const pane = await world.tmux.run('new-window', ...quiet)
+    await world.trailboss('watch', pane, '--once')
+    const explained = await world.trailboss('explain', pane)
+    expect(explained).toMatchObject({ code: 4, stdout: '' })
+    expect(explained.stderr).toContain(`Pane ${pane} is watched: cat runs there`)
+  })
+
   test('shows it live until q', async ({ world }) => {
     const pane = await ask(world, 'installer')
     const run = `${join(process.cwd(), 'bin', 'trailboss')} watch ${pane}`

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -130,6 +130,20 @@ describe('a program that is watched', () => {
       what: 'how it ended',
       until: ({ state, why }) => state === 'ended' && why.includes('Segmentation fault'),
     })
+  })
+
+  test('that becomes another one, long after its start, is called by the new name', async () => {
+    const file = script('wrapper', '#!/bin/sh\nread a; exec cat')
+    chmodSync(file, 0o755)
+    const pane = await scene.open(file)
+    const program = async () => (await scene.monitored(pane))?.program
+    await waitFor(program, { what: 'the wrapper', until: (name) => name === 'wrapper' })
+    await waitFor(() => scene.monitored(pane), {
+      what: 'it to be no new program any more',
+      until: (seen) => Date.now() - (seen?.unchangedSince ?? Date.now()) > 4_000,
+    })
+    await scene.server.run('send-keys', '-t', pane, 'Enter')
+    await waitFor(program, { what: 'what it became', until: (name) => name === 'cat' })
   })
 
   test('is what the operator says: a window, its panes, and one of them not', async () => {
