@@ -39,7 +39,8 @@ function lastOf(pattern: Pattern, lines: readonly string[], test: Test): number 
 const FRAME = /^[\s─━═╌┄╍┈│┃║╭╮╰╯┌┐└┘┏┓┗┛╔╗╚╝├┤┬┴┼▔▁▀▄]+$/
 const TITLED_FRAME = /^(\s*[╭┌┏╔][─━═]+ )(.+?) [─━═]+[╮┐┓╗]$/
 const LEFT_SIDE = /^(\s*)[│┃║▌▏▎](?= |$)/
-const RIGHT_SIDE = /[│┃║▐▕]$/
+/** Also where a scroll bar has its thumb. */
+const RIGHT_SIDE = /(?:[│┃║▐▕]| █)$/
 
 /** A side becomes a space, so that text within and without a frame keeps its columns. */
 function withoutFrame(line: string): string {

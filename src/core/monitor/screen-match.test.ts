@@ -94,6 +94,15 @@ describe('the cursor', () => {
     expect(failureOf({ ...(cursor && { cursor }) }, screen)).toBe(why)
   })
 
+  test('is not counted where emoji are joined: every tmux has its own idea of their width', () => {
+    const joined = screenOf('Install 👨‍👩‍👧‍👦 now? [y/n]', {
+      cursor: { x: 17, y: 0, visible: true },
+    })
+    expect(failureOf({ cursor: 'end' }, joined)).toBeUndefined()
+    const home = { ...joined, cursor: { x: 0, y: 0, visible: true } }
+    expect(failureOf({ cursor: 'end' }, home)).toBeDefined()
+  })
+
   test('is counted in cells: wide characters take two, marks on a letter none', () => {
     const wide = screenOf('続けますか? e\u0301', { cursor: { x: 14, y: 0, visible: true } })
     expect(failureOf({ cursor: 'end' }, wide)).toBeUndefined()

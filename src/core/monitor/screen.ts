@@ -31,6 +31,8 @@ export function screenOf(
 export function isCursorAtEnd({ lines, cursor }: Screen): boolean {
   const last = lines.at(-1)
   if (!cursor?.visible || last === undefined || cursor.y !== lines.length - 1) return false
+  // How many cells joined emoji take, every version of tmux says for itself.
+  if (last.includes('\u200d')) return cursor.x > 0
   const gap = cursor.x - cellsOf(last)
   return gap >= 0 && gap <= MOST_SPACES_BEFORE_CURSOR
 }
