@@ -96,6 +96,7 @@ const Ask = v.strictObject({
   until: v.optional(Pattern),
   last: v.optional(Lines),
   drop: v.optional(Patterns),
+  isLastFirst: v.optional(v.boolean()),
 })
 
 const PRIORITY = 'must be a whole number, -1000 to 1000.'

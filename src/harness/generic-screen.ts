@@ -8,6 +8,7 @@ const LAST_LINE = { last: 1 }
 /** A command that was typed at a shell: what follows it is what its program has said. */
 const SHELL_COMMAND = /^(?:\S.{0,120})?[$%#❯➜] (?!\d{1,2}[.)])\S/
 const SAID: AskCut = { from: [SHELL_COMMAND], last: 12 }
+const ASKED: AskCut = { ...SAID, isLastFirst: true }
 
 const YES_NO =
   /[[(]\s?(?:y(?:es)?\s?[/|,]\s?no?|no?\s?[/|,]\s?y(?:es)?)(?:\s?[/|,]\s?\[?[^\s/|,[\]()]{1,20}\]?){0,12}\s?[\])]\s?[?:>]?$/i
@@ -66,7 +67,7 @@ export const genericScreenRules: readonly ScreenRule[] = [
     cursor: 'end',
     region: LAST_LINE,
     all: [/\b(?:password|passphrase|passcode|PIN|OTP|one-time code|verification code)\b.{0,80}:$/i],
-    ask: { ...SAID, last: 4 },
+    ask: { ...ASKED, last: 4 },
   },
   {
     name: 'a question to be answered with yes or no',
@@ -76,7 +77,7 @@ export const genericScreenRules: readonly ScreenRule[] = [
     cursor: 'end',
     region: LAST_LINE,
     any: [YES_NO, BARE_YES_NO],
-    ask: SAID,
+    ask: ASKED,
   },
   {
     name: 'a wait for a key',
@@ -137,7 +138,7 @@ export const genericScreenRules: readonly ScreenRule[] = [
     cursor: 'end',
     region: LAST_LINE,
     all: [/\?$/],
-    ask: SAID,
+    ask: ASKED,
   },
   {
     name: 'a prompt of a REPL',
@@ -169,7 +170,7 @@ export const genericScreenRules: readonly ScreenRule[] = [
       /^[\w?*].{0,120}[([][^()[\]]{1,80}[)\]]:$/,
     ],
     none: [PROGRESS],
-    ask: SAID,
+    ask: ASKED,
   },
   {
     name: 'a prompt with a value to change',
@@ -179,6 +180,6 @@ export const genericScreenRules: readonly ScreenRule[] = [
     cursor: 'shown',
     region: LAST_LINE,
     all: [/^\s*(?:\?|◆|\[\?\]) .{1,120}[›»:…]/],
-    ask: SAID,
+    ask: ASKED,
   },
 ]

@@ -79,6 +79,13 @@ describe('trailboss watch', () => {
     await waitFor(shown, { what: 'it to leave', until: (screen) => !screen.includes('q leaves') })
   })
 
+  test('without a daemon says that it is noted for when there is one', async ({ world }) => {
+    await world.trailboss('down')
+    const noted = await world.trailboss('watch', '%0')
+    expect(noted).toMatchObject({ code: 3, stdout: '' })
+    expect(noted.stderr).toContain('The pane %0 is noted: once the daemon runs, it is watched.')
+  })
+
   test('says what it does not know', async ({ world }) => {
     for (const target of ['nowhere', 'work:99', 'work:0.99', 'work:nowhere', ':99', '%999']) {
       const unknown = await world.trailboss('watch', target)

@@ -25,7 +25,7 @@ export async function watch(text: string | undefined, options: WatchOptions): Pr
   const target = text === undefined ? undefined : await findTarget(context.socket, text)
   if (target) {
     await setWatched(target, !options.off)
-    await context.client.knowServer(target.socket)
+    await tellDaemon(context, target, options)
   }
   if (options.off && target)
     return note(`The ${target.level} ${target.id} is not watched any more.`)
@@ -35,6 +35,24 @@ export async function watch(text: string | undefined, options: WatchOptions): Pr
   if (options.json) return printJson({ panes } satisfies MonitorView)
   if (panes.length > 0) return print(watchTable(panes, Date.now()))
   note(nothingText(target))
+}
+
+/** The option is in tmux either way; who has to be told may not be there. */
+async function tellDaemon(
+  { client }: Context,
+  { socket, level, id }: WatchTarget,
+  { off }: WatchOptions,
+): Promise<void> {
+  try {
+    await client.knowServer(socket)
+  } catch (error) {
+    if (!(error instanceof TrailBossError)) throw error
+    const noted = `The ${level} ${id} is noted: once the daemon runs, it is ${off ? 'not ' : ''}watched`
+    throw new TrailBossError(error.code, `${error.message} ${noted}.`, {
+      ...(error.hint && { hint: error.hint }),
+      cause: error,
+    })
+  }
 }
 
 async function monitoredIn(

@@ -14,7 +14,14 @@ export function askOf(cut: AskCut, lines: readonly string[], test: Test): string
     .slice(cut.last === undefined ? 0 : -cut.last)
     .map(withoutFrame)
     .filter((line, at, all) => line !== '' || (all[at - 1] ?? '') !== '')
-  return truncate(dedented(kept).join('\n').trim(), MAX_ASK_CHARS)
+  const text = dedented(kept).join('\n').trim()
+  return truncate(cut.isLastFirst ? lastLineFirst(text) : text, MAX_ASK_CHARS)
+}
+
+function lastLineFirst(text: string): string {
+  const above = text.lastIndexOf('\n')
+  if (above === -1) return text
+  return `${text.slice(above + 1)}\n\n${text.slice(0, above).trimEnd()}`
 }
 
 export const MAX_ASK_CHARS = 16_000

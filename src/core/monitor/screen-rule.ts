@@ -79,6 +79,8 @@ export type AskCut = {
   last?: number
   /** Lines that are left out. */
   drop?: readonly Pattern[]
+  /** The last line is what is asked: it comes first, then an empty one, then what stands above it. */
+  isLastFirst?: boolean
 }
 
 export function rulesInOrder(rules: readonly ScreenRule[]): ScreenRule[] {
