@@ -2,8 +2,11 @@ import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { daemonSetting } from '../harness/codex/daemon-setting.ts'
+import { HOOK_EVENTS } from '../harness/codex/hook-events.ts'
+import { addHooks } from '../harness/codex/install.ts'
 import { HARNESS } from '../harness/codex/name.ts'
 import { type HookTrust, trustOf, untrusted } from '../harness/codex/trust.ts'
+import type { Emitter } from '../harness/emitter-command.ts'
 import { parseTomlText } from '../harness/toml-text.ts'
 import { hookedEvents } from './hooked-events.ts'
 import { inFile, readSettings } from './settings-file.ts'
@@ -47,6 +50,23 @@ export function ourTrust({ source }: CodexFiles, hooksText: string | undefined):
   } catch {
     return []
   }
+}
+
+/**
+ * The same, and that of the hooks which install writes, at whatever place of the file: their trust is ours
+ * also when somebody has taken them out by hand.
+ */
+export function everyTrust(
+  files: CodexFiles,
+  hooksText: string | undefined,
+  emitter: Emitter,
+): HookTrust[] {
+  const emitters = [emitter, { program: emitter.program }]
+  const written = emitters.flatMap((one) =>
+    ourTrust(files, addHooks(undefined, { emitter: one, events: HOOK_EVENTS, isComplete: true })),
+  )
+  const anywhere = written.map(({ hash }) => ({ key: files.source, hash }))
+  return [...ourTrust(files, hooksText), ...anywhere]
 }
 
 /** How many of our hooks Codex would not run without asking. */

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { TrailBossError } from '../core/errors.ts'
 import { version } from '../core/version.ts'
 import { reportError, runCommand } from './run-command.ts'
 
@@ -126,7 +127,10 @@ function buildProgram(): Command {
         await installClaudeCode(subcommand.optsWithGlobals())
       }),
     )
-  target(install, 'codex', 'add the hooks to Codex, and the trust in them')
+  eitherOr(
+    target(install, 'codex', 'add the hooks to Codex, and the trust in them'),
+    'shared-daemon',
+  )
     .option('--shared-daemon', 'give the shared daemon back')
     .option('--no-shared-daemon', "switch Codex's shared daemon off: each session runs in its pane")
     .action((_, subcommand: Command) =>
@@ -149,7 +153,7 @@ function buildProgram(): Command {
         await installOpencode(subcommand.optsWithGlobals())
       }),
   )
-  target(install, 'tmux', 'bind the keys in your tmux.conf')
+  eitherOr(target(install, 'tmux', 'bind the keys in your tmux.conf'), 'status')
     .option('--conf <file>', 'the tmux.conf to change')
     .option('--status', 'add the stuck count to the status line')
     .option('--no-status', 'take it out of the status line')
@@ -235,6 +239,20 @@ Keys, once bound with "trailboss install tmux":
   prefix Tab   go to the oldest stuck session
   prefix g     pick from the queue
   prefix S     skip this one and go to the next`
+
+/** Commander would take the last of the two. */
+function eitherOr(command: Command, flag: string): Command {
+  const given = new Set<string>()
+  for (const name of [flag, `no-${flag}`]) {
+    command.on(`option:${name}`, () => {
+      if (given.add(name).size === 1) return
+      throw new TrailBossError('BAD_USAGE', `--${flag} and --no-${flag} exclude each other.`, {
+        hint: 'Leave one of them out. Nothing was changed.',
+      })
+    })
+  }
+  return command
+}
 
 /** A command and what it takes, without the word [options] in every line. */
 function subcommandTerm(command: Command): string {

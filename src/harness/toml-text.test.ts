@@ -60,6 +60,8 @@ describe('a TOML text', () => {
     ['', 1],
     ['\ufeff# only a comment', 1],
     ['x = 1\r\n[a]\r\ny = 2', 2],
+    ['[a.b]\n[a]\n[a.c]\nx.y = 1\nx.z = 2\n[a.c.x.w]\n', 5],
+    ['[[a]]\nx = 1\n[a.b]\n[[a]]\nx = 1\n[a.b]\n', 5],
   ])('%j has %i tables', (text, count) => {
     expect(parseTomlText(text)).toHaveLength(count)
   })
@@ -75,6 +77,14 @@ describe('a TOML text', () => {
     ['= 1\n', 'line 1, column 1: a key belongs here, but there is =.'],
     ['{"hooks": {}}', 'line 1, column 1: a key belongs here, but there is {.'],
     ['x = yes\n', 'line 1, column 5: a value belongs here, but there is yes.'],
+    ['a=1\na=2\n', 'line 2, column 1: a is there already, in line 1, column 1.'],
+    ['[a]\nx = 1\n[a]\n', 'line 3, column 1: a is there already, in line 1, column 1.'],
+    ['[a.b]\n[a]\n[a]\n', 'line 3, column 1: a is there already, in line 2, column 1.'],
+    ['a = "x"\n[a.b]\n', 'line 2, column 1: a is there already, in line 1, column 1.'],
+    ['a.b = 1\n[a]\n', 'line 2, column 1: a is there already, in line 1, column 1.'],
+    ['a = {}\na.b = 1\n', 'line 2, column 1: a is there already, in line 1, column 1.'],
+    ['[[a]]\n[a]\n', 'line 2, column 1: a is there already, in line 1, column 1.'],
+    ['x = [{ a = 1, "a" = 2 }]\n', 'line 1, column 15: a is there already, in line 1, column 8.'],
     [`x = ${'['.repeat(500)}`, 'line 1, column 205: it is nested more than 200 deep.'],
   ])('%j is refused with the place', (text, message) => {
     expect(() => parseTomlText(text)).toThrow(message)

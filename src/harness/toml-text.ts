@@ -1,6 +1,7 @@
 import { TrailBossError } from '../core/errors.ts'
 import { displayLine } from '../core/text.ts'
 import { placeIn } from './json-text.ts'
+import { requireDistinctNames, requireDistinctPairs } from './toml-names.ts'
 
 /**
  * TOML as text: where in it each table and each pair stands, so that a change can leave every other
@@ -14,7 +15,12 @@ type Span = {
 }
 
 /** `key = value`, from the key on to the end of the value. */
-export type TomlPair = Span & { path: string[]; value: Span; isInline: boolean }
+export type TomlPair = Span & {
+  path: string[]
+  value: Span
+  /** What is between the braces, where the value is a table in braces. */
+  inline: TomlPair[] | undefined
+}
 
 /** A header and its pairs; the first one of a file has no header. */
 export type TomlTable = Span & {
@@ -41,6 +47,7 @@ export function parseTomlText(text: string): [root: TomlTable, ...tables: TomlTa
       table.end = endLine(cursor)
     }
   }
+  requireDistinctNames(text, tables)
   return tables
 }
 
@@ -74,10 +81,9 @@ function readPair(cursor: Cursor): TomlPair {
   cursor.at++
   skipSpace(cursor)
   const value = { start: cursor.at, end: cursor.at }
-  const isInline = cursor.text[cursor.at] === '{'
-  skipValue(cursor)
+  const inline = skipValue(cursor)
   value.end = cursor.at
-  return { path, value, isInline, start, end: cursor.at }
+  return { path, value, inline, start, end: cursor.at }
 }
 
 /** With the white space behind it. */
@@ -106,7 +112,8 @@ function readKeyPart(cursor: Cursor): string {
   return bare
 }
 
-function skipValue(cursor: Cursor): void {
+/** Returns the pairs of a table in braces. */
+function skipValue(cursor: Cursor): TomlPair[] | undefined {
   const { text, at } = cursor
   const quote = text[at]
   if (quote === '"' || quote === "'") {
@@ -116,12 +123,16 @@ function skipValue(cursor: Cursor): void {
   } else if (quote === '[') {
     skipList(cursor, ']', skipValue)
   } else if (quote === '{') {
-    skipList(cursor, '}', readPair)
+    const pairs: TomlPair[] = []
+    skipList(cursor, '}', () => pairs.push(readPair(cursor)))
+    requireDistinctPairs(text, pairs)
+    return pairs
   } else {
     const [word = ''] = matchAt(SCALAR, cursor) ?? []
     if (word === '') fail(cursor, `a value belongs here, but ${found(cursor)}`)
     cursor.at += word.length
   }
+  return undefined
 }
 
 function skipList(cursor: Cursor, close: ']' | '}', skipOne: (cursor: Cursor) => unknown): void {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/codex/hook-events.ts'
@@ -82,6 +82,10 @@ const HOMES: Record<string, () => void> = {
   'a features table': () => writeText(config, `${CONFIG}\n[features]\nweb_search = true\n`),
   'a feature among the first lines': () =>
     writeText(config, `features.web_search = true\n${CONFIG}`),
+  'features in braces': () =>
+    writeText(config, `features = { web_search = true } # mine\n${CONFIG}`),
+  'the shared daemon switched on in braces': () =>
+    writeText(config, `features = {daemon_auto_start = true, web_search = true}\n${CONFIG}`),
   'the shared daemon switched on by hand': () =>
     writeText(config, `[features]\ndaemon_auto_start = true # I like it\n${CONFIG}`),
   'empty files': () => {
@@ -170,11 +174,53 @@ describe('the shared daemon', () => {
     expect(readText(config)).toBe(hooked)
   })
 
-  test('that is off by the operator stays off', async () => {
-    const own = `[features]\ndaemon_auto_start = false\n\n${CONFIG}`
+  test.each([
+    ['in a table', `[features]\ndaemon_auto_start = false\n\n${CONFIG}`],
+    ['in braces', `features = { a = true, daemon_auto_start = false }\n${CONFIG}`],
+  ])('that is off by the operator %s stays off', async (_where, own) => {
     writeText(config, own)
+    expect(await install('--no-shared-daemon')).toMatchObject({ code: 0 })
+    expect(readText(config).startsWith(own)).toBe(true)
+    expect(await uninstall()).toMatchObject({ code: 0 })
+    expect(readText(config)).toBe(own)
+  })
+
+  test('cannot be both switched off and given back', async () => {
+    const { code, stderr } = await install('--shared-daemon', '--no-shared-daemon')
+    expect(code).toBe(2)
+    expect(stderr).toContain('--shared-daemon and --no-shared-daemon exclude each other')
+    expect(readdirSync(it.home)).toEqual([])
+  })
+})
+
+describe('the trust in hooks that somebody took out by hand', () => {
+  test.each<[string, () => void]>([
+    ['with their file', () => rmSync(hooks)],
+    ['of their file', () => writeFileSync(hooks, '{}\n')],
+  ])('%s goes with an uninstall', async (_how, takeOut) => {
+    writeText(config, TRUSTED)
     await install('--no-shared-daemon')
-    await uninstall()
+    takeOut()
+    expect(await uninstall()).toMatchObject({ code: 0 })
+    expect(readText(config)).toBe(TRUSTED)
+    expect(existsSync(`${config}.trailboss-backup`)).toBe(false)
+  })
+
+  test('is no part of what a new install takes for the file from before', async () => {
+    writeText(config, TRUSTED)
+    await install()
+    rmSync(hooks)
+    expect(await install('--no-shared-daemon')).toMatchObject({ code: 0 })
+    expect(await uninstall()).toMatchObject({ code: 0 })
+    expect(readText(config)).toBe(TRUSTED)
+  })
+
+  test('leaves alone what the operator trusts in its place', async () => {
+    await install()
+    writeFileSync(hooks, OTHER_HOOKS)
+    const own = `[hooks.state."${hooks}:stop:0:0"]\ntrusted_hash = "sha256:0000"\n`
+    writeFileSync(config, own)
+    expect(await uninstall()).toMatchObject({ code: 0, stdout: expect.stringContaining('Not') })
     expect(readText(config)).toBe(own)
   })
 })
@@ -192,6 +238,22 @@ test('the trust names the home as Codex does: by its real path where CODEX_HOME 
 describe('refused, with nothing touched', () => {
   test.each<[string, () => void, string]>([
     ['a config that is no TOML', () => writeText(config, 'model = \n'), 'line 1, column 9'],
+    ['a key that is there twice', () => writeText(config, 'a = 1\na = 2\n'), 'line 2, column 1'],
+    [
+      'hooks as a text',
+      () => writeText(config, '\nhooks = "x"\n'),
+      'line 2, column 1: hooks is no table',
+    ],
+    [
+      'hooks as a list',
+      () => writeText(config, '[[hooks]]\n'),
+      'line 1, column 1: hooks is a list',
+    ],
+    [
+      'a trust that is written in braces where ours belongs',
+      () => writeText(config, `[hooks.state]\n"${hooks}:stop:0:0" = { enabled = true }\n`),
+      'it would be no TOML any more: line',
+    ],
     ['hooks that are no JSON', () => writeText(hooks, '{"hooks": {},}'), 'line 1, column 13'],
     ['hooks that are a list', () => writeText(hooks, '{"hooks": []}'), '"hooks" is not an object'],
     [
@@ -206,6 +268,18 @@ describe('refused, with nothing touched', () => {
     const { code, stderr } = await install()
     expect(code).not.toBe(0)
     expect(stderr).toContain(problem)
+    expect(snapshot(it.home)).toEqual(before)
+  })
+
+  test('features that are no table, only when something belongs there', async () => {
+    writeText(config, 'model = "x"\nfeatures = "a"\n')
+    const before = snapshot(it.home)
+    const { code, stderr } = await install('--no-shared-daemon')
+    expect(code).toBe(2)
+    expect(stderr).toContain('line 2, column 1: features is no table')
+    expect(snapshot(it.home)).toEqual(before)
+    expect(await install()).toMatchObject({ code: 0 })
+    expect(await uninstall()).toMatchObject({ code: 0 })
     expect(snapshot(it.home)).toEqual(before)
   })
 

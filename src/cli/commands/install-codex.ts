@@ -4,9 +4,11 @@ import { daemonSetting } from '../../harness/codex/daemon-setting.ts'
 import { HOOK_EVENTS } from '../../harness/codex/hook-events.ts'
 import { addHooks, changeConfig } from '../../harness/codex/install.ts'
 import { hasTrust } from '../../harness/codex/trust.ts'
+import type { Emitter } from '../../harness/emitter-command.ts'
 import {
   type CodexFiles,
   codexFiles,
+  everyTrust,
   obstacles,
   ourHooksIn,
   ourTrust,
@@ -45,7 +47,7 @@ export async function installCodex(
   if (changes.length > 0) {
     for (const { file } of changes) requireWritable(file)
     await confirmChanges(TITLE, changes, options, io)
-    apply(files, changes, io)
+    apply(files, emitter, changes, io)
   }
   report(files, changes, io)
   io.print(`  ${HOOK_EVENTS.length} hooks run ${emitter.program}`)
@@ -61,7 +63,7 @@ type Written = Change & { after: Buffer }
 
 function changesFor(
   files: CodexFiles,
-  emitter: ReturnType<typeof emitterFor>,
+  emitter: Emitter,
   sharedDaemon: boolean | undefined,
 ): Written[] {
   const request = { emitter, events: HOOK_EVENTS, isComplete: true }
@@ -72,7 +74,7 @@ function changesFor(
   const config = readSettings(files.config)
   const wanted = {
     trusted: ourTrust(files, hooksAfter),
-    former: ourTrust(files, hooks.text),
+    former: everyTrust(files, hooks.text, emitter),
     sharedDaemon,
   }
   const configAfter = inFile(files.config, TITLE, () =>
@@ -90,8 +92,8 @@ function textBefore(path: string): string | undefined {
 }
 
 /** What a backup holds is the file without anything of ours, so a renewal makes none. */
-function apply(files: CodexFiles, changes: Written[], io: InstallIo): void {
-  const trusted = ourTrust(files, readSettings(files.hooks).text)
+function apply(files: CodexFiles, emitter: Emitter, changes: Written[], io: InstallIo): void {
+  const trusted = everyTrust(files, readSettings(files.hooks).text, emitter)
   const config = readSettings(files.config).text ?? ''
   const isIn = {
     [files.hooks]: ourHooksIn(files).size > 0,

@@ -1,5 +1,6 @@
 import { removeHooks, restoreConfig } from '../../harness/codex/install.ts'
-import { type CodexFiles, codexFiles, ourTrust, TITLE } from '../codex-settings.ts'
+import type { Emitter } from '../../harness/emitter-command.ts'
+import { type CodexFiles, codexFiles, everyTrust, TITLE } from '../codex-settings.ts'
 import {
   type Change,
   confirmChanges,
@@ -9,6 +10,7 @@ import {
   takeBack,
 } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
+import { emitterFor } from '../install-next.ts'
 import { readSettings } from '../settings-file.ts'
 import { requireWritable } from '../user-file.ts'
 
@@ -18,7 +20,7 @@ export async function uninstallCodex(
   io: InstallIo = terminalIo(),
 ): Promise<void> {
   const files = codexFiles(io.env)
-  const changes = changesFor(files)
+  const changes = changesFor(files, emitterFor(io.env))
   if (changes.length === 0) {
     io.print(`Not installed in ${files.home}: nothing to take back.`)
     return
@@ -31,8 +33,8 @@ export async function uninstallCodex(
 }
 
 /** The hooks first: without them the trust is of no use, and with them it would be missed. */
-function changesFor(files: CodexFiles): Change[] {
-  const trusted = ourTrust(files, readSettings(files.hooks).text)
+function changesFor(files: CodexFiles, emitter: Emitter): Change[] {
+  const trusted = everyTrust(files, readSettings(files.hooks).text, emitter)
   return [
     reverted(files.hooks, TITLE, removeHooks),
     reverted(files.config, TITLE, (text, before) => restoreConfig(text, trusted, before)),

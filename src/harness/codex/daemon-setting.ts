@@ -1,7 +1,6 @@
-import { TrailBossError } from '../../core/errors.ts'
 import { applyEdits, type TextEdit } from '../json-edit.ts'
-import { placeIn } from '../json-text.ts'
-import { parseTomlText, type TomlPair, type TomlTable } from '../toml-text.ts'
+import { requireRoomFor } from '../toml-names.ts'
+import { hasPath, parseTomlText, type TomlPair, type TomlTable } from '../toml-text.ts'
 
 /**
  * Codex runs the sessions of all its terminals in one shared daemon, unless `config.toml` says
@@ -11,36 +10,42 @@ import { parseTomlText, type TomlPair, type TomlTable } from '../toml-text.ts'
 export type DaemonSetting = 'on' | 'off' | 'off by us'
 
 export function daemonSetting(text: string): DaemonSetting {
-  const { pair } = placesIn(text)
-  if (!pair || text.slice(pair.value.start, pair.value.end) !== 'false') return 'on'
-  return markAfter(text, pair) === undefined ? 'off' : 'off by us'
+  const places = placesIn(text)
+  if (!places.pair || valueText(text, places.pair) !== 'false') return 'on'
+  return markIn(text, places) ? 'off by us' : 'off'
 }
 
 /** `text` undefined means that there is no file yet. Idempotent. */
 export function switchDaemonOff(text = ''): string {
   if (daemonSetting(text) !== 'on') return text
-  const { pair, table, dotted } = placesIn(text)
+  const { tables, pair, inline, table, dotted } = placesIn(text)
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   if (pair) {
-    const was = text.slice(pair.value.start, pair.value.end)
-    return applyEdits(text, [{ ...pair.value, text: `false${MARK}, was ${was}` }])
+    const mark = `${MARK}, was ${valueText(text, pair)}`
+    const { end } = (inline ?? pair).value
+    return applyEdits(text, [
+      { ...pair.value, text: 'false' },
+      { start: end, end, text: mark },
+    ])
   }
+  if (inline) return inBraces(text, inline)
   const line = `${KEY} = false${MARK}, was unset${eol}`
   if (table) {
     const isOpen = !text.slice(0, table.body).endsWith('\n')
     return inserted(text, table.body, (isOpen ? eol : '') + line)
   }
   if (dotted) return inserted(text, dotted.start, `${FEATURES}.${line}`)
+  requireRoomFor(text, tables, [FEATURES], 'Write it as a table: [features]. Nothing was changed.')
   const gap = text === '' || text === '\ufeff' ? '' : text.endsWith('\n') ? eol : eol + eol
   return `${text}${gap}[${FEATURES}]${MARK}${eol}${line}`
 }
 
 /** Undefined when nothing is left of a file that was made for it. */
 export function restoreDaemon(text: string, before: string | undefined): string | undefined {
-  const { pair, table } = placesIn(text)
-  const mark = pair && markAfter(text, pair)
-  if (!pair || !mark) return text
-  const rest = applyEdits(text, restoring(text, pair, table, mark))
+  const places = placesIn(text)
+  const mark = markIn(text, places)
+  if (!places.pair || !mark) return text
+  const rest = applyEdits(text, restoring(text, places.pair, places, mark))
   if (before === undefined) return rest.trim() === '' ? undefined : rest
   return rest.trimEnd() === before.trimEnd() ? before : rest
 }
@@ -49,55 +54,80 @@ const FEATURES = 'features'
 const KEY = 'daemon_auto_start'
 const MARK = ' # by trailboss'
 
-type Mark = { was: string; end: number }
+type Mark = { was: string; start: number; end: number }
+
+/** A comment may stand only after the braces. */
+function inBraces(text: string, { inline = [], value }: TomlPair): string {
+  const last = inline.at(-1)
+  const at = last?.end ?? value.start + 1
+  return applyEdits(text, [
+    { start: at, end: at, text: `${last ? ', ' : ''}${KEY} = false` },
+    { start: value.end, end: value.end, text: `${MARK}, was unset` },
+  ])
+}
 
 function restoring(
   text: string,
   pair: TomlPair,
-  table: TomlTable | undefined,
-  { was, end }: Mark,
+  { inline, table }: Places,
+  mark: Mark,
 ): TextEdit[] {
-  if (was !== 'unset') return [{ start: pair.value.start, end, text: was }]
-  const line = { start: pair.start, end: nextLine(text, end), text: '' }
+  const unmarked = { start: mark.start, end: mark.end, text: '' }
+  if (mark.was !== 'unset') return [{ ...pair.value, text: mark.was }, unmarked]
+  if (inline) return [fromBraces(pair, inline), unmarked]
+  const line = { start: pair.start, end: nextLine(text, mark.end), text: '' }
   const header = table && text.slice(table.start, table.body)
-  const mark = header?.lastIndexOf(MARK) ?? -1
-  if (!table || mark === -1) return [line]
+  const headerMark = header?.lastIndexOf(MARK) ?? -1
+  if (!table || headerMark === -1) return [line]
   if (table.pairs.length > 1) {
-    const start = table.start + mark
+    const start = table.start + headerMark
     return [{ start, end: start + MARK.length, text: '' }, line]
   }
   const [blank = ''] = /(?<=^|\n)\r?\n$/.exec(text.slice(0, table.start)) ?? []
   return [{ start: table.start - blank.length, end: table.end, text: '' }]
 }
 
-/** What it says of the value from before, where the value is ours. */
-function markAfter(text: string, { value }: TomlPair): Mark | undefined {
-  const [all, was] = /^ # by trailboss, was ([^\s#]+)/.exec(text.slice(value.end)) ?? []
-  return all === undefined || was === undefined ? undefined : { was, end: value.end + all.length }
+/** With the comma that parts it from its neighbour. */
+function fromBraces(pair: TomlPair, { inline = [] }: TomlPair): TextEdit {
+  const index = inline.indexOf(pair)
+  const start = inline[index - 1]?.end ?? pair.start
+  const end = index > 0 ? pair.end : (inline[1]?.start ?? pair.end)
+  return { start, end, text: '' }
 }
 
-/** Throws `BAD_USAGE` for a file that cannot be read, or that has it in a form that cannot be added to. */
-function placesIn(text: string): {
+/** What it says of the value from before, where the value is ours. */
+function markIn(text: string, { pair, inline }: Places): Mark | undefined {
+  const start = (inline ?? pair)?.value.end ?? text.length
+  const [all, was] = /^ # by trailboss, was ([^\s#]+)/.exec(text.slice(start)) ?? []
+  return all === undefined || was === undefined
+    ? undefined
+    : { was, start, end: start + all.length }
+}
+
+function valueText(text: string, { value }: TomlPair): string {
+  return text.slice(value.start, value.end)
+}
+
+type Places = {
+  tables: TomlTable[]
   pair: TomlPair | undefined
   table: TomlTable | undefined
+  /** `features = { … }`, which may have the pair in it. */
+  inline: TomlPair | undefined
   /** `features.… = …` at the top level, after which there may be no table of that name. */
   dotted: TomlPair | undefined
-} {
+}
+
+/** Throws `BAD_USAGE` for a file that cannot be read. */
+function placesIn(text: string): Places {
   const [root, ...tables] = parseTomlText(text)
-  const inline = root.pairs.find(({ path, isInline }) => path.join('.') === FEATURES && isInline)
-  if (inline) {
-    throw new TrailBossError(
-      'BAD_USAGE',
-      `${placeIn(text, inline.start)}: features is written in braces, to which nothing is added here.`,
-      { hint: `Add it by hand: ${KEY} = false` },
-    )
-  }
-  const table = tables.find(({ path }) => path.length === 1 && path[0] === FEATURES)
+  const inline = root.pairs.find((pair) => pair.inline && hasPath(pair.path, [FEATURES]))
+  const table = tables.find(({ path, isItem }) => !isItem && hasPath(path, [FEATURES]))
   const dotted = root.pairs.filter(({ path }) => path[0] === FEATURES && path.length === 2)
   const pair =
-    table?.pairs.find(({ path }) => path.length === 1 && path[0] === KEY) ??
+    [...(table?.pairs ?? []), ...(inline?.inline ?? [])].find(({ path }) => hasPath(path, [KEY])) ??
     dotted.find(({ path }) => path[1] === KEY)
-  return { pair, table, dotted: dotted[0] }
+  return { tables: [root, ...tables], pair, table, inline, dotted: dotted[0] }
 }
 
 function inserted(text: string, at: number, added: string): string {

@@ -17,15 +17,21 @@ const ROUNDS = { numRuns: 400 }
 /** A config as somebody might have it: tables in any order, comments, odd spacing, trust in other hooks. */
 const config: fc.Arbitrary<string> = fc
   .record({
-    root: fc.array(rootLine(), { maxLength: 4 }),
+    root: fc.uniqueArray(rootLine(), { maxLength: 4 }),
     features: fc.constantFrom(
       ...[
         '',
         'features.web = true\nfeatures . "x" = false\n',
         '  features.daemon_auto_start = true\n',
+        'features = {}\n',
+        'features = { } # none\n',
+        'features={web=true,x=false} # mine\n',
+        'features = { daemon_auto_start = true, "web" = true }\n',
+        'features = { web = { a = 1 }, daemon_auto_start = true } # why\n',
+        'features = { daemon_auto_start = false }\n',
       ],
     ),
-    tables: fc.array(table(), { maxLength: 4 }),
+    tables: fc.uniqueArray(table(), { maxLength: 4 }),
     featureTable: fc.constantFrom(
       ...[
         '',

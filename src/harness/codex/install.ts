@@ -1,5 +1,7 @@
+import { messageOf, TrailBossError } from '../../core/errors.ts'
 import type { HookRequest } from '../hook-edit.ts'
 import * as edit from '../hook-edit.ts'
+import { parseTomlText } from '../toml-text.ts'
 import { restoreDaemon, switchDaemonOff } from './daemon-setting.ts'
 import { timeoutOf } from './hook-events.ts'
 import { HARNESS } from './name.ts'
@@ -37,7 +39,7 @@ export function changeConfig(
   before?: string,
 ): string {
   const changed = sharedDaemon === undefined ? text : withDaemon(text, sharedDaemon, before)
-  return addTrust(changed, trusted, { before, former })
+  return stillToml(addTrust(changed, trusted, { before, former }))
 }
 
 /** Undefined when nothing is left of a file that was made for us. */
@@ -47,9 +49,22 @@ export function restoreConfig(
   before: string | undefined,
 ): string | undefined {
   const rest = removeTrust(text, trusted, before)
-  return rest === undefined ? undefined : restoreDaemon(rest, before)
+  const restored = rest === undefined ? undefined : restoreDaemon(rest, before)
+  return restored === undefined ? undefined : stillToml(restored)
 }
 
 function withDaemon(text: string | undefined, isShared: boolean, before: string | undefined) {
   return isShared ? restoreDaemon(text ?? '', before) : switchDaemonOff(text)
+}
+
+/** Whatever else is in the file: one that Codex could not read any more is not written. */
+function stillToml(text: string): string {
+  try {
+    parseTomlText(text)
+  } catch (error) {
+    const message = `changed like this it would be no TOML any more: ${messageOf(error)}`
+    const hint = 'Nothing was changed. Write what is there already as a table of its own.'
+    throw new TrailBossError('BAD_USAGE', message, { hint, cause: error })
+  }
+  return text
 }

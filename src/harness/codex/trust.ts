@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { TrailBossError } from '../../core/errors.ts'
 import { emitterIn } from '../emitter-command.ts'
 import { applyEdits, type TextEdit } from '../json-edit.ts'
-import { placeIn } from '../json-text.ts'
 import { canonicalJson, listOf, objectOf, textOf } from '../json-value.ts'
+import { requireRoomFor } from '../toml-names.ts'
 import { parseTomlText, type TomlTable } from '../toml-text.ts'
 import { HARNESS } from './name.ts'
 
@@ -12,7 +11,11 @@ import { HARNESS } from './name.ts'
  * the place where the hook stands (0.166.0). Others it passes over in `codex exec`, and asks about at
  * its start. Whoever installs ours has agreed to them, so their hashes are written with them.
  */
-export type HookTrust = { key: string; hash: string }
+export type HookTrust = {
+  /** The place; that of the file alone stands for every place in it. */
+  key: string
+  hash: string
+}
 
 /** What our hooks in the text of `hooks.json` are trusted by. `source` is its path as Codex knows it. */
 export function trustOf(source: string, hooksText: string): HookTrust[] {
@@ -47,7 +50,7 @@ export function addTrust(
     before,
     (state) => isOurs(state, known) && !keys.has(state.key),
   )
-  const states = statesIn(current)
+  const states = addableStatesIn(current)
   const edits = trusted.flatMap(({ key, hash }): TextEdit[] => {
     const state = states.find((one) => one.key === key)
     if (!state || state.hash === hash) return []
@@ -77,7 +80,7 @@ export function hasTrust(text: string, trusted: readonly HookTrust[]): boolean {
 
 /** The keys of those that Codex would not run. */
 export function untrusted(text: string, trusted: readonly HookTrust[]): string[] {
-  const states = statesIn(text)
+  const states = addableStatesIn(text)
   const runs = ({ key, hash }: HookTrust) =>
     states.some((state) => state.key === key && state.hash === hash && !state.isOff)
   return trusted.filter((one) => !runs(one)).map(({ key }) => key)
@@ -93,21 +96,16 @@ type State = {
   table: TomlTable
 }
 
-/** Throws `BAD_USAGE` for a file that cannot be read, or that has them in a form that cannot be added to. */
+/** Throws `BAD_USAGE` for a file that has them in a form that cannot be added to. */
+function addableStatesIn(text: string): State[] {
+  const hint = 'Write it as tables: [hooks.state."…"]. Nothing was changed.'
+  requireRoomFor(text, parseTomlText(text), STATE, hint)
+  return statesIn(text)
+}
+
+/** Throws `BAD_USAGE` for a file that cannot be read. */
 function statesIn(text: string): State[] {
   const tables = parseTomlText(text)
-  for (const { path: outer, pairs } of tables) {
-    for (const { path: inner, isInline, start } of pairs) {
-      const path = [...outer, ...inner]
-      if (isInline && path.length <= 2 && path.every((part, index) => part === STATE[index])) {
-        throw new TrailBossError(
-          'BAD_USAGE',
-          `${placeIn(text, start)}: ${path.join('.')} is written in braces, to which nothing can be added.`,
-          { hint: 'Write it as tables: [hooks.state."…"]. Nothing was changed.' },
-        )
-      }
-    }
-  }
   return tables.flatMap((table) => {
     const [first, second, key, ...rest] = table.path
     if (first !== STATE[0] || second !== STATE[1] || key === undefined || rest.length > 0) return []
