@@ -1,4 +1,5 @@
 import type { AgentEvent, Ask, Reason, Source } from './event.ts'
+import { laterStop, newer } from './register.ts'
 
 /**
  * Everything known of one session, by source. Each field is a register that only a newer claim
@@ -180,16 +181,11 @@ function withPending(evidence: Evidence, event: AgentEvent): Evidence {
 function withStop(evidence: Evidence, event: AgentEvent): Evidence {
   if (event.subagent) return withLift(evidence, event.subagent, event.at)
   const stop: Stop = { at: event.at, ask: event.ask, ...noteOf(event), detail: detailOf(event) }
-  const stops = { ...evidence.stops, [event.source]: laterStop(evidence.stops[event.source], stop) }
+  const stops = {
+    ...evidence.stops,
+    [event.source]: laterStop(evidence.stops[event.source], stop, HOOK_DELAY_MS),
+  }
   return withLift({ ...evidence, stops }, '', event.at)
-}
-
-/** A harness may tell of one end twice: what was asked at it, and a moment later that it is idle. */
-function laterStop(known: Stop | undefined, next: Stop): Stop {
-  const later = newer(known, next)
-  const earlier = later === next ? known : next
-  const isTheSameEnd = earlier !== undefined && later.at - earlier.at <= HOOK_DELAY_MS
-  return isTheSameEnd && earlier.ask && !later.ask ? earlier : later
 }
 
 function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
@@ -287,13 +283,6 @@ function newestThreads(lifted: Record<string, number>): Record<string, number> {
 /** Under which name `blocks` keeps the permission that the event is about. */
 export function blockId(event: Pick<AgentEvent, 'subagent' | 'block'>): string {
   return `${event.subagent ?? ''}/${event.block ?? ''}`
-}
-
-/** The later of two; of two equally late ones always the same, whichever came first. */
-function newer<T extends { at: number }>(known: T | undefined, next: T): T {
-  if (known === undefined || next.at > known.at) return next
-  if (next.at < known.at) return known
-  return JSON.stringify(next) > JSON.stringify(known) ? next : known
 }
 
 function sightingOf(event: AgentEvent): Sighting {

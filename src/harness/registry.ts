@@ -3,12 +3,13 @@ import { claudeCode } from './claude-code/adapter.ts'
 import { codex } from './codex/adapter.ts'
 import { gemini } from './gemini/adapter.ts'
 import { opencode } from './opencode/adapter.ts'
+import { qwen } from './qwen/adapter.ts'
 
 export function adapterFor(harness: string): Adapter | undefined {
   return BY_HARNESS.get(harness)
 }
 
-export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, gemini, opencode]
+export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, gemini, opencode, qwen]
 
 const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
   ADAPTERS.map((adapter) => [adapter.harness, adapter]),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Signal, signalOf } from '../core/monitor/signals.ts'
 import { signalRulesFor } from './signal-rules.ts'
 
-const HARNESSES = ['claude-code', 'codex', 'opencode', 'gemini']
+const HARNESSES = ['claude-code', 'codex', 'opencode', 'gemini', 'qwen']
 const RULES = HARNESSES.flatMap(signalRulesFor)
 const shown = (...lines: string[]): Signal => signalOf({ lines }, RULES)
 
@@ -15,6 +15,8 @@ test.each<[Signal, string]>([
   ['edits', '  ← Edit src/main.ts'],
   ['edits', '┃  # Wrote src/main.ts'],
   ['edits', '│ ✓  WriteFile Writing to notes.md            │'],
+  ['edits', '  ✓ WriteFile Writing to a.txt'],
+  ['reading', '  ..ReadFile a.txt'],
   ['tests', '● Bash(npm test)'],
   ['tests', '● Bash(cd app && npx vitest run)'],
   ['tests', '• Ran cargo test --all'],

@@ -4,6 +4,7 @@ import { signalRules as claudeCode } from './claude-code/signals.ts'
 import { signalRules as codex } from './codex/signals.ts'
 import { signalRules as gemini } from './gemini/signals.ts'
 import { signalRules as opencode } from './opencode/signals.ts'
+import { signalRules as qwen } from './qwen/signals.ts'
 
 /** The rules for the screen of a harness; for any other program those that fit everywhere. */
 export function signalRulesFor(harness: string | undefined): readonly SignalRule[] {
@@ -15,4 +16,5 @@ const BY_HARNESS: ReadonlyMap<string, readonly SignalRule[]> = new Map([
   ['codex', [...codex, ...COMMON_SIGNALS]],
   ['opencode', [...opencode, ...COMMON_SIGNALS]],
   ['gemini', [...gemini, ...COMMON_SIGNALS]],
+  ['qwen', [...qwen, ...COMMON_SIGNALS]],
 ])

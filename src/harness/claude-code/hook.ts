@@ -15,10 +15,10 @@ import { HARNESS } from './name.ts'
 export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('Claude Code', hook.payload)
   const headless = hook.entrypoint === undefined ? undefined : hook.entrypoint !== 'cli'
-  return claimsOf(payload).map((claim) => ({
+  return hookClaims(payload).map((claim) => ({
     ...toldByHook(HARNESS, hook, payload),
     ...(headless !== undefined && { headless }),
-    detail: detailOf(payload),
+    detail: hookDetail(payload),
     ...claim,
   }))
 }
@@ -26,7 +26,8 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 type Claim = Pick<AgentEvent, 'kind'> &
   Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'block' | 'subagent'>>
 
-function claimsOf(payload: HookPayload): Claim[] {
+/** Also for a harness whose hooks are made after these. */
+export function hookClaims(payload: HookPayload): Claim[] {
   const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }
   switch (payload.hook_event_name) {
     case 'SessionStart':
@@ -116,7 +117,7 @@ function elicitationBlock(payload: HookPayload): string {
   return elicitationKey(mcpServer(payload), textOf(payload['elicitation_id']))
 }
 
-function detailOf(payload: HookPayload): string {
+export function hookDetail(payload: HookPayload): string {
   const about =
     payload.tool_name ??
     textOf(payload['notification_type']) ??

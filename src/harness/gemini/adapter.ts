@@ -1,5 +1,5 @@
-import { basename } from 'node:path'
 import type { Adapter } from '../adapter.ts'
+import { isNodeProgram } from '../node-script.ts'
 import { hookEvents } from './hook.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
@@ -21,14 +21,7 @@ export const gemini: Adapter = {
   screenRules,
 }
 
-/** A script that Node runs: by its own name where it was made a program, else by that of its file. */
-export function isGemini({ name, argv }: { name: string; argv: readonly string[] }): boolean {
-  if (name === 'gemini') return true
-  if (!/^(?:node|bun|MainThread)/.test(name)) return false
-  const script = argv.slice(1).find((word) => !word.startsWith('-'))
-  if (script === undefined) return false
-  return (
-    basename(script) === 'gemini' ||
-    /[/\\]gemini-cli[/\\](?:.*[/\\])?(?:gemini|index)\.js$/.test(script)
-  )
+export function isGemini(process: { name: string; argv: readonly string[] }): boolean {
+  const file = /[/\\]gemini-cli[/\\](?:.*[/\\])?(?:gemini|index)\.js$/
+  return isNodeProgram(process, { command: 'gemini', file })
 }

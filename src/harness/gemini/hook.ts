@@ -3,6 +3,7 @@ import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { objectOf, textOf } from '../json-value.ts'
+import { isPromptedOnce } from '../node-script.ts'
 import { answerAsk, permissionAsk, questionAsk } from './ask.ts'
 import { dialogKey, dialogOf, toolKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
@@ -13,18 +14,12 @@ import { HARNESS } from './name.ts'
  */
 export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('Gemini CLI', hook.payload)
-  const headless = hook.process && isHeadless(hook.process)
   return claimsOf(payload).map((claim) => ({
     ...toldByHook(HARNESS, hook, payload),
-    ...(headless !== undefined && { headless }),
+    ...(hook.process && { headless: isPromptedOnce(hook.process) }),
     detail: detailOf(payload),
     ...claim,
   }))
-}
-
-/** It answers a prompt and ends: asked to, or because nobody could type. */
-export function isHeadless({ argv, hasTerminal }: NonNullable<Hook['process']>): boolean {
-  return !hasTerminal || argv.some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word))
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &

@@ -8,7 +8,7 @@ const TIMEOUT = 5_000
 /** What Gemini CLI calls the hook while it runs, and in its list of disabled ones. */
 export const HOOK_NAME = 'trailboss'
 
-const MANNER: edit.HookManner = {
+export const MANNER: edit.HookManner = {
   harness: HARNESS,
   title: 'Gemini CLI',
   fields: () => ({ type: 'command', name: HOOK_NAME, timeout: TIMEOUT }),

@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive } from '../../support/processes.ts'
 import { GEMINI } from './client.ts'
 import { GEMINI_API } from './gemini-dialect.ts'
 import {
@@ -12,16 +10,16 @@ import {
   prompting,
   startInPane,
 } from './pane-program.ts'
+import { type ProcessTree, processTree } from './process-tree.ts'
 import type { ProgramUnderTest } from './program-world.ts'
 
 /** The real Gemini CLI in a pane. */
-export type GeminiAgent = PromptedProgram & {
-  waitForComposer(): Promise<void>
-  /** The same after a folder was trusted: it may show its composer, and then start once more. */
-  waitForSteadyComposer(): Promise<void>
-  /** To all of its processes but the one that the shell waits for. */
-  signal(signal: NodeJS.Signals): Promise<void>
-}
+export type GeminiAgent = PromptedProgram &
+  ProcessTree & {
+    waitForComposer(): Promise<void>
+    /** The same after a folder was trusted: it may show its composer, and then start once more. */
+    waitForSteadyComposer(): Promise<void>
+  }
 
 export type GeminiHome = { hooks?: boolean; isTrusted?: boolean }
 
@@ -86,7 +84,7 @@ export async function startGemini(
     isWrapped: false,
   }
   const program = await startInPane(name, places, command, options)
-  const { pid, see, press, pressUntil } = program
+  const { see, press, pressUntil } = program
 
   const submit = async (text: string) => {
     // While it starts, what is typed may be lost.
@@ -112,11 +110,9 @@ export async function startGemini(
     await program.waitToSee(new RegExp(`^ ?│\\s+● ${steps + 1}\\. `, 'm'))
     await pressUntil('Enter', (now) => !now.trimEnd().endsWith('╯'), AGAIN_MS)
   }
-  const signalChildren = async (signal: NodeJS.Signals) => {
-    for (const one of childrenOf(pid)) if (isAlive(one)) process.kill(one, signal)
-  }
   const agent: GeminiAgent = {
     ...program,
+    ...processTree(program),
     prompt: prompting(places.model, submit),
     submit,
     approve: () => choose(0),
@@ -138,16 +134,6 @@ export async function startGemini(
       await submit('/quit')
       await program.ended()
     },
-    signal: signalChildren,
-    kill: async (signal) => {
-      await signalChildren(signal)
-      if (isAlive(pid)) process.kill(pid, signal)
-      await program.ended()
-    },
-    [Symbol.asyncDispose]: async () => {
-      await signalChildren('SIGKILL')
-      await program[Symbol.asyncDispose]()
-    },
   }
 
   if (options.waitsForComposer !== false) await agent.waitForComposer()
@@ -162,14 +148,4 @@ function composerOf(screen: string): string {
 
 function escaped(text: string): string {
   return text.slice(0, 20).replaceAll(/[^\w ]/g, '.')
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    const children = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
-    const direct = children.trim().split('\n').filter(Boolean).map(Number)
-    return [...direct.flatMap(childrenOf), ...direct]
-  } catch {
-    return []
-  }
 }

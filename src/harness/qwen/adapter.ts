@@ -1,0 +1,24 @@
+import type { Adapter } from '../adapter.ts'
+import { isNodeProgram } from '../node-script.ts'
+import { hookEvents } from './hook.ts'
+import { HARNESS } from './name.ts'
+import { screenRules } from './screen.ts'
+
+export const qwen: Adapter = {
+  harness: HARNESS,
+  title: 'Qwen Code',
+  advice: { hooks: () => 'Wire it with: trailboss install qwen' },
+  habits: {
+    headless: 'qwen -p, or one without a terminal',
+    dialogFirst: 'its hooks come after this dialog',
+  },
+  hookEvents,
+  isProcess: isQwen,
+  screenRules,
+}
+
+/** A script that Node runs, which starts itself once more, and that once more. */
+export function isQwen(process: { name: string; argv: readonly string[] }): boolean {
+  const file = /[/\\]qwen-code[/\\](?:.*[/\\])?(?:cli|cli-entry|index)\.js$/
+  return isNodeProgram(process, { command: 'qwen', file })
+}

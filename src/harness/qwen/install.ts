@@ -1,0 +1,13 @@
+import type { HookManner } from '../hook-edit.ts'
+import { HARNESS } from './name.ts'
+
+/** Seconds. The emitter needs a fraction of one, and Qwen Code waits for it: so they are told in order. */
+const TIMEOUT = 5
+
+export const MANNER: HookManner = {
+  harness: HARNESS,
+  title: 'Qwen Code',
+  fields: () => ({ type: 'command', name: 'trailboss', timeout: TIMEOUT }),
+  needed: ['name'],
+  hasComments: true,
+}

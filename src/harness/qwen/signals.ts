@@ -1,0 +1,22 @@
+import type { SignalRule } from '../../core/monitor/signals.ts'
+
+/** Lines in which it says what it does. */
+export const signalRules: readonly SignalRule[] = [
+  {
+    signal: 'subagent',
+    of: 'qwen',
+    patterns: [/^ {2}(?:[✓o?]|\.{1,3})\s*(?:Task|Agent)\b/],
+  },
+  {
+    signal: 'edits',
+    of: 'qwen',
+    patterns: [/^ {2}(?:[✓o?]|\.{1,3})\s*(?:Edit|WriteFile|NotebookEdit)\b/],
+  },
+  {
+    signal: 'reading',
+    of: 'qwen',
+    patterns: [
+      /^ {2}(?:[✓o?]|\.{1,3})\s*(?:ReadFile|ReadManyFiles|ListFiles|Glob|Grep|WebFetch|WebSearch)\b/,
+    ],
+  },
+]
