@@ -58,7 +58,7 @@ describe('what hooks and rollout tell together', () => {
     ['interrupted', [W, INTERRUPTED]],
     ['failed', [W, 'stopped: Error: no such model']],
     ['question', [W, expect.stringMatching(/^permission: Which\?\n/), W, 'stopped: This one.']],
-    ['plan', [W, 'stopped: Finished its turn.', 'stopped: # Ride\n\n1. Saddle up\n']],
+    ['plan', [W, 'stopped: Waits at its prompt.', 'stopped: # Ride\n\n1. Saddle up\n']],
     ['ended', ['ended']],
   ])('%s', (name, states) => {
     expect(told(name)).toEqual(states)
