@@ -42,6 +42,9 @@ export const AgentEventSchema = v.looseObject({
   note: v.optional(v.pipe(v.string(), v.maxLength(512))),
   pending: v.optional(v.pipe(v.array(Ask), v.maxLength(16))),
   prompt: v.optional(v.boolean()),
+  marks: v.optional(
+    v.pipe(v.array(v.pipe(v.string(), v.regex(/^[a-z0-9]{10}$/))), v.maxLength(16)),
+  ),
   block: v.optional(v.pipe(v.string(), v.maxLength(512))),
   subagent: v.optional(id),
   headless: v.optional(v.boolean()),

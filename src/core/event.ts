@@ -36,6 +36,8 @@ export type AgentEvent = {
   pending?: Ask[]
   /** With `unstuck`: the human gave it something to do, which is more than to answer. */
   prompt?: boolean
+  /** Marks of ours that stand in a prompt which the harness took. Never the prompt itself. */
+  marks?: string[]
   block?: string
   subagent?: string
   /** No human sits in front of it: it is never queued and never claims a pane. */

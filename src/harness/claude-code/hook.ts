@@ -4,6 +4,7 @@ import type { Hook } from '../adapter.ts'
 import { plainAsk, stoppedAsk } from '../ask-text.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { textOf } from '../json-value.ts'
+import { withMarks } from '../prompt-marks.ts'
 import { apiErrorAsk, elicitationAsk, runningTasks, tasksNote, toolAsk } from './ask.ts'
 import { blockKey, elicitationKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
@@ -24,7 +25,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'block' | 'subagent'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'marks' | 'block' | 'subagent'>>
 
 /** Also for a harness whose hooks are made after these. */
 export function hookClaims(payload: HookPayload): Claim[] {
@@ -38,7 +39,9 @@ export function hookClaims(payload: HookPayload): Claim[] {
       return [{ kind: 'ended' }]
     case 'UserPromptSubmit':
       return [
-        isMachineMade(payload['prompt']) ? { kind: 'seen' } : { kind: 'unstuck', prompt: true },
+        isMachineMade(payload['prompt'])
+          ? { kind: 'seen' }
+          : { kind: 'unstuck', prompt: true, ...withMarks(payload['prompt']) },
       ]
     case 'PreToolUse':
       return [{ kind: 'seen', ...subagent }]

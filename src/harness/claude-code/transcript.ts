@@ -3,6 +3,7 @@ import { truncate } from '../../core/text.ts'
 import type { TranscriptReader } from '../adapter.ts'
 import { INTERRUPTED_ASK, MAX_ASK_CHARS, stoppedAsk } from '../ask-text.ts'
 import { countOf, type JsonObject, listOf, objectOf, textOf, timeOf } from '../json-value.ts'
+import { withMarks } from '../prompt-marks.ts'
 import { apiErrorAsk, asksTheHuman, tasksNote, toolAsk } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
@@ -59,7 +60,7 @@ type PendingTool = {
 }
 
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'marks' | 'block'>>
 type Told = { state: TranscriptState; claim?: Claim }
 
 const MAX_PENDING = 64
@@ -81,8 +82,7 @@ function toldBy(state: TranscriptState, line: JsonObject): Told | undefined {
     case 'system':
       return line['isMeta'] === true ? undefined : systemTold(state, line)
     case 'queue-operation':
-      // Written down before the last lines of the turn that has ended: those are still to come.
-      return line['operation'] === 'dequeue' ? prompted(state, 'dequeue') : undefined
+      return queueTold(state, line)
     default:
       return undefined
   }
@@ -148,7 +148,17 @@ function userTold(state: TranscriptState, line: JsonObject): Told | undefined {
   // Commands of the program itself start no turn, unless the line says that one began with it.
   const startsTurn = blocks.length > 0 && !COMMAND_WRAPPER.test(text)
   if (!startsTurn && turnOrigin === undefined) return undefined
-  return prompted({ ...state, pending: [], text: '', hasBegun: true }, 'user prompt')
+  const texts = blocks.map((block) => (block['type'] === 'text' ? block['text'] : undefined))
+  const told = prompted({ ...state, pending: [], text: '', hasBegun: true }, 'user prompt')
+  return { ...told, claim: { ...told.claim, ...withMarks(...texts) } }
+}
+
+function queueTold(state: TranscriptState, line: JsonObject): Told | undefined {
+  // Written down before the last lines of the turn that has ended: those are still to come.
+  if (line['operation'] === 'dequeue') return prompted(state, 'dequeue')
+  if (line['reason'] !== 'absorbed_mid_turn') return undefined
+  const marks = withMarks(line['content'])
+  return marks.marks && { state, claim: { kind: 'seen', ...marks, detail: 'absorbed mid turn' } }
 }
 
 function resultsTold(state: TranscriptState, results: readonly JsonObject[]): Told {
@@ -184,7 +194,7 @@ function systemTold(state: TranscriptState, line: JsonObject): Told | undefined 
 }
 
 /** A turn begins, which the harness may not have published yet. */
-function prompted(state: TranscriptState, detail: string): Told {
+function prompted(state: TranscriptState, detail: string): Required<Told> {
   const told = goesOn(state, 'unstuck', detail)
   return { ...told, claim: { ...told.claim, prompt: true } }
 }

@@ -4,6 +4,7 @@ import type { Hook } from '../adapter.ts'
 import { INTERRUPTED_ASK, stoppedAsk } from '../ask-text.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { textOf } from '../json-value.ts'
+import { withMarks } from '../prompt-marks.ts'
 import { QUESTION_TOOL, toolAsk } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
@@ -29,7 +30,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'block' | 'subagent'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks' | 'block' | 'subagent'>>
 
 function claimsOf(payload: HookPayload): Claim[] {
   const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }
@@ -40,7 +41,9 @@ function claimsOf(payload: HookPayload): Claim[] {
     case 'SessionEnd':
       return [{ kind: 'ended' }]
     case 'UserPromptSubmit':
-      return payload.agent_id === undefined ? [{ kind: 'unstuck', prompt: true }] : []
+      return payload.agent_id === undefined
+        ? [{ kind: 'unstuck', prompt: true, ...withMarks(payload['prompt']) }]
+        : []
     case 'PreToolUse':
       return payload.tool_name === QUESTION_TOOL
         ? [permission(payload, subagent)]

@@ -3,6 +3,7 @@ import { truncate } from '../../core/text.ts'
 import type { TranscriptReader } from '../adapter.ts'
 import { INTERRUPTED_ASK, MAX_ASK_CHARS, stoppedAsk } from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf, timeOf } from '../json-value.ts'
+import { withMarks } from '../prompt-marks.ts'
 import { errorAsk, QUESTION_TOOL, toolAsk } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
@@ -50,7 +51,7 @@ export type RolloutState = {
 
 type PendingTool = { readonly id: string; readonly key: string; readonly ask?: Ask }
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks' | 'block'>>
 type Told = { state: RolloutState; claim?: Claim }
 
 const MAX_PENDING = 64
@@ -102,14 +103,22 @@ function eventTold(state: RolloutState, payload: JsonObject): Told | undefined {
       return stops(state, INTERRUPTED_ASK, `turn_aborted ${textOf(payload['reason']) ?? ''}`.trim())
     }
     case 'item_completed': {
-      // The assistant's message for a plan has marks around it; this is what is shown.
       const item = objectOf(payload['item'])
+      if (item['type'] === 'UserMessage') return promptTold(state, item)
+      // The assistant's message for a plan has tags around it; this is what is shown.
       const plan = item['type'] === 'Plan' ? textOf(item['text']) : undefined
       return plan === undefined ? undefined : { state: withWords(state, plan) }
     }
     default:
       return undefined
   }
+}
+
+/** That a turn began is told before it; a prompt may also join a turn that is on. */
+function promptTold(state: RolloutState, item: JsonObject): Told | undefined {
+  const marks = withMarks(...listOf(item['content']).map((part) => objectOf(part)['text']))
+  if (!marks.marks) return undefined
+  return { state, claim: { kind: 'seen', ...marks, detail: 'UserMessage' } }
 }
 
 function itemTold(state: RolloutState, payload: JsonObject): Told | undefined {

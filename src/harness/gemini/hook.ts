@@ -4,6 +4,7 @@ import type { Hook } from '../adapter.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { objectOf, textOf } from '../json-value.ts'
 import { isPromptedOnce } from '../node-script.ts'
+import { withMarks } from '../prompt-marks.ts'
 import { answerAsk, permissionAsk, questionAsk } from './ask.ts'
 import { dialogKey, dialogOf, toolKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
@@ -23,7 +24,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks' | 'block'>>
 
 function claimsOf(payload: HookPayload): Claim[] {
   switch (payload.hook_event_name) {
@@ -32,7 +33,7 @@ function claimsOf(payload: HookPayload): Claim[] {
     case 'SessionEnd':
       return [{ kind: 'ended' }]
     case 'BeforeAgent':
-      return [{ kind: 'unstuck', prompt: true }]
+      return [{ kind: 'unstuck', prompt: true, ...withMarks(payload['prompt']) }]
     case 'BeforeTool':
       return beforeTool(payload)
     case 'Notification':

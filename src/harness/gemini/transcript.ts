@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../core/event.ts'
 import type { TranscriptReader } from '../adapter.ts'
 import { INTERRUPTED_ASK } from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
+import { withMarks } from '../prompt-marks.ts'
 import { errorAsk } from './ask.ts'
 import { HARNESS } from './name.ts'
 
@@ -36,7 +37,7 @@ export type TranscriptState = {
 const REWRITING_MS = 300
 
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks'>>
 
 function claimOf(line: JsonObject): Claim | undefined {
   switch (line['type']) {
@@ -57,9 +58,11 @@ function claimOf(line: JsonObject): Claim | undefined {
 
 /** A prompt, or the results of the tools: then none of them waits for permission any more. */
 function userClaim(line: JsonObject): Claim {
-  const hasResults = listOf(line['content']).some((part) => 'functionResponse' in objectOf(part))
+  const parts = listOf(line['content']).map(objectOf)
+  const hasResults = parts.some((part) => 'functionResponse' in part)
   if (hasResults) return { kind: 'unstuck', detail: 'tool results' }
-  return { kind: 'unstuck', prompt: true, detail: 'user' }
+  const marks = withMarks(...parts.map((part) => part['text']))
+  return { kind: 'unstuck', prompt: true, ...marks, detail: 'user' }
 }
 
 function stop(ask: AgentEvent['ask'], detail: string): Claim {

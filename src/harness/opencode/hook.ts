@@ -4,6 +4,7 @@ import type { Hook } from '../adapter.ts'
 import { stoppedAsk } from '../ask-text.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { objectOf, textOf } from '../json-value.ts'
+import { withMarks } from '../prompt-marks.ts'
 import { errorAsk, permissionAsk, questionAsk } from './ask.ts'
 import { HARNESS } from './name.ts'
 
@@ -24,7 +25,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks' | 'block'>>
 
 function claimsOf(payload: HookPayload): Claim[] {
   switch (payload.hook_event_name) {
@@ -34,6 +35,8 @@ function claimsOf(payload: HookPayload): Claim[] {
       return [{ kind: 'ended' }]
     case 'chat.message':
       return [{ kind: 'unstuck', prompt: true }]
+    case 'prompt.marked':
+      return [{ kind: 'seen', ...withMarks(payload['marks']) }]
     case 'session.status':
       return [{ kind: 'seen' }]
     case 'session.idle':

@@ -119,6 +119,33 @@ describe('the plugin passes on', () => {
     ])
   })
 
+  test('the marks in a prompt, once, and nothing else of it', async () => {
+    using opencode = await load()
+    opencode.show('root')
+    const time = { created: Date.now() }
+    const text = (messageID: string, more = {}) => ({
+      sessionID: 'root',
+      part: { type: 'text', messageID, text: '[tb:k3f9x2m7q1] Say hello', ...more },
+    })
+    for (const [id, role] of Object.entries({ u1: 'user', u2: 'user', a1: 'assistant' })) {
+      opencode.happens('message.updated', { info: { id, role, sessionID: 'root', time } })
+    }
+    opencode.happens('message.part.updated', text('a1'))
+    opencode.happens('message.part.updated', text('u1', { text: 'Say hello' }))
+    opencode.happens('message.part.updated', text('u2', { synthetic: true }))
+    opencode.happens('message.part.updated', text('u2'))
+    opencode.happens('message.part.updated', text('u2'))
+    opencode.happens('session.status', idle('root'))
+    const events = await told(4)
+    expect(events.map(({ hook_event_name, marks }) => [hook_event_name, marks])).toEqual([
+      ['session.shown', undefined],
+      ['chat.message', undefined],
+      ['chat.message', undefined],
+      ['prompt.marked', '[tb:k3f9x2m7q1]'],
+    ])
+    expect(JSON.stringify(events)).not.toContain('Say hello')
+  })
+
   test("a subagent's permission as one of its parent, shortened", async () => {
     using opencode = await load()
     opencode.show('root')
@@ -177,10 +204,15 @@ describe('the plugin never breaks opencode', () => {
     expect(() => opencode.happens('session.status', busy('root'))).not.toThrow()
   })
 
+  const KINDS = [
+    ...['session.status', 'session.error', 'permission.asked'],
+    ...['message.updated', 'message.part.updated'],
+  ]
+
   test('with events and an interface that it does not know', async () => {
     using opencode = await load()
     opencode.show('root')
-    for (const type of ['session.status', 'session.error', 'message.updated', 'permission.asked']) {
+    for (const type of KINDS) {
       for (const properties of [undefined, null, {}, { sessionID: 'root' }, { info: null }]) {
         expect(() => opencode.happens(type, properties)).not.toThrow()
       }

@@ -40,10 +40,12 @@ const PROGRAM = '<program>'
 const HOME = '<home>'
 const MOST_CHARS = 16000
 const LOOK_MS = 500
+const MARK = /\\[tb:[a-z0-9]{10}\\]/g
 
 const tui = async (api) => {
   const parents = new Map()
   const prompts = new Set()
+  const unmarked = new Set()
   let shown
   let status = 'idle'
   let failure
@@ -110,6 +112,14 @@ const tui = async (api) => {
       prompts.add(info.id)
       if (rootOf(info.sessionID) !== info.sessionID || Date.now() - info.time.created > 10000) return
       told('chat.message', info.sessionID, {})
+      unmarked.add(info.id)
+    },
+    // The text of a prompt comes after it. Only the marks in it are told, and only once.
+    'message.part.updated': ({ part }) => {
+      if (part.type !== 'text' || part.synthetic || !unmarked.has(part.messageID)) return
+      const marks = part.text.match(MARK)
+      if (!marks || !unmarked.delete(part.messageID)) return
+      told('prompt.marked', part.sessionID, { marks: marks.join(' ') })
     },
     'session.status': ({ sessionID, status: its }) => {
       if (sessionID === shown) ran(sessionID, its)
@@ -130,7 +140,8 @@ const tui = async (api) => {
     api.event.on(type, ({ properties }) => {
       attempt(() => {
         look()
-        const id = properties.sessionID ?? properties.info?.sessionID ?? properties.info?.id
+        const { sessionID, info, part } = properties
+        const id = sessionID ?? info?.sessionID ?? part?.sessionID ?? info?.id
         if (type === 'session.created' || (id && rootOf(id) === shown)) listener(properties)
       })
     })

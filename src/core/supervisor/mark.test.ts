@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { markPrefix, marksIn } from './mark.ts'
+
+const MARK = fc.stringMatching(/^[a-z0-9]{10}$/)
+
+test('the mark that a prompt begins with is found in it', () => {
+  fc.assert(
+    fc.property(MARK, fc.string(), (mark, text) => {
+      expect(marksIn(`${markPrefix(mark)}${text}`)[0]).toBe(mark)
+    }),
+  )
+})
+
+test.each<[text: string, marks: string[]]>([
+  ['', []],
+  ['[tb:k3f9x2m7q1] Go on', ['k3f9x2m7q1']],
+  ['a draft[tb:k3f9x2m7q1] Go on\n[tb:aaaaaaaaaa]', ['k3f9x2m7q1', 'aaaaaaaaaa']],
+  ['[tb:k3f9x2m7q1] [tb:k3f9x2m7q1]', ['k3f9x2m7q1']],
+  ['[tb:k3f9x2m7q] [tb:k3f9x2m7q12] [tb:K3F9X2M7Q1] tb:k3f9x2m7q1 [tb:k3f9x2\nm7q1]', []],
+])('%j', (text, marks) => {
+  expect(marksIn(text)).toEqual(marks)
+})
+
+test('only so many are found as an event may have', () => {
+  const text = Array.from({ length: 40 }, (_, n) => markPrefix(`${n}`.padStart(10, 'a'))).join('')
+  expect(marksIn(text)).toHaveLength(16)
+})
