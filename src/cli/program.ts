@@ -105,8 +105,11 @@ function buildProgram(): Command {
 
   const wiring = (name: string, description: string) =>
     command(name, description)
-      .argument('[what]', 'claude-code, codex, gemini, opencode, tmux, or all of them (default)')
-      .usage('[options] [claude-code|codex|gemini|opencode|tmux|all]')
+      .argument(
+        '[what]',
+        'claude-code, codex, gemini, opencode, qwen, tmux, or all of them (default)',
+      )
+      .usage('[options] [claude-code|codex|gemini|opencode|qwen|tmux|all]')
       .option('--yes', 'do it without asking')
       .helpCommand(false)
   const target = (parent: Command, name: string, description: string) =>
@@ -142,8 +145,9 @@ function buildProgram(): Command {
   target(install, 'gemini', "add the hooks to Gemini CLI's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { installGemini } = await import('./commands/install-gemini.ts')
-        await installGemini(subcommand.optsWithGlobals())
+        const { installHooks } = await import('./commands/install-hooks.ts')
+        const { GEMINI } = await import('./gemini-settings.ts')
+        await installHooks(GEMINI, subcommand.optsWithGlobals())
       }),
   )
   target(install, 'opencode', "add our plugin to opencode's settings").action(
@@ -151,6 +155,14 @@ function buildProgram(): Command {
       runCommand(async () => {
         const { installOpencode } = await import('./commands/install-opencode.ts')
         await installOpencode(subcommand.optsWithGlobals())
+      }),
+  )
+  target(install, 'qwen', "add the hooks to Qwen Code's settings").action(
+    (_, subcommand: Command) =>
+      runCommand(async () => {
+        const { installHooks } = await import('./commands/install-hooks.ts')
+        const { QWEN } = await import('./qwen-settings.ts')
+        await installHooks(QWEN, subcommand.optsWithGlobals())
       }),
   )
   eitherOr(target(install, 'tmux', 'bind the keys in your tmux.conf'), 'status')
@@ -192,8 +204,9 @@ function buildProgram(): Command {
   target(uninstall, 'gemini', "take the hooks out of Gemini CLI's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { uninstallGemini } = await import('./commands/uninstall-gemini.ts')
-        await uninstallGemini(subcommand.optsWithGlobals())
+        const { uninstallHooks } = await import('./commands/uninstall-hooks.ts')
+        const { GEMINI } = await import('./gemini-settings.ts')
+        await uninstallHooks(GEMINI, subcommand.optsWithGlobals())
       }),
   )
   target(uninstall, 'opencode', "take our plugin out of opencode's settings").action(
@@ -201,6 +214,14 @@ function buildProgram(): Command {
       runCommand(async () => {
         const { uninstallOpencode } = await import('./commands/uninstall-opencode.ts')
         await uninstallOpencode(subcommand.optsWithGlobals())
+      }),
+  )
+  target(uninstall, 'qwen', "take the hooks out of Qwen Code's settings").action(
+    (_, subcommand: Command) =>
+      runCommand(async () => {
+        const { uninstallHooks } = await import('./commands/uninstall-hooks.ts')
+        const { QWEN } = await import('./qwen-settings.ts')
+        await uninstallHooks(QWEN, subcommand.optsWithGlobals())
       }),
   )
   target(uninstall, 'tmux', 'take the keys out of your tmux.conf')

@@ -9,14 +9,16 @@ import { clockChecks } from '../doctor/clock.ts'
 import { codexChecks } from '../doctor/codex.ts'
 import { daemonChecks, projectionChecks } from '../doctor/daemon.ts'
 import { emitterChecks } from '../doctor/emitter.ts'
-import { geminiChecks } from '../doctor/gemini.ts'
 import { homeChecks, spoolChecks } from '../doctor/home.ts'
+import { hookSettingsChecks } from '../doctor/hook-settings.ts'
 import { hookChecks } from '../doctor/hooks.ts'
 import { keyChecks } from '../doctor/keys.ts'
 import { opencodeChecks } from '../doctor/opencode.ts'
 import { statusChecks } from '../doctor/statuses.ts'
 import { tmuxChecks } from '../doctor/tmux.ts'
+import { GEMINI } from '../gemini-settings.ts'
 import { print, printJson } from '../output.ts'
+import { QWEN } from '../qwen-settings.ts'
 
 const GROUPS: [name: string, group: CheckGroup][] = [
   ['tmux', tmuxChecks],
@@ -27,7 +29,8 @@ const GROUPS: [name: string, group: CheckGroup][] = [
   ['live queue', projectionChecks],
   ['Claude Code', hookChecks],
   ['Codex', codexChecks],
-  ['Gemini CLI', geminiChecks],
+  ['Gemini CLI', hookSettingsChecks(GEMINI)],
+  ['Qwen Code', hookSettingsChecks(QWEN)],
   ['opencode', opencodeChecks],
   ['status files', statusChecks],
   ['emitter', emitterChecks],

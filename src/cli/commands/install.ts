@@ -1,17 +1,19 @@
 import { TrailBossError } from '../../core/errors.ts'
 import { isCodexInUse } from '../codex-settings.ts'
-import { isGeminiInUse } from '../gemini-settings.ts'
+import { GEMINI } from '../gemini-settings.ts'
+import { type HookSettings, isInUse } from '../hook-settings.ts'
 import { isOpencodeInUse } from '../opencode-config.ts'
 import { note } from '../output.ts'
+import { QWEN } from '../qwen-settings.ts'
 import { reportError } from '../run-command.ts'
 import { installClaudeCode } from './install-claude-code.ts'
 import { installCodex } from './install-codex.ts'
-import { installGemini } from './install-gemini.ts'
+import { installHooks } from './install-hooks.ts'
 import { installOpencode } from './install-opencode.ts'
 import { installTmux } from './install-tmux.ts'
 import { uninstallClaudeCode } from './uninstall-claude-code.ts'
 import { uninstallCodex } from './uninstall-codex.ts'
-import { uninstallGemini } from './uninstall-gemini.ts'
+import { uninstallHooks } from './uninstall-hooks.ts'
 import { uninstallOpencode } from './uninstall-opencode.ts'
 import { uninstallTmux } from './uninstall-tmux.ts'
 
@@ -24,7 +26,7 @@ export async function installAll(what: string | undefined, options: Options): Pr
     ['tmux', () => installTmux(options)],
     ['Claude Code', () => installClaudeCode(options)],
     ...inUse('Codex', isCodexInUse, () => installCodex(options)),
-    ...inUse('Gemini CLI', isGeminiInUse, () => installGemini(options)),
+    ...hooked((settings) => installHooks(settings, options)),
     ...inUse('opencode', isOpencodeInUse, () => installOpencode(options)),
   ])
 }
@@ -35,7 +37,7 @@ export async function uninstallAll(what: string | undefined, options: Options): 
     ['tmux', () => uninstallTmux(options)],
     ['Claude Code', () => uninstallClaudeCode(options)],
     ...inUse('Codex', isCodexInUse, () => uninstallCodex(options)),
-    ...inUse('Gemini CLI', isGeminiInUse, () => uninstallGemini(options)),
+    ...hooked((settings) => uninstallHooks(settings, options)),
     ...inUse('opencode', isOpencodeInUse, () => uninstallOpencode(options)),
   ])
 }
@@ -49,6 +51,16 @@ function inUse(
   run: () => Promise<void>,
 ): Target[] {
   return isInUse(process.env) ? [[name, run]] : []
+}
+
+function hooked(run: (settings: HookSettings) => Promise<void>): Target[] {
+  return [GEMINI, QWEN].flatMap((settings) =>
+    inUse(
+      settings.manner.title,
+      (env) => isInUse(settings, env),
+      () => run(settings),
+    ),
+  )
 }
 
 /** The exit code of the first that failed. */
@@ -68,6 +80,6 @@ async function forEach(targets: Target[]): Promise<number> {
 
 function requireAll(what: string | undefined, hint: string): void {
   if (what === undefined || what === 'all') return
-  const message = `"${what}" is not known; this version wires: claude-code, codex, gemini, opencode, tmux, all.`
+  const message = `"${what}" is not known; this version wires: claude-code, codex, gemini, opencode, qwen, tmux, all.`
   throw new TrailBossError('BAD_USAGE', message, { hint })
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { removeHooks } from '../../harness/gemini/install.ts'
-import { geminiSettings, TITLE } from '../gemini-settings.ts'
+import { removeHooks } from '../../harness/hook-edit.ts'
+import type { HookSettings } from '../hook-settings.ts'
 import {
   confirmChanges,
   noteForeignHooks,
@@ -12,18 +12,19 @@ import { type InstallIo, terminalIo } from '../install-io.ts'
 import { requireWritable } from '../user-file.ts'
 
 /** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
-export async function uninstallGemini(
+export async function uninstallHooks(
+  { manner, ...settings }: HookSettings,
   options: { yes?: boolean },
   io: InstallIo = terminalIo(),
 ): Promise<void> {
-  const path = geminiSettings(io.env)
-  const change = reverted(path, TITLE, removeHooks)
+  const path = settings.path(io.env)
+  const change = reverted(path, manner.title, (text, backup) => removeHooks(manner, text, backup))
   if (!change) {
     io.print(`Not installed in ${path}: nothing to take back.`)
     return
   }
   requireWritable(change.file)
-  await confirmChanges(TITLE, [change], options, io)
+  await confirmChanges(manner.title, [change], options, io)
   takeBack(change, io)
   if (!change.after) removeIfEmpty(dirname(path))
   noteForeignHooks([change], io)
