@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markPrefix, marksIn } from './mark.ts'
+import { markFrom, markPrefix, marksIn, withoutMarks } from './mark.ts'
 
 const MARK = fc.stringMatching(/^[a-z0-9]{10}$/)
 
@@ -25,4 +25,20 @@ test.each<[text: string, marks: string[]]>([
 test('only so many are found as an event may have', () => {
   const text = Array.from({ length: 40 }, (_, n) => markPrefix(`${n}`.padStart(10, 'a'))).join('')
   expect(marksIn(text)).toHaveLength(16)
+})
+
+test('a new mark is one that is found', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), (bytes) => {
+      expect(marksIn(markPrefix(markFrom(bytes)))).toEqual([markFrom(bytes)])
+    }),
+  )
+})
+
+test('text of somebody else carries no mark into a prompt', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), MARK.map(markPrefix))), (parts) => {
+      expect(marksIn(withoutMarks(parts.join('')))).toEqual([])
+    }),
+  )
 })

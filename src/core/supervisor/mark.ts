@@ -14,3 +14,16 @@ export function markPrefix(mark: Mark): string {
 
 /** A prompt of ours has one; whoever writes more only wants to keep us busy. */
 const MOST_MARKS = 16
+
+/** A new mark of ten random bytes, one for each character. */
+export function markFrom(bytes: Uint8Array): Mark {
+  return Array.from({ length: 10 }, (_, n) => LETTERS[(bytes[n] ?? 0) % LETTERS.length]).join('')
+}
+
+/** As many as five bits tell apart, so that none is likelier than another. */
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** Text of somebody else's with nothing left in it that could pass for a mark of ours. */
+export function withoutMarks(text: string): string {
+  return text.replace(/\[(?=tb:)/gi, '(')
+}
