@@ -3,6 +3,7 @@ import { homedir, platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import { TrailBossError } from '../core/errors.ts'
 import { HARNESS } from '../harness/claude-code/name.ts'
+import { MANIFEST } from '../harness/claude-code/plugin.ts'
 import { findOurHooks } from '../harness/hook-search.ts'
 import { parseJsonText } from '../harness/json-text.ts'
 import { objectOf } from '../harness/json-value.ts'
@@ -32,6 +33,10 @@ export function projectSettings(dir: string, isLocal: boolean): string {
 
 export function pluginHooks(dir: string): string {
   return join(resolve(dir), 'hooks', 'hooks.json')
+}
+
+export function manifestPath(plugin: string): string {
+  return join(resolve(plugin), MANIFEST)
 }
 
 /** Throws `BAD_USAGE` for a combination that names no file, or a project that is not there. */

@@ -1,9 +1,16 @@
-import { mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import type { InstallIo } from './install-io.ts'
 import { lineDiff } from './line-diff.ts'
 import { inFile, readSettings } from './settings-file.ts'
-import { readUserFile, removeUserFile, type UserFile, writeUserFile } from './user-file.ts'
+import {
+  readUserFile,
+  removeLeftovers,
+  removeUserFile,
+  type UserFile,
+  writeUserFile,
+} from './user-file.ts'
 
 /** A file of the user's and what is to become of it; undefined means that it goes. */
 export type Change = { file: UserFile; after: Buffer | undefined }
@@ -103,19 +110,49 @@ export function noteForeignHooks(changes: Change[], io: InstallIo): void {
   }
 }
 
-/** A directory that install made for its files alone. */
-export function removeIfEmpty(dir: string): void {
+/** What an install or an uninstall that was killed has left beside these files. */
+export function clearLeftovers(paths: readonly string[], io: InstallIo): void {
+  for (const path of paths.flatMap((one) => [one, backupPath(one)])) {
+    for (const left of removeLeftovers(path)) {
+      io.note(`Removed ${left}, which a command that was killed had left.`)
+    }
+  }
+}
+
+/**
+ * These directories of one parent, and those around them: the ones that install made go when nothing else is
+ * in them, all others stay.
+ */
+export function removeMade(dir: string, ...others: string[]): void {
+  for (const one of [dir, ...others]) removeIfMade(one)
+  for (let around = dirname(dir); removeIfMade(around); ) around = dirname(around)
+}
+
+/** True when install made it. */
+function removeIfMade(dir: string): boolean {
+  const sign = join(dir, MADE)
+  if (!existsSync(sign)) return false
+  rmSync(sign)
   try {
     rmdirSync(dir)
   } catch {
     // Somebody else has something in it.
   }
+  return true
 }
 
+/** An empty directory says nothing of who made it, so those that are made here get a sign. */
 export function makeDirectory(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true })
+    const first = mkdirSync(dir, { recursive: true })
+    if (first === undefined) return
+    for (let made = resolve(dir); made.length >= first.length; made = dirname(made)) {
+      writeFileSync(join(made, MADE), MADE_TEXT)
+    }
   } catch (error) {
     throw new TrailBossError('NOT_WRITABLE', `${dir} cannot be made: ${messageOf(error)}`)
   }
 }
+
+const MADE = '.trailboss-made'
+const MADE_TEXT = `This directory was made by "trailboss install"; "trailboss uninstall" removes it again.\n`

@@ -49,7 +49,8 @@ export function isOpencodeInUse(env: NodeJS.ProcessEnv): boolean {
   return dirs.some((dir) => existsSync(join(dir, 'opencode')))
 }
 
-function tuiPaths(env: NodeJS.ProcessEnv): [string, string] {
+/** Every file that can name it. */
+export function tuiPaths(env: NodeJS.ProcessEnv): [string, string] {
   const dir = opencodeDirectory(env)
   return [join(dir, 'tui.jsonc'), join(dir, 'tui.json')]
 }

@@ -7,7 +7,9 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -56,7 +58,7 @@ export function readUserFile(path: string): UserFile {
 export function writeUserFile(file: UserFile, bytes: Buffer): void {
   requireUnchanged(file)
   const { target, mode, owner } = file
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`)
+  const temporary = join(dirname(target), temporaryPrefix(target) + randomBytes(6).toString('hex'))
   try {
     const fd = openSync(temporary, 'wx', 0o600)
     try {
@@ -81,6 +83,20 @@ export function writeUserFile(file: UserFile, bytes: Buffer): void {
       },
     )
   }
+}
+
+/**
+ * Removes what a write that was killed has left beside the file, and returns it. One that is younger than
+ * a minute may be of a write that goes on.
+ */
+export function removeLeftovers(path: string): string[] {
+  const target = followLinks(path)
+  const dir = dirname(target)
+  const prefix = temporaryPrefix(target)
+  const names = namesIn(dir).filter(
+    (name) => name.startsWith(prefix) && /^[\da-f]{12}$/.test(name.slice(prefix.length)),
+  )
+  return names.map((name) => join(dir, name)).filter(removeIfLeft)
 }
 
 /** A new file would get past the mode of one that its owner made read-only. */
@@ -110,6 +126,30 @@ export function removeUserFile(file: UserFile): void {
         cause: error,
       },
     )
+  }
+}
+
+function temporaryPrefix(target: string): string {
+  return `.${basename(target)}.trailboss-`
+}
+
+function removeIfLeft(path: string): boolean {
+  try {
+    const stat = lstatSync(path)
+    const isOurs = stat.isFile() && stat.uid === process.getuid?.()
+    if (!isOurs || Date.now() - stat.mtimeMs < 60_000) return false
+    rmSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+  } catch {
+    return []
   }
 }
 

@@ -38,7 +38,9 @@ export function requireRoomFor(
       const path = [...outer, ...pair.path]
       if (!isInTheWay(path)) continue
       const isInline = pair.inline !== undefined
-      const what = isInline ? 'written in braces, to which nothing can be added' : 'no table'
+      const what = isInline
+        ? 'written in braces, to which nothing can be added'
+        : 'no table, so nothing can be added to it'
       refuse(pair.start, path, `is ${what}`)
     }
   }

@@ -289,7 +289,9 @@ describe('install without a target', () => {
     for (const verb of ['install', 'uninstall']) {
       const { code, stderr } = await it.trailboss(verb, 'emacs')
       expect(code).toBe(2)
-      expect(stderr).toMatch(/"emacs" is not known; .*claude-code, codex, gemini, opencode, tmux/)
+      expect(stderr).toMatch(
+        /"emacs" is not known; .*claude-code, codex, gemini, opencode, qwen, tmux/,
+      )
     }
   })
 })

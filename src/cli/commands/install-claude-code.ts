@@ -1,14 +1,15 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { resolvePaths } from '../../config/paths.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { version } from '../../core/version.ts'
 import { HOOK_EVENTS } from '../../harness/claude-code/hook-events.ts'
 import { addHooks } from '../../harness/claude-code/install.ts'
 import { type KnownEvents, knownEvents } from '../../harness/claude-code/known-events.ts'
-import { isOurManifest, MANIFEST, pluginManifest } from '../../harness/claude-code/plugin.ts'
+import { isOurManifest, pluginManifest } from '../../harness/claude-code/plugin.ts'
 import type { HookRequest } from '../../harness/hook-edit.ts'
 import {
   hasHooks,
+  manifestPath,
   obstacles,
   projectSettings,
   type SettingsScope,
@@ -18,6 +19,7 @@ import {
 import {
   backupPath,
   type Change,
+  clearLeftovers,
   confirmChanges,
   keepWhatWas,
   makeDirectory,
@@ -35,11 +37,11 @@ export type InstallClaudeCodeOptions = SettingsScope & {
   print?: boolean
 }
 
-/** Idempotent. What others have in the file stays as it is, to the byte. */
+/** Idempotent. What others have in the file stays as it is, to the byte. True when something was changed. */
 export async function installClaudeCode(
   options: InstallClaudeCodeOptions,
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
   const paths = resolvePaths(io.env)
   const path = settingsPath(options, io.env)
   const isOwn = options.project === undefined && options.plugin === undefined
@@ -56,11 +58,15 @@ export async function installClaudeCode(
   if (options.print) {
     for (const sentence of off) io.note(`Warning: ${sentence}`)
     io.print(addHooks(undefined, request).trimEnd())
-    return
+    return false
   }
   if (path !== user && hasHooks(user)) {
     io.note(`${user} has the hooks too: each event is then told twice, which does no harm.`)
   }
+  clearLeftovers(
+    [path, ...(options.plugin === undefined ? [] : [manifestPath(options.plugin)])],
+    io,
+  )
   const changes = changesFor(path, request, options.plugin)
   if (changes.length > 0) {
     for (const { file } of changes) requireWritable(file)
@@ -70,6 +76,7 @@ export async function installClaudeCode(
   }
   report({ changes, request, plugin: options.plugin, off }, io)
   await whatNext(paths, isOwn, io)
+  return changes.length > 0
 }
 
 type Written = Change & { after: Buffer }
@@ -97,7 +104,7 @@ function changesFor(path: string, request: HookRequest, plugin: string | undefin
 
 /** A plugin of the user's own keeps its manifest and only gets the hooks. */
 function manifestChange(plugin: string): Written[] {
-  const file = readUserFile(join(resolve(plugin), MANIFEST))
+  const file = readUserFile(manifestPath(plugin))
   if (file.bytes && !isOurManifest(file.bytes.toString())) return []
   return [{ file, after: Buffer.from(pluginManifest(version)) }]
 }

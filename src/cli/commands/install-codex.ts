@@ -17,6 +17,7 @@ import {
 import {
   backupPath,
   type Change,
+  clearLeftovers,
   confirmChanges,
   keepWhatWas,
   makeDirectory,
@@ -34,13 +35,14 @@ export type InstallCodexOptions = {
 
 /**
  * The hooks go into `hooks.json`, the trust in them into `config.toml`. Idempotent. What others have in
- * either file stays as it is, to the byte.
+ * either file stays as it is, to the byte. True when something was changed.
  */
 export async function installCodex(
   options: InstallCodexOptions,
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
   const files = codexFiles(io.env)
+  clearLeftovers([files.hooks, files.config], io)
   const emitter = emitterFor(io.env)
   const sharedDaemon = options.sharedDaemon ?? (await daemonWish(files, options, io))
   const changes = changesFor(files, emitter, sharedDaemon)
@@ -57,6 +59,7 @@ export async function installCodex(
   }
   for (const sentence of off) io.note(`Warning: ${sentence}`)
   await whatNext(resolvePaths(io.env), true, io)
+  return changes.length > 0
 }
 
 type Written = Change & { after: Buffer }

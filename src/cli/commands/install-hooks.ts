@@ -2,20 +2,30 @@ import { dirname } from 'node:path'
 import { resolvePaths } from '../../config/paths.ts'
 import { addHooks } from '../../harness/hook-edit.ts'
 import { type HookSettings, ourHooksIn } from '../hook-settings.ts'
-import { backupPath, confirmChanges, keepWhatWas, makeDirectory } from '../install-change.ts'
+import {
+  backupPath,
+  clearLeftovers,
+  confirmChanges,
+  keepWhatWas,
+  makeDirectory,
+} from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { emitterFor, whatNext } from '../install-next.ts'
 import { inFile, readSettings } from '../settings-file.ts'
 import { readUserFile, requireWritable, writeUserFile } from '../user-file.ts'
 
-/** Idempotent. What others have in the file stays as it is, to the byte, comments and all. */
+/**
+ * Idempotent. What others have in the file stays as it is, to the byte, comments and all. True when
+ * something was changed.
+ */
 export async function installHooks(
   { manner, events, obstacles, ...settings }: HookSettings,
   options: { yes?: boolean },
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
   const { title } = manner
   const path = settings.path(io.env)
+  clearLeftovers([path], io)
   const { file, text } = readSettings(path)
   const emitter = emitterFor(io.env)
   const request = { emitter, events, isComplete: true }
@@ -37,4 +47,5 @@ export async function installHooks(
   }
   for (const sentence of off) io.note(`Warning: ${sentence}`)
   await whatNext(resolvePaths(io.env), true, io)
+  return !isInstalled
 }

@@ -3,20 +3,30 @@ import { resolvePaths } from '../../config/paths.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { addPlugin } from '../../harness/opencode/install.ts'
 import { isOurPlugin, pluginText } from '../../harness/opencode/plugin.ts'
-import { type Change, confirmChanges, keepWhatWas, makeDirectory } from '../install-change.ts'
+import {
+  type Change,
+  clearLeftovers,
+  confirmChanges,
+  keepWhatWas,
+  makeDirectory,
+} from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { emitterFor, whatNext } from '../install-next.ts'
-import { pluginPath, TITLE, tuiSettings } from '../opencode-config.ts'
+import { pluginPath, TITLE, tuiPaths, tuiSettings } from '../opencode-config.ts'
 import { inFile, readSettings } from '../settings-file.ts'
 import { readUserFile, requireWritable, writeUserFile } from '../user-file.ts'
 
 type Written = Change & { after: Buffer }
 
-/** Idempotent. The plugin is a file of ours; the line that names it leaves the rest of its file alone. */
+/**
+ * Idempotent. The plugin is a file of ours; the line that names it leaves the rest of its file alone.
+ * True when something was changed.
+ */
 export async function installOpencode(
   options: { yes?: boolean },
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
+  clearLeftovers([pluginPath(io.env), ...tuiPaths(io.env)], io)
   const { program, home } = emitterFor(io.env)
   const plugin = pluginChange(io.env, pluginText({ program, ...(home !== undefined && { home }) }))
   const settings = settingsChange(io.env)
@@ -38,6 +48,7 @@ export async function installOpencode(
     io.print('Sessions that are running take it up when they are started again.')
   }
   await whatNext(resolvePaths(io.env), true, io)
+  return changes.length > 0
 }
 
 function pluginChange(env: NodeJS.ProcessEnv, text: string): Written {

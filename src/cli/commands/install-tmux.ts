@@ -11,7 +11,7 @@ import { checkKeys, type KeyAction, type Keys, renderConf } from '../../tmux/key
 import { bindLive, defaultBindings, liveBindings } from '../../tmux/live-keys.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
 import { requireTmux } from '../../tmux/version.ts'
-import { backUp, type Change, confirmChanges } from '../install-change.ts'
+import { backUp, type Change, clearLeftovers, confirmChanges } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { chooseConf, confTexts } from '../tmux-conf-choice.ts'
 import { readUserFile, type UserFile, writeUserFile } from '../user-file.ts'
@@ -30,11 +30,14 @@ export type InstallTmuxOptions = {
 
 type Written = Change & { after: Buffer }
 
-/** Idempotent. Throws `KEY_CONFLICT` when not one key is free; some that are taken are left out. */
+/**
+ * Idempotent. Throws `KEY_CONFLICT` when not one key is free; some that are taken are left out. True when
+ * something was changed.
+ */
 export async function installTmux(
   options: InstallTmuxOptions,
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
   await requireTmux()
   const paths = resolvePaths(io.env)
   const config = loadConfig(paths.configFile, io.env)
@@ -59,9 +62,10 @@ export async function installTmux(
   const text = renderConf({ launcher: io.launcher, keys, status, env: keyEnvironment(io.env) })
   if (options.print) {
     io.print(text.trimEnd())
-    return
+    return false
   }
 
+  clearLeftovers([paths.tmuxConf, confPath], io)
   const conf = readUserFile(confPath)
   const changes = [
     { file: keysFile, after: Buffer.from(text) },
@@ -74,6 +78,7 @@ export async function installTmux(
   }
   report(changes, keys, io)
   await wireServer({ socket, paths, keys, status }, io)
+  return changes.length > 0
 }
 
 type PlanRequest = {

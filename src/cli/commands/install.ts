@@ -1,9 +1,10 @@
-import { TrailBossError } from '../../core/errors.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { displayLine } from '../../core/text.ts'
 import { isCodexInUse } from '../codex-settings.ts'
 import { GEMINI } from '../gemini-settings.ts'
 import { type HookSettings, isInUse } from '../hook-settings.ts'
 import { isOpencodeInUse } from '../opencode-config.ts'
-import { note } from '../output.ts'
+import { note, print } from '../output.ts'
 import { QWEN } from '../qwen-settings.ts'
 import { reportError } from '../run-command.ts'
 import { installClaudeCode } from './install-claude-code.ts'
@@ -22,39 +23,42 @@ type Options = { yes?: boolean }
 /** Every target with its usual options. A refusal of one does not keep the others from being wired. */
 export async function installAll(what: string | undefined, options: Options): Promise<number> {
   requireAll(what, 'docs/protocol.md shows how any other program can report its sessions.')
-  return forEach([
+  const said = { done: 'installed', before: 'was installed already', not: 'not installed' }
+  return forEach(said, [
     ['tmux', () => installTmux(options)],
     ['Claude Code', () => installClaudeCode(options)],
-    ...inUse('Codex', isCodexInUse, () => installCodex(options)),
+    inUse('Codex', isCodexInUse, () => installCodex(options)),
     ...hooked((settings) => installHooks(settings, options)),
-    ...inUse('opencode', isOpencodeInUse, () => installOpencode(options)),
+    inUse('opencode', isOpencodeInUse, () => installOpencode(options)),
   ])
 }
 
 export async function uninstallAll(what: string | undefined, options: Options): Promise<number> {
   requireAll(what, 'Without a name all of it is taken back.')
-  return forEach([
+  const said = { done: 'taken back', before: 'was not installed', not: 'not taken back' }
+  return forEach(said, [
     ['tmux', () => uninstallTmux(options)],
     ['Claude Code', () => uninstallClaudeCode(options)],
-    ...inUse('Codex', isCodexInUse, () => uninstallCodex(options)),
+    inUse('Codex', isCodexInUse, () => uninstallCodex(options)),
     ...hooked((settings) => uninstallHooks(settings, options)),
-    ...inUse('opencode', isOpencodeInUse, () => uninstallOpencode(options)),
+    inUse('opencode', isOpencodeInUse, () => uninstallOpencode(options)),
   ])
 }
 
-type Target = [name: string, run: () => Promise<void>]
+/** What is run is true when it changed something; undefined for a program that nobody has here. */
+type Target = [name: string, run: (() => Promise<boolean>) | undefined]
 
 /** Nothing is written for a program that nobody has here. */
 function inUse(
   name: string,
   isInUse: (env: NodeJS.ProcessEnv) => boolean,
-  run: () => Promise<void>,
-): Target[] {
-  return isInUse(process.env) ? [[name, run]] : []
+  run: () => Promise<boolean>,
+): Target {
+  return [name, isInUse(process.env) ? run : undefined]
 }
 
-function hooked(run: (settings: HookSettings) => Promise<void>): Target[] {
-  return [GEMINI, QWEN].flatMap((settings) =>
+function hooked(run: (settings: HookSettings) => Promise<boolean>): Target[] {
+  return [GEMINI, QWEN].map((settings) =>
     inUse(
       settings.manner.title,
       (env) => isInUse(settings, env),
@@ -63,18 +67,29 @@ function hooked(run: (settings: HookSettings) => Promise<void>): Target[] {
   )
 }
 
-/** The exit code of the first that failed. */
-async function forEach(targets: Target[]): Promise<number> {
+/** The exit code of the first that failed. What became of each is said once more in the end, below all the changes. */
+async function forEach(
+  said: { done: string; before: string; not: string },
+  targets: Target[],
+): Promise<number> {
   let code = 0
-  for (const [index, [name, run]] of targets.entries()) {
-    note(`${index === 0 ? '' : '\n'}── ${name} ──`)
+  const outcomes: string[] = []
+  for (const [name, run] of targets) {
+    if (!run) {
+      outcomes.push(`${name}: left out, it is not in use here`)
+      continue
+    }
+    note(`${outcomes.length === 0 ? '' : '\n'}── ${name} ──`)
     try {
-      await run()
+      outcomes.push(`${name}: ${(await run()) ? said.done : said.before}`)
     } catch (error) {
       const failed = reportError(error)
       code ||= failed
+      outcomes.push(`${name}: ${said.not}: ${displayLine(messageOf(error))}`)
     }
   }
+  note('\n── All of it ──')
+  for (const outcome of outcomes) print(outcome)
   return code
 }
 

@@ -1,12 +1,19 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { removeHooks } from '../../harness/claude-code/install.ts'
-import { isOurManifest, MANIFEST } from '../../harness/claude-code/plugin.ts'
-import { projectSettings, type SettingsScope, settingsPath } from '../claude-settings.ts'
+import { isOurManifest } from '../../harness/claude-code/plugin.ts'
+import {
+  hasHooks,
+  manifestPath,
+  projectSettings,
+  type SettingsScope,
+  settingsPath,
+} from '../claude-settings.ts'
 import {
   type Change,
+  clearLeftovers,
   confirmChanges,
   noteForeignHooks,
-  removeIfEmpty,
+  removeMade,
   reverted,
   takeBack,
 } from '../install-change.ts'
@@ -15,14 +22,18 @@ import { readUserFile, requireWritable } from '../user-file.ts'
 
 export type UninstallClaudeCodeOptions = SettingsScope & { yes?: boolean }
 
-/** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
+/**
+ * Takes back what install added and nothing else; what the user wrote since stays. Idempotent. True when
+ * something was changed.
+ */
 export async function uninstallClaudeCode(
   options: UninstallClaudeCodeOptions,
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
   const { project, local, plugin } = options
   const path = settingsPath(options, io.env)
   const paths = project !== undefined && !local ? [path, projectSettings(project, true)] : [path]
+  clearLeftovers(plugin === undefined ? paths : [path, manifestPath(plugin)], io)
   const changes = paths.flatMap((file) => reverted(file, 'Claude Code', removeHooks) ?? [])
   const isGone = changes.some(({ after }) => after === undefined)
   if (plugin !== undefined && isGone) changes.push(...withoutManifest(plugin))
@@ -32,25 +43,25 @@ export async function uninstallClaudeCode(
       `Not installed in ${isOwn ? 'your own settings, ' : ''}${paths.join(' or ')}: nothing to take back.`,
     )
     if (isOwn) io.note('Hooks in a project or a plugin: name it with --project DIR or --plugin DIR')
-    return
+    removeDirectories(options, path)
+    return false
   }
   for (const { file } of changes) requireWritable(file)
   await confirmChanges('Claude Code', changes, options, io)
-  for (const change of changes) apply(change, io)
+  for (const change of changes) takeBack(change, io)
+  removeDirectories(options, path)
   noteForeignHooks(changes, io)
-  if (plugin !== undefined) removeIfEmpty(resolve(plugin))
+  return true
 }
 
 function withoutManifest(plugin: string): Change[] {
-  const file = readUserFile(join(resolve(plugin), MANIFEST))
+  const file = readUserFile(manifestPath(plugin))
   return file.bytes && isOurManifest(file.bytes.toString()) ? [{ file, after: undefined }] : []
 }
 
-function apply(change: Change, io: InstallIo): void {
-  takeBack(change, io)
-  const dir = dirname(change.file.path)
-  if (!change.after && OUR_DIRECTORIES.includes(basename(dir))) removeIfEmpty(dir)
+/** As long as the other file of a project has our hooks, its directory is needed. */
+function removeDirectories({ project, local, plugin }: SettingsScope, path: string): void {
+  if (project !== undefined && local && hasHooks(projectSettings(project, false))) return
+  const others = plugin === undefined ? [] : [dirname(manifestPath(plugin))]
+  removeMade(dirname(path), ...others)
 }
-
-/** Those that install makes for its file; one that is empty is of no use to anybody. */
-const OUR_DIRECTORIES = ['.claude', '.claude-plugin', 'hooks']

@@ -3,9 +3,10 @@ import type { Emitter } from '../../harness/emitter-command.ts'
 import { type CodexFiles, codexFiles, everyTrust, TITLE } from '../codex-settings.ts'
 import {
   type Change,
+  clearLeftovers,
   confirmChanges,
   noteForeignHooks,
-  removeIfEmpty,
+  removeMade,
   reverted,
   takeBack,
 } from '../install-change.ts'
@@ -14,22 +15,28 @@ import { emitterFor } from '../install-next.ts'
 import { readSettings } from '../settings-file.ts'
 import { requireWritable } from '../user-file.ts'
 
-/** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
+/**
+ * Takes back what install added and nothing else; what the user wrote since stays. Idempotent. True when
+ * something was changed.
+ */
 export async function uninstallCodex(
   options: { yes?: boolean },
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
   const files = codexFiles(io.env)
+  clearLeftovers([files.hooks, files.config], io)
   const changes = changesFor(files, emitterFor(io.env))
   if (changes.length === 0) {
     io.print(`Not installed in ${files.home}: nothing to take back.`)
-    return
+    removeMade(files.home)
+    return false
   }
   for (const { file } of changes) requireWritable(file)
   await confirmChanges(TITLE, changes, options, io)
   for (const change of changes) takeBack(change, io)
   noteForeignHooks(changes, io)
-  removeIfEmpty(files.home)
+  removeMade(files.home)
+  return true
 }
 
 /** The hooks first: without them the trust is of no use, and with them it would be missed. */

@@ -1,16 +1,26 @@
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import { removePlugin } from '../../harness/opencode/install.ts'
-import { confirmChanges, removeIfEmpty, reverted, takeBack } from '../install-change.ts'
+import {
+  clearLeftovers,
+  confirmChanges,
+  removeMade,
+  reverted,
+  takeBack,
+} from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
-import { namingSettings, ourPluginText, pluginPath, TITLE } from '../opencode-config.ts'
+import { namingSettings, ourPluginText, pluginPath, TITLE, tuiPaths } from '../opencode-config.ts'
 import { readUserFile, requireWritable } from '../user-file.ts'
 
-/** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
+/**
+ * Takes back what install added and nothing else; what the user wrote since stays. Idempotent. True when
+ * something was changed.
+ */
 export async function uninstallOpencode(
   options: { yes?: boolean },
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
   const plugin = pluginPath(io.env)
+  clearLeftovers([plugin, ...tuiPaths(io.env)], io)
   // The line before the plugin that it names.
   const changes = [
     ...namingSettings(io.env).flatMap((path) => reverted(path, TITLE, removePlugin) ?? []),
@@ -20,15 +30,12 @@ export async function uninstallOpencode(
   ]
   if (changes.length === 0) {
     io.print(`Not installed in ${dirname(plugin)}: nothing to take back.`)
-    return
+    removeMade(dirname(plugin))
+    return false
   }
   for (const { file } of changes) requireWritable(file)
   await confirmChanges(TITLE, changes, options, io)
   for (const change of changes) takeBack(change, io)
-  for (const dir of [dirname(plugin), dirname(dirname(plugin))]) {
-    // As far as they have the names that install gives them.
-    if (OUR_DIRECTORIES.includes(basename(dir))) removeIfEmpty(dir)
-  }
+  removeMade(dirname(plugin))
+  return true
 }
-
-const OUR_DIRECTORIES = ['opencode', '.config']

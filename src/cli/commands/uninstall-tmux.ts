@@ -4,21 +4,25 @@ import { resolvePaths } from '../../config/paths.ts'
 import { removeBlock } from '../../tmux/conf-file.ts'
 import { unbindLive } from '../../tmux/live-keys.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
-import { type Change, confirmChanges, removeBackup } from '../install-change.ts'
+import { type Change, clearLeftovers, confirmChanges, removeBackup } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
 import { userConfs } from '../tmux-conf-choice.ts'
 import { readUserFile, removeUserFile, writeUserFile } from '../user-file.ts'
 
 export type UninstallTmuxOptions = { yes?: boolean; conf?: string }
 
-/** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
+/**
+ * Takes back what install added and nothing else; what the user wrote since stays. Idempotent. True when
+ * something was changed.
+ */
 export async function uninstallTmux(
   options: UninstallTmuxOptions,
   io: InstallIo = terminalIo(),
-): Promise<void> {
+): Promise<boolean> {
   const paths = resolvePaths(io.env)
   const socket = tmuxSocketFor(loadConfig(paths.configFile, io.env).tmuxSocket, io.env)
   const confs = options.conf === undefined ? userConfs(io.env) : [resolve(options.conf)]
+  clearLeftovers([...confs, paths.tmuxConf], io)
   const keysFile = readUserFile(paths.tmuxConf)
   const changes = [
     ...confs.flatMap(withoutBlock),
@@ -34,6 +38,7 @@ export async function uninstallTmux(
   const freed = await unbindLive(socket)
   if (freed.length > 0) io.print(`Unbound in the running tmux server: prefix ${freed.join(', ')}`)
   if (changes.length === 0 && freed.length === 0) io.print('Not installed: nothing to take back.')
+  return changes.length > 0 || freed.length > 0
 }
 
 function withoutBlock(path: string): Change[] {
