@@ -144,9 +144,10 @@ function removeIfMade(dir: string): boolean {
 /** An empty directory says nothing of who made it, so those that are made here get a sign. */
 export function makeDirectory(dir: string): void {
   try {
-    const first = mkdirSync(dir, { recursive: true })
+    const first = mkdirSync(resolve(dir), { recursive: true })
     if (first === undefined) return
-    for (let made = resolve(dir); made.length >= first.length; made = dirname(made)) {
+    const { length } = resolve(first)
+    for (let made = resolve(dir); made.length >= length; made = dirname(made)) {
       writeFileSync(join(made, MADE), MADE_TEXT)
     }
   } catch (error) {
