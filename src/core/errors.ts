@@ -29,6 +29,8 @@ export const catalogue = {
   PANE_GONE: { status: 410, exit: 4 },
   KEY_CONFLICT: { status: 409, exit: 1 },
   NOT_WRITABLE: { status: 500, exit: 1 },
+  THREAD_BLOCKED: { status: 409, exit: 1 },
+  THREAD_CLOSED: { status: 409, exit: 1 },
   CANCELLED: { status: 409, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>
 

@@ -1,0 +1,126 @@
+import { TrailBossError } from '../errors.ts'
+import { displayLine, truncate } from '../text.ts'
+import { type Author, authorName, isFor, type MessageDraft, turnOf } from './message.ts'
+import {
+  type Circle,
+  circleText,
+  noSafeguardYet,
+  type Safeguard,
+  type SafeguardRules,
+  safeguardStep,
+} from './safeguard.ts'
+
+/** A conversation of agents about one thing. Only who takes part may post or read. */
+export type Thread = {
+  id: string
+  workspaceId: string
+  title: string
+  participants: string[]
+  state: ThreadState
+  safeguard: Safeguard
+  createdAt: number
+  updatedAt: number
+}
+
+/** A blocked thread takes no word of an agent until the operator decides. A closed one stays closed. */
+export type ThreadState =
+  | { kind: 'open' }
+  | { kind: 'blocked'; at: number; circle: Circle }
+  | { kind: 'closed'; at: number; by: string }
+
+export function newThread(
+  told: { id: string; workspaceId: string; title: string; participants: readonly string[] },
+  now: number,
+): Thread {
+  return {
+    id: told.id,
+    workspaceId: told.workspaceId,
+    title: truncate(displayLine(told.title), LONGEST_TITLE) || told.id,
+    participants: [...new Set(told.participants)],
+    state: { kind: 'open' },
+    safeguard: noSafeguardYet,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/**
+ * The thread after this post. `state` tells whether it was the one that blocked it: then it is posted all
+ * the same. Throws where the author may not post.
+ */
+export function afterPost(
+  thread: Thread,
+  author: Author,
+  draft: MessageDraft,
+  now: number,
+  rules?: SafeguardRules,
+): Thread {
+  requirePostable(thread, author)
+  requireRecipients(thread, draft.to)
+  const { safeguard, circle } = safeguardStep(thread.safeguard, turnOf({ author, ...draft }), rules)
+  const state: ThreadState = circle ? { kind: 'blocked', at: now, circle } : thread.state
+  return { ...thread, state, safeguard, updatedAt: now }
+}
+
+/** The operator's decision to go on: everything is counted anew. An open thread stays as it is. */
+export function unblocked(thread: Thread, now: number): Thread {
+  requireNotClosed(thread)
+  if (thread.state.kind === 'open') return thread
+  return { ...thread, state: { kind: 'open' }, safeguard: noSafeguardYet, updatedAt: now }
+}
+
+/** To close it again changes nothing, so that the first word on who closed it stays. */
+export function closed(thread: Thread, by: string, now: number): Thread {
+  if (thread.state.kind === 'closed') return thread
+  return { ...thread, state: { kind: 'closed', at: now, by }, updatedAt: now }
+}
+
+export function joined(thread: Thread, agentId: string, now: number): Thread {
+  requireNotClosed(thread)
+  if (thread.participants.includes(agentId)) return thread
+  return { ...thread, participants: [...thread.participants, agentId], updatedAt: now }
+}
+
+/** What is not theirs does not exist for them: a thread is never told of to others. */
+export function requireParticipant(thread: Thread | undefined, agentId: string): Thread {
+  if (thread?.participants.includes(agentId)) return thread
+  throw new TrailBossError('NOT_FOUND', 'There is no such thread for this agent.', {
+    hint: 'list_threads names the threads that it takes part in.',
+  })
+}
+
+/** The agents whom a post makes unread: not its author, nobody in a thread that takes no more words. */
+export function readersOf(thread: Thread, author: Author, draft: MessageDraft): string[] {
+  if (thread.state.kind !== 'open') return []
+  return thread.participants.filter((agentId) => isFor({ author, to: draft.to }, agentId))
+}
+
+const LONGEST_TITLE = 200
+
+function requirePostable(thread: Thread, author: Author): void {
+  if (author.kind === 'agent') requireParticipant(thread, author.agentId)
+  requireNotClosed(thread)
+  if (author.kind !== 'agent' || thread.state.kind !== 'blocked') return
+  throw new TrailBossError(
+    'THREAD_BLOCKED',
+    `Thread ${thread.id} is blocked: ${circleText(thread.state.circle)} Nothing that ${authorName(author)} says is taken until the operator decides.`,
+    { hint: 'Stop here and wait. The operator runs `trailboss thread unblock` or `close`.' },
+  )
+}
+
+function requireNotClosed(thread: Thread): void {
+  if (thread.state.kind !== 'closed') return
+  throw new TrailBossError('THREAD_CLOSED', `Thread ${thread.id} is closed.`, {
+    hint: 'Open another thread if there is more to say.',
+  })
+}
+
+function requireRecipients(thread: Thread, to: readonly string[]): void {
+  const strangers = to.filter((agentId) => !thread.participants.includes(agentId))
+  if (strangers.length === 0) return
+  throw new TrailBossError(
+    'BAD_REQUEST',
+    `Not in thread ${thread.id}: ${truncate(displayLine(strangers.join(', ')), LONGEST_TITLE)}.`,
+    { hint: `It has ${thread.participants.join(', ')}.` },
+  )
+}
