@@ -7,7 +7,7 @@ import { addHooks } from '../harness/codex/install.ts'
 import { HARNESS } from '../harness/codex/name.ts'
 import { type HookTrust, trustOf, untrusted } from '../harness/codex/trust.ts'
 import type { Emitter } from '../harness/emitter-command.ts'
-import { parseTomlText } from '../harness/toml-text.ts'
+import { parseTomlText, type TomlPair } from '../harness/toml-text.ts'
 import { hookedEvents } from './hooked-events.ts'
 import { inFile, readSettings } from './settings-file.ts'
 
@@ -99,12 +99,18 @@ const REQUIREMENTS = '/etc/codex/requirements.toml'
 function valueIn(path: string, key: string): string | undefined {
   try {
     const { text = '' } = readSettings(path)
-    const pairs = parseTomlText(text).flatMap((table) =>
-      table.pairs.map(({ path: inner, value }) => ({ path: [...table.path, ...inner], value })),
-    )
+    const pairs = parseTomlText(text).flatMap((table) => pairsIn(table.pairs, table.path))
     const found = pairs.find((pair) => pair.path.join('.') === key)
     return found && text.slice(found.value.start, found.value.end)
   } catch {
     return undefined
   }
+}
+
+/** Those in braces included, each by its whole path. */
+function pairsIn(pairs: readonly TomlPair[], outer: readonly string[]): TomlPair[] {
+  return pairs.flatMap((pair) => {
+    const path = [...outer, ...pair.path]
+    return [{ ...pair, path }, ...pairsIn(pair.inline ?? [], path)]
+  })
 }

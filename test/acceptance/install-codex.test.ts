@@ -225,6 +225,16 @@ describe('the trust in hooks that somebody took out by hand', () => {
   })
 })
 
+test.each(['[features]\nhooks = false\n', 'features = { hooks = false }\n'])(
+  'a config that keeps hooks from running is warned of: %j',
+  async (text) => {
+    writeText(config, text)
+    const { code, stderr } = await install()
+    expect(code).toBe(0)
+    expect(stderr).toContain('Warning: Codex runs no hooks: features.hooks is false')
+  },
+)
+
 test('the trust names the home as Codex does: by its real path where CODEX_HOME says it', async () => {
   mkdirSync(join(it.dir, 'real'))
   symlinkSync('real', join(it.dir, 'link'))
