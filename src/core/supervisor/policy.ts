@@ -1,0 +1,61 @@
+import type { DiagnosisKind } from '../monitor/diagnosis.ts'
+import { DEFAULT_RULES, type TriageRules } from './defaults.ts'
+
+/**
+ * What the supervisor may do by itself when a managed runtime stalls, as its workspace allows it. Each
+ * includes the one before: `escalate` presses nothing, `nudge` may wake one that hangs, `approve` may
+ * also take the proposed answer of a dialog. Whoever says nothing has chosen `escalate`.
+ */
+export type TriagePolicy = (typeof TRIAGE_POLICIES)[number]
+
+export const TRIAGE_POLICIES = ['escalate', 'nudge', 'approve'] as const
+
+export const DEFAULT_POLICY: TriagePolicy = 'escalate'
+
+export type TriageCase = {
+  diagnosis: DiagnosisKind
+  /** Keys that were pressed since its screen last changed. */
+  attempts: number
+  /** Somebody typed there lately, or a draft stands in its composer: a key could do harm. */
+  isTouched: boolean
+}
+
+/** A key is pressed at most so many times without an effect; then it is the operator's. */
+export type TriageAct =
+  | { kind: 'none' }
+  | { kind: 'press'; key: 'Enter'; as: 'nudge' | 'approve' }
+  | { kind: 'escalate' }
+
+export function triageAct(
+  policy: TriagePolicy,
+  { diagnosis, attempts, isTouched }: TriageCase,
+  rules: TriageRules = DEFAULT_RULES.triage,
+): TriageAct {
+  const remedy = remedyFor(diagnosis)
+  if (!remedy) return { kind: 'none' }
+  const isAllowed = TRIAGE_POLICIES.indexOf(policy) >= TRIAGE_POLICIES.indexOf(remedy)
+  if (!isAllowed || isTouched || attempts >= rules.attempts) return { kind: 'escalate' }
+  return { kind: 'press', key: 'Enter', as: remedy }
+}
+
+/** Undefined where there is nothing to remedy: it works, waits at its prompt, or is gone, which others see to. */
+function remedyFor(diagnosis: DiagnosisKind): 'nudge' | 'approve' | undefined {
+  switch (diagnosis) {
+    case 'dialog':
+      return 'approve'
+    case 'hung':
+      return 'nudge'
+    case 'working':
+    case 'slow':
+    case 'idle':
+    case 'thinking':
+    case 'suspended':
+    case 'crashed':
+    case 'exited':
+    case 'finished':
+    case 'unobservable':
+      return undefined
+    default:
+      return diagnosis satisfies never
+  }
+}
