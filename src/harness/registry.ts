@@ -1,6 +1,7 @@
 import type { Adapter } from './adapter.ts'
 import { claudeCode } from './claude-code/adapter.ts'
 import { codex } from './codex/adapter.ts'
+import { copilot } from './copilot/adapter.ts'
 import { gemini } from './gemini/adapter.ts'
 import { opencode } from './opencode/adapter.ts'
 import { qwen } from './qwen/adapter.ts'
@@ -9,7 +10,7 @@ export function adapterFor(harness: string): Adapter | undefined {
   return BY_HARNESS.get(harness)
 }
 
-export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, gemini, opencode, qwen]
+export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, copilot, gemini, opencode, qwen]
 
 const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
   ADAPTERS.map((adapter) => [adapter.harness, adapter]),

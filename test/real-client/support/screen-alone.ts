@@ -10,12 +10,22 @@ export type ScreenAlone<Agent> = {
   writing(path: string, text: string): Reply
   asking(question: string, choices: string[]): Reply
   interrupt(agent: Agent): Promise<void>
+  /** What it shows of a refused key; the model's own words by default. */
+  refused?: string
 }
 
 /** What holds of every harness that only its screen speaks for. One agent plays all of it. */
 export function describeScreenAlone<Agent extends PromptedProgram>(
   test: ReturnType<typeof programTest<Agent>>,
-  { title, harness, running, writing, asking, interrupt }: ScreenAlone<Agent>,
+  {
+    title,
+    harness,
+    running,
+    writing,
+    asking,
+    interrupt,
+    refused = 'no such key',
+  }: ScreenAlone<Agent>,
 ): void {
   describe(`${title} that knows nothing of Trail Boss`, () => {
     test('is not listed before its first turn, and is after it', async ({ agent, real }) => {
@@ -63,7 +73,7 @@ export function describeScreenAlone<Agent extends PromptedProgram>(
 
     test('is listed with the error when a request failed', async ({ agent, real }) => {
       await agent.prompt('Fail', apiError(401, { message: 'no such key' }))
-      const item = await real.listed(agent, ({ ask }) => ask.text.includes('no such key'))
+      const item = await real.listed(agent, ({ ask }) => ask.text.includes(refused))
       expect(item.reason).toBe('stopped')
     })
 

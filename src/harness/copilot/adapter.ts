@@ -1,0 +1,29 @@
+import { basename } from 'node:path'
+import type { Adapter } from '../adapter.ts'
+import { nodeScript } from '../node-script.ts'
+import { HARNESS } from './name.ts'
+import { screenRules } from './screen.ts'
+
+/** By its screen alone: its hooks are not wired. */
+export const copilot: Adapter = {
+  harness: HARNESS,
+  title: 'Copilot CLI',
+  advice: { hooks: () => 'Its hooks are not wired: it is known by its screen.' },
+  habits: {},
+  hookEvents: () => [],
+  isProcess: isCopilot,
+  screenRules,
+}
+
+/** A script that Node runs, and the program that it starts, which is Node with a script in it. */
+export function isCopilot(process: { name: string; argv: readonly string[] }): boolean {
+  const script = nodeScript(process)
+  if (
+    script !== undefined &&
+    /(?:^|[/\\])copilot(?:[/\\](?:npm-loader|index)\.js)?$/.test(script)
+  ) {
+    return true
+  }
+  // Not by the name alone: other programs have it.
+  return process.name === 'MainThread' && basename(process.argv[0] ?? '') === 'copilot'
+}

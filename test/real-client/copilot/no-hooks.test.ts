@@ -1,0 +1,19 @@
+import { copilotUnderTest } from '../support/copilot-agent.ts'
+import { programTest } from '../support/program-test.ts'
+import { tool, uses } from '../support/reply.ts'
+import { describeScreenAlone } from '../support/screen-alone.ts'
+
+describeScreenAlone(programTest(copilotUnderTest, { agentFor: 'file' }), {
+  title: 'Copilot CLI',
+  harness: 'copilot',
+  running: (command) => uses(tool('bash', { command, description: 'As asked', mode: 'sync' })),
+  writing: (path, text) => uses(tool('create', { path, file_text: text })),
+  asking: (message, choices) => {
+    const choice = { type: 'string', title: 'Choice', enum: choices }
+    const requestedSchema = { type: 'object', properties: { choice }, required: ['choice'] }
+    return uses(tool('ask_user', { message, requestedSchema }))
+  },
+  // Twice, but not at once: that would be another key.
+  interrupt: (agent) => agent.pressUntil('Escape', (shown) => !/^ \S Working\b/m.test(shown), 300),
+  refused: 'Authentication failed',
+})
