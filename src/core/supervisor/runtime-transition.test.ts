@@ -55,12 +55,14 @@ const ADDED: Edge[] = [
   ['retrying', 'ack_received', 'ready'],
   ['triggering', 'retries_exhausted', 'fallback_resume'],
   ['retrying', 'retries_exhausted', 'fallback_resume'],
-  // The trigger was given up.
+  // The trigger was given up. Whether the process lives, the next look will tell; or it is known to be gone.
   ['triggering', 'trigger_dropped', 'ready'],
   ['awaiting_ack', 'trigger_dropped', 'ready'],
   ['retrying', 'trigger_dropped', 'ready'],
-  ['fallback_resume', 'trigger_dropped', 'offline'],
-  ['spawn_recovery', 'trigger_dropped', 'offline'],
+  ['fallback_resume', 'trigger_dropped', 'ready'],
+  ['spawn_recovery', 'trigger_dropped', 'ready'],
+  ['fallback_resume', 'process_ended', 'offline'],
+  ['spawn_recovery', 'process_ended', 'offline'],
   // The operator stops it.
   ['starting', 'stop_runtime', 'stopping'],
   ['ready', 'stop_runtime', 'stopping'],

@@ -26,6 +26,7 @@ export const RUNTIME_EVENTS = [
   'spawn_new_runtime',
   'spawn_failed',
   'trigger_dropped',
+  'process_ended',
   'reconcile_restart',
   'reconcile_failed',
   'manual_or_auto_recover',
@@ -85,16 +86,17 @@ const EDGES: Record<RuntimeStatus, Edges> = {
     retries_exhausted: 'fallback_resume',
     trigger_dropped: 'ready',
   },
-  // Once dropped, nobody knows whether its process still lives: offline, until it is seen.
   fallback_resume: {
     resume_ok: 'ready',
     resume_failed: 'spawn_recovery',
-    trigger_dropped: 'offline',
+    trigger_dropped: 'ready',
+    process_ended: 'offline',
   },
   spawn_recovery: {
     spawn_new_runtime: 'starting',
     spawn_failed: 'failed',
-    trigger_dropped: 'offline',
+    trigger_dropped: 'ready',
+    process_ended: 'offline',
   },
   offline: {
     reconcile_restart: 'starting',

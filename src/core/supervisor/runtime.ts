@@ -31,7 +31,7 @@ export type Runtime = {
   startedAt: number | undefined
   /** When it failed, oldest first; what is out of the window is forgotten. */
   failures: number[]
-  /** What the operator wants, whatever its status is. */
+  /** Whether it is kept running: the operator wants it, and it has not failed for good. */
   wantsRunning: boolean
 }
 

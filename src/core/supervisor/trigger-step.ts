@@ -1,0 +1,268 @@
+import { type Ack, isProof, strongestAck } from './ack.ts'
+import { DEFAULT_RULES, type DeliveryRules, type SupervisorRules } from './defaults.ts'
+import type { FailureCode } from './failure-code.ts'
+import { isSettled, mayHaveBeenTaken, type Trigger } from './trigger.ts'
+import { fallbackStep } from './trigger-fallback.ts'
+import {
+  type DeliveryStep,
+  delivered,
+  failed,
+  fallingBack,
+  isEnding,
+  isFresh,
+  isOperatorBusy,
+  type TriggerOutcome,
+  waiting,
+} from './trigger-outcome.ts'
+import { isTouchedSince, placeOf, type TriggerSight } from './trigger-sight.ts'
+
+/**
+ * The next step of a delivery. It never does a prompt twice:
+ * - Text is typed only into a composer that is positively empty, Enter pressed only on our own text, and
+ *   neither while somebody types there.
+ * - It is typed again only if it never stood in the composer, Enter was never pressed, nobody else can
+ *   have, and the write is known to have been made.
+ * - Once it may have been taken, only a look into the session of the ended process can make it go in again.
+ */
+export function triggerStep(
+  trigger: Trigger,
+  sight: TriggerSight,
+  now: number,
+  rules: SupervisorRules = DEFAULT_RULES,
+): TriggerOutcome {
+  const step: DeliveryStep = { trigger, sight, now, rules }
+  if (isSettled(trigger)) return { trigger, act: { kind: 'none' }, events: [] }
+  const ack = ackFor(step)
+  if (ack && !isEnding(step)) return delivered(step, ack)
+  if (trigger.notBefore !== undefined && now < trigger.notBefore) {
+    return waiting(trigger, Math.min(trigger.notBefore, now + rules.delivery.recheckMs))
+  }
+  switch (trigger.state) {
+    case 'queued':
+    case 'deferred':
+      return beforeWrite(step)
+    case 'claimed':
+      return unsure(step)
+    case 'written':
+      return overTime(step) ?? afterPaste(step)
+    case 'submitted':
+      return overTime(step) ?? afterEnter(step)
+    case 'fallback':
+      return fallbackStep(step)
+    case 'delivered':
+    case 'failed':
+    case 'cancelled':
+      return { trigger, act: { kind: 'none' }, events: [] }
+    default:
+      return trigger.state satisfies never
+  }
+}
+
+/** However badly it goes, every trigger has ended after that. */
+export function longestDeliveryMs({ delivery, runtime }: SupervisorRules): number {
+  const { busyLimitMs, fallbackLimitMs, ackTimeoutMs, recheckMs } = delivery
+  return 2 * busyLimitMs + fallbackLimitMs + ackTimeoutMs + 4 * recheckMs + runtime.stopTimeoutMs
+}
+
+/** A proof counts at once; anything less only when nothing better came, and nobody else can have caused it. */
+function ackFor(step: DeliveryStep): Ack | undefined {
+  const { trigger, sight, now, rules } = step
+  if (!mayHaveBeenTaken(trigger)) return undefined
+  const proof = strongestAck(sight.acks.filter(isProof))
+  if (proof) return proof
+  const sentAt = trigger.fallback ? trigger.fallback.launchedAt : trigger.enteredAt
+  if (sentAt === undefined || now < sentAt + rules.delivery.ackTimeoutMs) return undefined
+  if (isTouchedSince(sight, trigger.claimedAt ?? sentAt)) return undefined
+  if (placeOf(trigger, sight, true) === 'ours') return undefined
+  return strongestAck(sight.acks.filter(({ at }) => at > sentAt))
+}
+
+function beforeWrite(step: DeliveryStep): TriggerOutcome {
+  const { trigger, sight, now, rules } = step
+  const { busyLimitMs, recheckMs } = rules.delivery
+  if (sight.isThreadBlocked) return failed(step, 'THREAD_AUTO_BLOCKED')
+  if (isDown(sight)) return failed(step, 'TARGET_NOT_FOUND')
+  if (now - trigger.createdAt >= busyLimitMs) return failed(step, trigger.code ?? 'DEFER_TIMEOUT')
+  const { rateLimitedUntil } = sight
+  if (rateLimitedUntil !== undefined && now < rateLimitedUntil) {
+    return waiting(heldBack(trigger, 'TRIGGER_RATE_LIMITED'), rateLimitedUntil)
+  }
+  const isReachable = sight.status === 'ready' && sight.pane === 'here'
+  if (!isReachable) return waiting(queuedAgain(trigger), now + recheckMs)
+  if (sight.channel === 'open' && !trigger.isChannelClosed) return claimed(step, 'channel')
+  const place = placeOf(trigger, sight, isFresh(step))
+  if (isInTheWay(step) || place === 'other' || place === 'ours') return givingWay(step)
+  return place === 'empty' ? claimed(step, 'paste') : waiting(queuedAgain(trigger), now + recheckMs)
+}
+
+/** It was stopped, or failed for good. */
+function isDown({ status, wantsRunning }: TriggerSight): boolean {
+  return status === 'stopped' || status === 'stopping' || (status === 'failed' && !wantsRunning)
+}
+
+/** The operator may have said himself that it should not wait for him. */
+function isInTheWay(step: DeliveryStep): boolean {
+  return isOperatorBusy(step) && !step.trigger.force
+}
+
+/** Until the pane is free, and for a limited time: then it is not to be typed any more. */
+function givingWay(step: DeliveryStep): TriggerOutcome {
+  const { trigger, now, rules } = step
+  const { deferLimitMs, recheckMs } = rules.delivery
+  const deferredAt = trigger.deferredAt ?? now
+  const limit = deferredAt + deferLimitMs
+  if (now >= limit) return fallingBack(step, 'DEFER_TIMEOUT')
+  const held = trigger.claimedAt === undefined ? heldBack(trigger, 'OPERATOR_BUSY') : trigger
+  return waiting({ ...held, deferredAt }, Math.min(now + recheckMs, limit))
+}
+
+function heldBack(trigger: Trigger, code: FailureCode): Trigger {
+  return { ...trigger, state: 'deferred', code }
+}
+
+function queuedAgain(trigger: Trigger): Trigger {
+  return { ...trigger, state: 'queued', code: undefined, deferredAt: undefined }
+}
+
+function claimed({ trigger, now, rules }: DeliveryStep, by: 'channel' | 'paste'): TriggerOutcome {
+  const next: Trigger = {
+    ...trigger,
+    state: 'claimed',
+    claimedAt: trigger.claimedAt ?? now,
+    via: by,
+    code: undefined,
+    deferredAt: undefined,
+    // So long it may take to write it and to say how that went.
+    notBefore: now + rules.delivery.ackTimeoutMs,
+  }
+  return {
+    trigger: next,
+    act: { kind: 'claim-and-write', by, text: trigger.text },
+    events: [trigger.pastes === 0 ? 'trigger_runtime' : 'ack_timeout'],
+  }
+}
+
+/** Whoever was to write it never said how it went. */
+function unsure({ trigger, now }: DeliveryStep): TriggerOutcome {
+  const next: Trigger = { ...trigger, state: 'written', isUnsure: true, wroteAt: now }
+  return { trigger: next, act: { kind: 'wait', until: now }, events: ['send_keys_ok', 'resend_ok'] }
+}
+
+/** An agent that never comes to rest is not ended for the sake of a prompt: the operator has to look. */
+function overTime(step: DeliveryStep): TriggerOutcome | undefined {
+  const { trigger, sight, now, rules } = step
+  const isOver = now - (trigger.claimedAt ?? now) >= rules.delivery.busyLimitMs
+  const isStopped = sight.status === 'stopped' || sight.status === 'stopping'
+  if (isOver || isStopped) return failed(step, isStopped ? 'TARGET_NOT_FOUND' : 'ACK_TIMEOUT')
+  const loss = lossOf(sight)
+  return loss && fallingBack(step, loss)
+}
+
+function lossOf({ pane }: TriggerSight): FailureCode | undefined {
+  switch (pane) {
+    case 'dead':
+    case 'exited':
+      return 'PANE_DEAD'
+    case 'missing':
+      return 'TARGET_NOT_FOUND'
+    case 'other':
+      return 'REGISTRY_DRIFT'
+    case 'here':
+    case 'unseen':
+      return undefined
+    default:
+      return pane satisfies never
+  }
+}
+
+function afterPaste(step: DeliveryStep): TriggerOutcome {
+  const { trigger, sight, now, rules } = step
+  const { enterDelayMs, ackTimeoutMs } = rules.delivery
+  const wroteAt = trigger.wroteAt ?? now
+  if (sight.pane === 'unseen') return lookingAgain(step, wroteAt)
+  const place = placeOf(trigger, sight, isFresh(step))
+  switch (place) {
+    case 'ours':
+      return entering(step, wroteAt + enterDelayMs)
+    case 'empty':
+      return canBeTypedAgain(step) ? typingAgain(step, wroteAt) : unproven(step, wroteAt)
+    case 'other':
+      return unproven(step, wroteAt)
+    case 'none':
+      return lookingAgain(step, wroteAt + ackTimeoutMs)
+    default:
+      return place satisfies never
+  }
+}
+
+/** Whether the text can have gone nowhere: nobody but us has a hand in this composer. */
+function canBeTypedAgain({ trigger, sight }: DeliveryStep): boolean {
+  return !trigger.isUnsure && !isTouchedSince(sight, trigger.claimedAt ?? trigger.createdAt)
+}
+
+function typingAgain(step: DeliveryStep, wroteAt: number): TriggerOutcome {
+  const { trigger, now, rules } = step
+  if (trigger.pastes > rules.delivery.retries) return unproven(step, wroteAt)
+  const dueAt = retryAt(wroteAt, trigger.pastes, rules.delivery)
+  if (now < dueAt) return lookingAgain(step, wroteAt)
+  return isInTheWay(step) ? givingWay(step) : claimed(step, 'paste')
+}
+
+/** Only ever called when the composer is seen to hold our text and nothing else. */
+function entering(step: DeliveryStep, dueAt: number): TriggerOutcome {
+  const { trigger, now } = step
+  if (now < dueAt) return waiting(trigger, dueAt)
+  if (isInTheWay(step)) return givingWay(step)
+  return {
+    trigger: {
+      ...trigger,
+      state: 'submitted',
+      enters: trigger.enters + 1,
+      enteredAt: now,
+      deferredAt: undefined,
+      notBefore: undefined,
+    },
+    act: { kind: 'press-enter' },
+    events: trigger.enters === 0 ? [] : ['ack_timeout'],
+  }
+}
+
+function afterEnter(step: DeliveryStep): TriggerOutcome {
+  const { trigger, sight, now, rules } = step
+  const enteredAt = trigger.enteredAt ?? now
+  if (sight.pane === 'unseen') return lookingAgain(step, enteredAt)
+  const place = placeOf(trigger, sight, isFresh(step))
+  switch (place) {
+    case 'ours':
+      if (trigger.enters > rules.delivery.retries || trigger.via === 'channel') {
+        return unproven(step, enteredAt)
+      }
+      return entering(step, retryAt(enteredAt, trigger.enters, rules.delivery))
+    case 'empty':
+    case 'other':
+      return unproven(step, enteredAt)
+    case 'none':
+      return lookingAgain(step, enteredAt)
+    default:
+      return place satisfies never
+  }
+}
+
+/** It was taken or it was not. A proof gets as long as all retries would take together. */
+function unproven(step: DeliveryStep, since: number): TriggerOutcome {
+  const { retries, ackTimeoutMs, backoffMs } = step.rules.delivery
+  const backoffs = backoffMs.slice(0, retries).reduce((sum, ms) => sum + ms, 0)
+  const until = since + (retries + 1) * ackTimeoutMs + backoffs
+  return step.now < until ? lookingAgain(step, since, until) : fallingBack(step, 'ACK_TIMEOUT')
+}
+
+/** Often at first, since most prompts are taken at once. */
+function lookingAgain(step: DeliveryStep, since: number, until = Infinity): TriggerOutcome {
+  const { enterDelayMs, ackTimeoutMs, recheckMs } = step.rules.delivery
+  const pause = step.now - since < ackTimeoutMs ? enterDelayMs : recheckMs
+  return waiting(step.trigger, Math.min(step.now + pause, until))
+}
+
+function retryAt(since: number, tries: number, { ackTimeoutMs, backoffMs }: DeliveryRules): number {
+  return since + ackTimeoutMs + (backoffMs[tries - 1] ?? backoffMs.at(-1) ?? 0)
+}
