@@ -1,0 +1,45 @@
+import { TrailBossError } from '../core/errors.ts'
+import { type RunCommands, runCommands } from './exec.ts'
+import type { PaneIdentity } from './pane-guard.ts'
+
+// Numbers, ids and tmux's own words only: a name in the same line could forge a row.
+const CLIENT = 'c #{pid} #{client_activity} #{window_id} #{pane_id} #{client_flags}'
+const CLIENT_ROW = /^c (\d+) (\d+) (@\d+) (%\d+) (\S*)$/
+const PANE = 'p #{pane_id} #{window_id}'
+const PANE_ROW = /^p (%\d+) (@\d+)$/m
+
+/**
+ * When somebody who looks at this pane last pressed a key, in epoch ms; undefined when nobody looks at it.
+ * What we write ourselves does not count, nor what a terminal types by commands (control mode). tmux keeps
+ * seconds: this is the end of that second, so it is never too early and may be a second ahead.
+ * Throws `TMUX_UNREACHABLE` when tmux could not be asked, which says nothing.
+ */
+export async function operatorActivity(
+  { socket, serverPid, paneId }: Pick<PaneIdentity, 'socket' | 'serverPid' | 'paneId'>,
+  run: RunCommands = runCommands,
+): Promise<number | undefined> {
+  const result = await run(socket, [
+    ['list-clients', '-F', CLIENT],
+    ['display-message', '-p', '-t', paneId, PANE],
+  ])
+  if (!result.ok) {
+    throw new TrailBossError(
+      'TMUX_UNREACHABLE',
+      `tmux at ${socket} could not be asked who looks at ${paneId}: ${result.kind}.`,
+    )
+  }
+  const [, shown, window] = PANE_ROW.exec(result.stdout) ?? []
+  const seconds = result.stdout.split('\n').flatMap((line) => {
+    const [, server, activity, current, active, flags = ''] = CLIENT_ROW.exec(line) ?? []
+    const isThere = Number(server) === serverPid && shown === paneId && current === window
+    return isThere && looksAt(paneId, active, flags.split(',')) ? [Number(activity)] : []
+  })
+  return seconds.length > 0 ? Math.max(...seconds) * 1_000 + 999 : undefined
+}
+
+function looksAt(paneId: string, active: string | undefined, flags: string[]): boolean {
+  // Our own control client sees nothing of any pane.
+  if (flags.includes('no-output')) return false
+  // With this flag a client has an active pane of its own, and 3.3a does not tell which.
+  return active === paneId || flags.includes('active-pane')
+}

@@ -1,0 +1,160 @@
+import { isAbsolute } from 'node:path'
+import { TrailBossError } from '../core/errors.ts'
+import { type RunCommands, runCommands, runTmux, type TmuxResult } from './exec.ts'
+import {
+  answerOf,
+  CLOCK,
+  guardOf,
+  isProcessGone,
+  type PaneIdentity,
+  refusal,
+  runGuarded,
+} from './pane-guard.ts'
+import { sourceText } from './source-text.ts'
+import { FORMAT_OF_IDS, makeSparePane, paneIn, type RuntimePane, unopened } from './spare-pane.ts'
+
+/** What is to run in a pane: an argument list, never a line for a shell. */
+export type PaneLaunch = {
+  socket: string
+  workspace: string
+  role: string
+  argv: readonly string[]
+  env: Readonly<Record<string, string>>
+  /** An absolute path. Where it is not there, the program is not started and the pane dies. */
+  cwd: string
+  /** The pane that it takes the place of, if that is still there. */
+  instead?: PaneIdentity | undefined
+}
+
+/** How a pane is. Only a server that answered, or one that is gone, can have a pane missing. */
+export type RuntimePaneState =
+  | { kind: 'alive' }
+  /** How it ended is known a moment later than that it did. */
+  | { kind: 'dead'; status?: number; signal?: number }
+  | { kind: 'missing' }
+  | { kind: 'unreachable'; why: string }
+
+export type KillResult =
+  | { kind: 'killed' }
+  /** Nothing was killed: the pane is not there, or another one has its id. */
+  | { kind: 'refused'; why: 'gone' | 'other-pane' }
+  /** tmux failed or did not answer in time: nothing may be concluded. */
+  | { kind: 'unknown'; why: string }
+
+/** The name of a workspace's tmux session. Throws `BAD_REQUEST` for a name that cannot be one. */
+export function runtimeSession(workspace: string): string {
+  return `agents_${requireName('workspace', workspace)}`
+}
+
+/**
+ * Starts a program in a new pane of its role's window. The pane stays when the program ends, so that its
+ * exit status can be read. Throws `BAD_REQUEST`, or `TMUX_UNREACHABLE`.
+ */
+export async function openPane(launch: PaneLaunch): Promise<RuntimePane> {
+  const { socket, workspace, role, instead } = launch
+  requireLaunchable(launch)
+  const spare = await makeSparePane(socket, runtimeSession(workspace), requireName('role', role))
+  // Before the start, so that the program has the whole window from its first moment.
+  if (instead) await killPane(instead)
+  // Over its input: arguments of a process can be read by everybody, and tmux takes no more than 16 KB of them.
+  const result = await runTmux(socket, ['source-file', '-'], { input: startOf(spare, launch) })
+  const [, ids = ''] = (result.ok && /^DONE (.*)$/m.exec(result.stdout)) || []
+  const pane = paneIn(socket, ids)
+  if (pane) return pane
+  const answer = answerOf(spare, result)
+  throw unopened(answer.kind === 'unknown' ? answer.why : 'the pane went away meanwhile')
+}
+
+/** How these panes of one server are, in one look. */
+export async function readPanes(
+  socket: string,
+  panes: readonly PaneIdentity[],
+  run: RunCommands = runCommands,
+): Promise<RuntimePaneState[]> {
+  const result = await run(socket, [['list-panes', '-a', '-F', STATE]])
+  return panes.map((pane) => stateOf(pane, result))
+}
+
+/** Ends exactly this pane with what runs in it: never another one, and never a window or a session. */
+export async function killPane(pane: PaneIdentity): Promise<KillResult> {
+  const answer = await runGuarded(pane, 'identity', { command: `kill-pane -t ${pane.paneId}` })
+  if (answer.kind === 'done') return { kind: 'killed' }
+  if (answer.kind === 'unknown') return answer
+  const { seen } = answer
+  if (seen === 'no-server' || seen.panePid === undefined) return { kind: 'refused', why: 'gone' }
+  const isSame = seen.serverPid === pane.serverPid && seen.panePid === pane.panePid
+  return isSame
+    ? { kind: 'unknown', why: 'tmux was asked too late' }
+    : { kind: 'refused', why: 'other-pane' }
+}
+
+// All that comes from outside is a parameter. tmux would start it elsewhere if the directory is not there.
+const START = 'cd -- "$1" && shift && exec "$@"'
+
+function startOf(spare: RuntimePane, { argv, env, cwd }: PaneLaunch): string {
+  const at = ['-t', spare.paneId]
+  const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+  const program = ['--', '/bin/sh', '-c', START, 'sh', cwd, ...argv]
+  return [
+    sourceText(CLOCK),
+    `${sourceText(['if-shell', '-F', ...at, guardOf(spare, 'identity')])} {`,
+    sourceText(['respawn-pane', '-k', ...at, ...variables, ...program]),
+    sourceText(['display-message', '-p', ...at, `DONE ${FORMAT_OF_IDS}`]),
+    `} { ${refusal(spare)} }`,
+    '',
+  ].join('\n')
+}
+
+// Numbers and ids only. How it ended is empty where it did not; before 3.3 there is no signal.
+const STATE =
+  '#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} s#{pane_dead_status} g#{pane_dead_signal}'
+const STATE_ROW = /^(\d+) (%\d+) (\d+) ([01]) s(\d*) g(\d*)$/
+
+function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
+  if (!result.ok) {
+    const isGone = result.kind === 'no-server' && isProcessGone(pane.serverPid)
+    return isGone
+      ? { kind: 'missing' }
+      : { kind: 'unreachable', why: result.stderr.trim() || result.kind }
+  }
+  const rows = result.stdout.split('\n').flatMap((line) => {
+    const [, server, id, pid, dead, status, signal] = STATE_ROW.exec(line) ?? []
+    return id ? [{ server: Number(server), id, pid: Number(pid), dead, status, signal }] : []
+  })
+  const [first] = rows
+  if (!first) return { kind: 'unreachable', why: 'tmux gave an answer that makes no sense' }
+  if (first.server !== pane.serverPid) {
+    return isProcessGone(pane.serverPid)
+      ? { kind: 'missing' }
+      : { kind: 'unreachable', why: 'another tmux server has taken its socket' }
+  }
+  const row = rows.find(({ id, pid }) => id === pane.paneId && pid === pane.panePid)
+  if (!row) return { kind: 'missing' }
+  if (row.dead === '0') return { kind: 'alive' }
+  return {
+    kind: 'dead',
+    ...(row.status ? { status: Number(row.status) } : {}),
+    ...(row.signal ? { signal: Number(row.signal) } : {}),
+  }
+}
+
+function requireLaunchable({ argv, env, cwd }: PaneLaunch): void {
+  const [program = ''] = argv
+  const names = Object.keys(env)
+  const fault =
+    (program === '' && 'A launch command has no words.') ||
+    (program.startsWith('-') && 'A launch command begins with a dash.') ||
+    (!isAbsolute(cwd) && `The directory ${cwd} is not an absolute path.`) ||
+    (names.some((name) => !/^[A-Za-z_]\w*$/.test(name)) && 'A variable has a name that is none.') ||
+    ([cwd, ...argv, ...Object.values(env)].some((word) => word.includes('\0')) &&
+      'A launch command has a NUL in it.')
+  if (fault) throw new TrailBossError('BAD_REQUEST', fault)
+}
+
+/** In a target of tmux, a dot and a colon would be more than characters. */
+function requireName(what: string, name: string): string {
+  if (/^[a-z0-9_-]{1,40}$/.test(name)) return name
+  throw new TrailBossError('BAD_REQUEST', `"${name}" cannot be the name of a ${what}.`, {
+    hint: 'A name has up to 40 of these: a-z, 0-9, - and _.',
+  })
+}
