@@ -1,0 +1,279 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { redacted } from './redaction.ts'
+
+const of =
+  (chars: string) =>
+  (least: number, most = least) =>
+    fc.string({ unit: fc.constantFrom(...chars), minLength: least, maxLength: most })
+const LOWER = 'abcdefghijklmnopqrstuvwxyz'
+const alnum = of(`${LOWER}${LOWER.toUpperCase()}0123456789`)
+const upper = of(`${LOWER.toUpperCase()}0123456789`)
+const hex = of('0123456789abcdef')
+const base64url = of(`${LOWER}${LOWER.toUpperCase()}0123456789-_`)
+const base64 = of(`${LOWER}${LOWER.toUpperCase()}0123456789+/`)
+const shaped = (prefix: string, rest: fc.Arbitrary<string>) => rest.map((text) => prefix + text)
+
+const SHAPES: Record<string, fc.Arbitrary<string>> = {
+  Anthropic: shaped('sk-ant-api03-', base64url(80, 95)),
+  'OpenAI, of a project': shaped('sk-proj-', base64url(60, 150)),
+  'OpenAI, old': shaped('sk-', alnum(47)).map((key) => `${key}7`),
+  OpenRouter: shaped('sk-or-v1-', hex(64)),
+  Google: shaped('AIza', base64url(35)),
+  'Google, OAuth': shaped('ya29.', base64url(60, 120)),
+  'AWS key id': shaped('AKIA', upper(16)),
+  'AWS key id, for a session': shaped('ASIA', upper(16)),
+  GitHub: fc
+    .tuple(fc.constantFrom('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'), alnum(36))
+    .map((parts) => parts.join('')),
+  'GitHub, fine-grained': fc.tuple(alnum(22), alnum(59)).map(([a, b]) => `github_pat_${a}_${b}`),
+  GitLab: shaped('glpat-', base64url(20)),
+  npm: shaped('npm_', alnum(36)),
+  Slack: fc
+    .tuple(fc.constantFrom('xoxb', 'xoxp', 'xoxa', 'xoxs'), alnum(10, 12), alnum(24))
+    .map((parts) => parts.join('-')),
+  'Slack, of an app': fc.tuple(upper(11), hex(64)).map(([a, b]) => `xapp-1-${a}-${b}`),
+  'Slack webhook': fc
+    .tuple(upper(9), upper(11), alnum(24))
+    .map(([a, b, c]) => `hooks.slack.com/services/T${a}/B${b}/${c}`),
+  Stripe: shaped('sk_live_', alnum(24, 90)),
+  'Hugging Face': shaped('hf_', alnum(33)).map((key) => `${key}4`),
+  JWT: fc
+    .tuple(base64url(20, 60), base64url(40, 200), base64url(43))
+    .map(([a, b, c]) => `eyJ${a}.eyJ${b}.${c}`),
+  'a token of ours': shaped('tbr_', base64url(43)),
+}
+
+/** Letters, digits and a sign, as people make passwords. */
+const password = fc
+  .tuple(alnum(3, 12), of('0123456789')(1, 3), of('!_+~^.')(0, 1), alnum(0, 6))
+  .map((parts) => `p${parts.join('')}`)
+const random = alnum(14, 40).map((text) => `a${text}9`)
+
+const PLACES: Record<string, (secret: string) => string> = {
+  'a line of its own': (secret) => secret,
+  'within a sentence': (secret) => `It says ${secret} there.`,
+  'an assignment': (secret) => `const client = new Client({ key: "${secret}" })`,
+  'a frame': (secret) => `│ ${secret} │\n│ and more │`,
+  JSON: (secret) => `{"value":"${secret}","n":1}`,
+  'a command': (secret) => `$ curl -H 'X-Thing: ${secret}' https://example.com/a`,
+  'a diff': (secret) => `+  ${secret}\n-  nothing`,
+}
+
+const NAMED: Record<string, [fc.Arbitrary<string>, (secret: string) => string]> = {
+  'password=': [password, (s) => `login with password=${s} please`],
+  'an environment variable': [password, (s) => `DB_PASSWORD=${s}\nDB_HOST=db.internal`],
+  'an exported token': [random, (s) => `export SERVICE_TOKEN=${s}`],
+  'only letters, in an environment': [of(LOWER)(6, 20), (s) => `MYSQL_PASSWORD=${s}`],
+  'a secret of letters, in an environment': [of(LOWER)(6, 20), (s) => `SIGNING_SECRET=${s}`],
+  'a quoted password': [password, (s) => `  password: '${s}',`],
+  'JSON password': [password, (s) => `{"user":"ana","password":"${s}"}`],
+  YAML: [password, (s) => `db:\n  user: ana\n  password: ${s}\n  port: 5432`],
+  'a flag': [password, (s) => `$ tool --user ana --password ${s} --verbose`],
+  'a flag with a sign': [password, (s) => `$ tool --db-password=${s} --verbose`],
+  'a connection string': [password, (s) => `Server=db;User Id=sa;Password=${s};Timeout=5`],
+  'AWS secret': [
+    base64(39).map((text) => `a${text.replace(/^\//, 'x')}7`),
+    (s) => `aws_secret_access_key = ${s}`,
+  ],
+  'an API key': [random, (s) => `const apiKey = "${s}"`],
+  'x-api-key': [random, (s) => `x-api-key: ${s}`],
+  'client secret': [random, (s) => `"client_secret": "${s}"`],
+  bearer: [base64url(20, 60).map((s) => `a1${s}`), (s) => `Authorization: Bearer ${s}`],
+  'bearer in a command': [random, (s) => `curl -H "authorization: bearer ${s}" localhost`],
+  basic: [alnum(12, 40).map((s) => `${s}9`), (s) => `Authorization: Basic ${s}==`],
+  'a URL': [password, (s) => `postgres://ana:${s}@db.internal:5432/shop`],
+  'a URL without a name': [password, (s) => `redis://:${s}@localhost:6379`],
+  'a clone URL': [random, (s) => `git clone https://${s}abcdefgh@example.com/a.git`],
+  'a query': [random, (s) => `GET /file?expires=1&signature=${s}&x=1`],
+  'a cookie': [random, (s) => `Cookie: session=${s}; theme=dark`],
+}
+
+describe('a secret is redacted', () => {
+  test.each(Object.entries(SHAPES))('by its shape: %s', (_, secrets) => {
+    fc.assert(
+      fc.property(secrets, fc.constantFrom(...Object.values(PLACES)), (secret, place) => {
+        const clean = redacted(place(secret))
+        expect(clean).not.toContain(secret.slice(-12))
+        expect(clean).toContain('[redacted]')
+        const without = place('\0').split('\0')
+        for (const around of without) expect(clean).toContain(around)
+      }),
+    )
+  })
+
+  test.each(Object.entries(NAMED))('by its name or place: %s', (_, [secrets, place]) => {
+    fc.assert(
+      fc.property(secrets, (secret) => {
+        const clean = redacted(place(secret))
+        expect(clean).toContain('[redacted]')
+        expect(clean).not.toContain(secret)
+        expect(clean).not.toContain(secret.slice(-5))
+      }),
+    )
+  })
+
+  test('and leaves the words around it', () => {
+    expect(redacted('postgres://ana:hunter2@db/shop and PGPASSWORD=hunter2 psql')).toBe(
+      'postgres://ana:[redacted]@db/shop and PGPASSWORD=[redacted] psql',
+    )
+    expect(redacted("{ user: 'ana', password: 'hunter2', port: 1 }")).toBe(
+      "{ user: 'ana', password: '[redacted]', port: 1 }",
+    )
+  })
+
+  test('also where a program wrapped it', () => {
+    const [head, tail] = ['sk-ant-api03-Q7wErTyUiOpAsDfGhJkL', 'ZxCvBnM1234567890qWeRt']
+    expect(redacted(`│ ${head} │\n│ ${tail} │\n│ Is this your key? │`)).toBe(
+      '│ [redacted] │\n│ [redacted] │\n│ Is this your key? │',
+    )
+  })
+})
+
+describe('a private key is redacted', () => {
+  const body = (lines: number) =>
+    fc.sample(base64(64), { numRuns: lines, seed: 7 }).map((line) => line.replace(/^\W/, 'M'))
+  const key = (kind = '') => [
+    `-----BEGIN ${kind}PRIVATE KEY-----`,
+    ...body(12),
+    'c2hvcnQ=',
+    `-----END ${kind}PRIVATE KEY-----`,
+  ]
+
+  test.each(['', 'RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED '])('%j', (kind) => {
+    expect(redacted(['$ cat key', ...key(kind), '$ ls'].join('\n'))).toBe(
+      '$ cat key\n[redacted]\n$ ls',
+    )
+  })
+
+  test('with headers', () => {
+    const [first = '', ...rest] = key('RSA ')
+    const headers = ['Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,00', '']
+    expect(redacted([first, ...headers, ...rest, 'after'].join('\n'))).toBe('[redacted]\nafter')
+  })
+
+  test('of which the screen shows the beginning', () => {
+    expect(redacted(['a', ...key().slice(0, 6), '', '❯ Try again'].join('\n'))).toBe(
+      'a\n[redacted]\n❯ Try again',
+    )
+  })
+
+  test('of which the screen shows the end', () => {
+    const lines = [
+      'Some words before it',
+      ...key()
+        .slice(6)
+        .filter((line) => line !== 'c2hvcnQ='),
+    ]
+    expect(redacted([...lines, 'b'].join('\n'))).toBe('Some words before it\n[redacted]\nb')
+  })
+
+  test('in a frame, with line numbers, and in a diff', () => {
+    for (const dressed of [
+      key().map((line) => `  │ ${line} │`),
+      key().map((line, n) => `  ${n + 10}  ${line}`),
+      key().map((line) => `+ ${line}`),
+    ]) {
+      const clean = redacted(dressed.join('\n'))
+      for (const line of body(12)) expect(clean).not.toContain(line.slice(20, 40))
+    }
+  })
+
+  test('in one line of JSON', () => {
+    expect(redacted(`{"private_key":"${key().join('\\n')}\\n","id":1}`)).toBe(
+      '{"private_key":"[redacted]\\n","id":1}',
+    )
+  })
+
+  test('and code that only speaks of one stays', () => {
+    const code =
+      "if (text.startsWith('-----BEGIN PRIVATE KEY-----')) return\n  text.endsWith('-----END PRIVATE KEY-----')"
+    expect(redacted(code)).toBe(code)
+  })
+})
+
+test('what was redacted once is not changed again', () => {
+  const secret = fc
+    .oneof(...Object.values(SHAPES))
+    .chain((text) => fc.constantFrom(...Object.values(PLACES)).map((place) => place(text)))
+  const named = fc.oneof(...Object.values(NAMED).map(([secrets, place]) => secrets.map(place)))
+  const line = fc.oneof(secret, named, fc.string({ unit: 'binary', maxLength: 60 }))
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+      const once = redacted(lines.join('\n'))
+      expect(redacted(once)).toBe(once)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('hostile text is read in one sitting', () => {
+  for (const piece of ['sk-', 'password=', 'a://b:', 'eyJ', '?token', 'x@', ' |\n|', 'AAAA', '-']) {
+    expect(redacted(piece.repeat(100_000 / piece.length)).length).toBeGreaterThan(10)
+  }
+  const begins = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n'.repeat(1_000)
+  expect(redacted(begins)).not.toContain('MIIE')
+})
+
+describe('what is no secret stays', () => {
+  test.each([
+    'commit 4973aa0c1d2e3f405162738495a6b7c8d9e0f1a2',
+    '67a3a7a feat(qwen): an adapter for Qwen Code',
+    'index 9d76600..3b148ec 100644',
+    'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    '"integrity": "sha512-tlqY9xq5ukxTUZBmoOp+m61cqwQD5pHJtFY3Mn8CA8ps6yghLH/Hw8UPdqg4OLmFW3IFlcXnQNmo/dh8HzXYIQ=="',
+    'id 0c5e8f3a-6a7e-4f0e-9d0c-0a4f7f6f8a11',
+    'const password = await readPassword(prompt)',
+    'const token = tokens[index + 1]',
+    'function login(user: string, password: string): Promise<Token> {',
+    'if (password !== confirmation) throw new Error("The passwords differ.")',
+    'password = getpass.getpass()',
+    'login(user=user, password=password)',
+    'self.api_key = api_key or os.environ["SERVICE_API_KEY"]',
+    `headers: { authorization: \`Bearer \${token}\` }`,
+    'curl -H "Authorization: Bearer $TOKEN" https://example.com',
+    'Authorization: Bearer <token>',
+    'PASSWORD=$(pass show db)',
+    `export TOKEN="\${TOKEN:-}"`,
+    'password: ********',
+    'usage: max_tokens=2048, tokens: 12345, 31k tokens',
+    'let token: &str = lexer.next()?;',
+    'fn secret(&self) -> Option<SecretKey> { self.secret.clone() }',
+    'char *password = argv[1];',
+    'enum { NO_PASSWORD = 177, BAD_TOKEN = 0x10100, }',
+    'Enter your password: ',
+    "label: { password: 'Your password', token: 'auth.token.label' }",
+    'PWD=/home/op/shop OLDPWD=/home/op',
+    'git@github.com:op/shop.git and https://example.com:8080/a@1.2.3/b',
+    'https://registry.example/@scope/name/-/name-1.2.3.tgz',
+    `postgres://\${user}:\${password}@\${host}/shop`,
+    '.sk-cube-grid .sk-folding-cube-first { }',
+    'task-management-service-worker-list-2024-11-16',
+    'see risk-assessmentreport2024-final-version.pdf',
+    "const [begin, end] = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----']",
+    'The bearer authentication scheme is basic HTTP/1.1.',
+    'cursor: pointer; cookie: none;',
+    'docker run -u 1000:1000 --secret id=npmrc',
+  ])('%s', (line) => {
+    expect(redacted(line)).toBe(line)
+  })
+
+  test('in the code of Trail Boss and in its documents', () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url))
+    const files = ['src', 'docs', 'scripts', 'bin'].flatMap((dir) =>
+      readdirSync(join(root, dir), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !/redact|\.test\.ts$|\.(?:png|svg)$/.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name)),
+    )
+    expect(files.length).toBeGreaterThan(200)
+    const changed = [...files, join(root, 'package-lock.json')].flatMap((file) => {
+      const lines = readFileSync(file, 'utf8').split('\n')
+      const clean = redacted(lines.join('\n')).split('\n')
+      return lines.filter((line, n) => line !== clean[n]).map((line) => `${file}: ${line}`)
+    })
+    expect(changed).toEqual([])
+  })
+})
