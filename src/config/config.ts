@@ -47,6 +47,8 @@ const ConfigSchema = v.strictObject({
   ),
   /** Whether the keys file adds the stuck count to the status line. */
   statusSegment: v.optional(v.boolean(), false),
+  /** Whether a control-mode client stays attached to tmux; `auto`: where tmux is known to bear it. */
+  controlClient: v.optional(v.picklist(['auto', 'on', 'off']), 'auto'),
   /** What is watched besides the harnesses that we know. */
   watch: v.optional(
     v.strictObject({

@@ -58,8 +58,11 @@ export type StatusView = {
     socket: string
     reachable: boolean
     panes: number
-    /** Whether a control client is attached; else why not, and a process is started for every look. */
-    control: { connected: boolean; why: string | null }
+    /**
+     * Whether a control client is attached; else why not, and a process is started for every look. It is
+     * not wanted where tmux does not bear it, or where it is switched off.
+     */
+    control: { connected: boolean; wanted: boolean; why: string | null }
   }[]
 }
 

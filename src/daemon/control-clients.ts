@@ -3,9 +3,15 @@ import { ControlClient, type ControlConnect } from '../tmux/control-client.ts'
 import { type RunCommands, runCommands, type TmuxResult } from '../tmux/exec.ts'
 import { type PanesNews, watchPanes } from '../tmux/panes-subscription.ts'
 import { captureAll, captureByProcess, type PaneScreen } from '../tmux/screens.ts'
+import { isSafeWithControlClient, serverVersion } from '../tmux/version.ts'
 import type { Log } from './log.ts'
 
-type Known = { client: ControlClient; failure: string | undefined }
+/** `auto`: where tmux is known to bear it. */
+export type ControlClientChoice = 'auto' | 'on' | 'off'
+
+type Known = { client: ControlClient; failure: string | undefined; refusedUntil: number }
+
+const ASK_VERSION_AGAIN_MS = 60_000
 
 /**
  * One control client for each tmux server. Where there is none, because tmux does not take it or it
@@ -13,10 +19,16 @@ type Known = { client: ControlClient; failure: string | undefined }
  */
 export class ControlClients implements AsyncDisposable {
   readonly #known = new Map<string, Known>()
+  readonly #choice: ControlClientChoice
   readonly #log: Log
   readonly #news: (socket: string, news: PanesNews) => void
 
-  constructor(log: Log, news: (socket: string, news: PanesNews) => void) {
+  constructor(
+    choice: ControlClientChoice,
+    log: Log,
+    news: (socket: string, news: PanesNews) => void,
+  ) {
+    this.#choice = choice
     this.#log = log
     this.#news = news
   }
@@ -39,6 +51,11 @@ export class ControlClients implements AsyncDisposable {
   failureAt(socket: string): string | undefined {
     if (this.isConnected(socket)) return undefined
     return this.#known.get(socket)?.failure ?? 'not tried yet'
+  }
+
+  /** False where none is to be: that is as it should be. */
+  isWanted(socket: string): boolean {
+    return (this.#known.get(socket)?.refusedUntil ?? 0) === 0
   }
 
   run: RunCommands = async (socket, commands) => {
@@ -69,7 +86,13 @@ export class ControlClients implements AsyncDisposable {
   async #connect(socket: string): Promise<void> {
     const known = this.#known.get(socket) ?? this.#know(socket)
     const wasConnected = known.client.isConnected()
-    const result = await known.client.connect()
+    if (!wasConnected && performance.now() < known.refusedUntil) return
+    const refusal = wasConnected ? undefined : await this.#refusal(socket)
+    known.refusedUntil = refusal === undefined ? 0 : performance.now() + ASK_VERSION_AGAIN_MS
+    const result: ControlConnect =
+      refusal === undefined
+        ? await known.client.connect()
+        : { ok: false, kind: 'refused', detail: refusal }
     const failure = failureOf(result)
     if (failure !== known.failure || (result.ok && !wasConnected)) {
       this.#log.info(
@@ -80,12 +103,22 @@ export class ControlClients implements AsyncDisposable {
     known.failure = failure
   }
 
+  async #refusal(socket: string): Promise<string | undefined> {
+    if (this.#choice === 'on') return undefined
+    if (this.#choice === 'off') return 'it is switched off ("controlClient" in the settings)'
+    const version = await serverVersion(socket)
+    if (version === undefined) return 'the server does not say which tmux it is'
+    return isSafeWithControlClient(version)
+      ? undefined
+      : `tmux ${version.text} can crash with one attached (mended in 3.8)`
+  }
+
   #know(socket: string): Known {
     const client = new ControlClient(socket, {
       lost: (error) => this.#log.warn({ socket, reason: messageOf(error) }, 'control client lost'),
     })
     watchPanes(client, (news) => this.#news(socket, news))
-    const known = { client, failure: undefined }
+    const known = { client, failure: undefined, refusedUntil: 0 }
     this.#known.set(socket, known)
     return known
   }

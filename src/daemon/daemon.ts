@@ -70,7 +70,9 @@ export class Daemon implements AsyncDisposable {
       this.#store.ignore(harness, name, this.#herd.clock.now())
       log.debug({ harness, signal: name }, 'signal ignored')
     }
-    this.#controls = new ControlClients(log, (socket, news) => this.#heardOf(socket, news))
+    this.#controls = new ControlClients(config.controlClient, log, (socket, news) =>
+      this.#heardOf(socket, news),
+    )
     this.#inventory = new PaneInventory(this.#controls.run, (socket) =>
       this.#controls.isConnected(socket),
     )

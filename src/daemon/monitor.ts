@@ -13,11 +13,12 @@ import type { MissingAsks } from './missing-asks.ts'
 import {
   attend,
   isClose,
+  lookDueAt,
   lookSoon,
   type Monitored,
   monitoredView,
   newMonitored,
-  noticeWriting,
+  noticeStirring,
   occur,
   printed,
 } from './monitored.ts'
@@ -29,6 +30,7 @@ import { triageOf } from './triage.ts'
 
 /** Two passes are no closer than this, and one waits a little for others that are about to be due. */
 const BETWEEN_PASSES_MS = 250
+const BETWEEN_PROCESSES_MS = 750
 const WAIT_FOR_OTHERS_MS = 100
 const LONGEST_SLEEP_MS = 60_000
 /** What a harness has just told is on its screen after this time. */
@@ -57,6 +59,7 @@ export class Monitor implements Disposable {
   readonly #monitored = new Map<number, Monitored>()
   #passing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
+  #nextProcessAt = 0
   #isClosed = false
 
   constructor(parts: MonitorParts) {
@@ -79,7 +82,7 @@ export class Monitor implements Disposable {
   lookClosely(): Promise<void> {
     this.#takeOver()
     for (const one of this.#all()) {
-      if (isClose(one) && noticeWriting(one)) this.#occur(one, { kind: 'output' })
+      if (isClose(one) && noticeStirring(one)) this.#occur(one, { kind: 'output' })
     }
     return this.#pass()
   }
@@ -138,7 +141,7 @@ export class Monitor implements Disposable {
   }
 
   #takeOver(): void {
-    const { programs, sessions, controls, pace } = this.#parts
+    const { programs, sessions, pace } = this.#parts
     const found = new Set(programs.found())
     for (const one of this.#all()) {
       if (found.has(one.program)) continue
@@ -151,7 +154,7 @@ export class Monitor implements Disposable {
       attend(one, isHeard ? 'steady' : 'fresh')
       if (isHeard) sessions.endStandIn(program, 'it has a session of its own by now')
       else sessions.endNeedlessStandIn(program)
-      if (!controls.isConnected(program.pane.socket) && noticeWriting(one)) lookSoon(one, pace)
+      if (this.#isDear(one) && noticeStirring(one)) lookSoon(one, pace)
     }
   }
 
@@ -184,7 +187,7 @@ export class Monitor implements Disposable {
       one.settledAt = undefined
       this.#occur(one, { kind: 'hook' })
     }
-    const due = this.#all().filter(({ watched }) => watched.nextLookAt <= now)
+    const due = this.#dueAt(now, asking.length > 0)
     const panes = [
       ...due.map(({ program }) => program.pane),
       ...asking.flatMap((s) => s.pane ?? []),
@@ -204,6 +207,16 @@ export class Monitor implements Disposable {
       const screen = session.pane && seen.get(session.pane.socket)?.get(session.pane.id)
       this.#parts.asks.take(session, screen?.screen)
     }
+  }
+
+  /** All that are due, once one of them cannot wait for others any longer; `isAsked`: there is a pass anyway. */
+  #dueAt(now: number, isAsked: boolean): Monitored[] {
+    const due = this.#all().filter(({ watched }) => watched.nextLookAt <= now)
+    const isPressing = due.some((one) => lookDueAt(one, this.#isDear(one)) <= now)
+    const isTooSoon = due.some((one) => this.#isDear(one)) && now < this.#nextProcessAt
+    if (!isAsked && (!isPressing || isTooSoon)) return []
+    this.#nextProcessAt = now + BETWEEN_PROCESSES_MS
+    return due
   }
 
   #take(one: Monitored, screens: Screens | undefined): void {
@@ -266,17 +279,25 @@ export class Monitor implements Disposable {
     )
   }
 
+  /** Whether a look at it costs a process. */
+  #isDear({ program }: Monitored): boolean {
+    return !this.#parts.controls.isConnected(program.pane.socket)
+  }
+
   /** For the earliest look that is due. */
   #arm(): void {
     clearTimeout(this.#timer)
     if (this.#isClosed || this.#monitored.size === 0) return
-    const due = this.#all().map(({ watched, settledAt }) =>
-      Math.min(watched.nextLookAt, settledAt ?? Number.POSITIVE_INFINITY),
+    const due = this.#all().map((one) =>
+      Math.min(lookDueAt(one, this.#isDear(one)), one.settledAt ?? Number.POSITIVE_INFINITY),
     )
     const ms = Math.min(...due) - Date.now() + WAIT_FOR_OTHERS_MS
+    const least = this.#all().some((one) => this.#isDear(one))
+      ? BETWEEN_PROCESSES_MS
+      : BETWEEN_PASSES_MS
     this.#timer = setTimeout(
       () => void this.#pass(),
-      Math.min(Math.max(ms, BETWEEN_PASSES_MS), LONGEST_SLEEP_MS),
+      Math.min(Math.max(ms, least), LONGEST_SLEEP_MS),
     )
   }
 }

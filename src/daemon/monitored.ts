@@ -10,7 +10,7 @@ import {
 } from '../core/monitor/watched.ts'
 import type { Session } from '../core/session.ts'
 import type { FoundProgram } from './found-program.ts'
-import { newWriting, stirs, type Writing } from './stirring.ts'
+import { newStirring, type Stirring, stirs } from './stirring.ts'
 import type { CpuTimes } from './triage.ts'
 
 /** For so long a harness, and any program while it shows a dialog, is looked at when it has written something. */
@@ -23,7 +23,7 @@ export type Monitored = {
   /** Since the last look that counted. */
   cpu: CpuTimes | undefined
   hasPrinted: boolean
-  writing: Writing
+  stirring: Stirring
   /** What tmux last told of its pane. */
   title: string | undefined
   printedAt: number
@@ -40,7 +40,7 @@ export function newMonitored(program: FoundProgram, attention: Attention): Monit
     watched: newWatched({ attention, isHarness: program.adapter !== undefined }, Date.now()),
     cpu: undefined,
     hasPrinted: false,
-    writing: newWriting(),
+    stirring: newStirring(),
     title: undefined,
     printedAt: 0,
     toldAt: 0,
@@ -64,7 +64,7 @@ export function attend(one: Monitored, attention: Attention): void {
 
 /** Its window has printed, and it may have been this program. */
 export function printed(one: Monitored, pace: MonitorPace): void {
-  const hasStirred = noticeWriting(one)
+  const hasStirred = noticeStirring(one)
   // Where it cannot be seen what the program writes, its window's output counts as its own.
   if (hasStirred === undefined) one.hasPrinted = true
   if (hasStirred !== false) lookSoon(one, pace)
@@ -77,12 +77,29 @@ export function lookSoon(one: Monitored, pace: MonitorPace): void {
 }
 
 /** Whether it stirs; undefined when that cannot be seen. */
-export function noticeWriting(one: Monitored): boolean | undefined {
-  const before = one.writing.written
-  const hasStirred = stirs(one.program.pid, one.writing)
-  one.hasPrinted ||= before !== undefined && one.writing.written !== before
+export function noticeStirring(one: Monitored): boolean | undefined {
+  const before = one.stirring.written
+  const isAsking = one.watched.sight?.shows === 'dialog'
+  const hasStirred = stirs(one.program.pid, one.stirring, { isAsking })
+  one.hasPrinted ||= before !== undefined && one.stirring.written !== before
   return hasStirred
 }
+
+/**
+ * When to look at it. Where a look costs a process, those that have time wait for each other: until the
+ * next full step of about a quarter of their interval.
+ */
+export function lookDueAt({ watched }: Monitored, isDear: boolean): number {
+  const { nextLookAt, lookedAt, dueAt } = watched
+  if (!isDear || lookedAt === undefined) return nextLookAt
+  const longest = nextLookAt < dueAt ? SOON_STEP_MS : (dueAt - lookedAt) / 4
+  const step = STEPS_MS.find((one) => one <= longest) ?? SOON_STEP_MS
+  return Math.ceil(nextLookAt / step) * step
+}
+
+const SOON_STEP_MS = 500
+/** Each divides the one before, so that shorter waits meet longer ones. */
+const STEPS_MS = [30_000, 10_000, 5_000, 1_000]
 
 /** Whether it may come up with something at any moment, or have got an answer. */
 export function isClose({ program, watched }: Monitored): boolean {

@@ -98,11 +98,12 @@ export function childrenIn(list: string): number[] {
   return list.split(' ').filter(Boolean).map(Number)
 }
 
-/** How much the process and its ended children have written so far, to whatever file or terminal. */
-export function bytesWrittenBy(pid: number): number | undefined {
+/** How much the process and its ended children have read and written so far, from and to whatever. */
+export function transferOf(pid: number): { read: number; written: number } | undefined {
   try {
-    const [, bytes] = /^wchar: (\d+)$/m.exec(readProc(`/proc/${pid}/io`)) ?? []
-    return bytes === undefined ? undefined : Number(bytes)
+    const [, read, written] =
+      /^rchar: (\d+)\nwchar: (\d+)$/m.exec(readProc(`/proc/${pid}/io`)) ?? []
+    return written === undefined ? undefined : { read: Number(read), written: Number(written) }
   } catch {
     return undefined
   }

@@ -29,7 +29,11 @@ export function statusOf(
         socket,
         reachable: inventory.isReachable(socket),
         panes: inventory.paneCount(socket),
-        control: { connected: failure === undefined, why: failure ?? null },
+        control: {
+          connected: failure === undefined,
+          wanted: controls.isWanted(socket),
+          why: failure ?? null,
+        },
       }
     }),
   }

@@ -2,15 +2,16 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newWriting, stirs, type Writing } from './stirring.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
+import { newStirring, type Stirring, stirs } from './stirring.ts'
 
-let writing: Writing
+let stirring: Stirring
 let cat: ChildProcessByStdio<Writable, Readable, null>
 beforeEach(async () => {
   cat = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] })
   await once(cat, 'spawn')
   await say('ready')
-  writing = newWriting()
+  stirring = newStirring()
 })
 afterEach(() => void cat.kill('SIGKILL'))
 
@@ -19,7 +20,7 @@ async function say(text: string): Promise<void> {
   await once(cat.stdout, 'data')
 }
 
-const look = () => stirs(cat.pid ?? 0, writing)
+const look = () => stirs(cat.pid ?? 0, stirring)
 
 test('a program stirs when it has written something, and once more, as tmux may show it later', async () => {
   expect([look(), look(), look()]).toEqual([true, true, false])
@@ -31,4 +32,22 @@ test('of a program that is gone it cannot be told', async () => {
   cat.kill('SIGKILL')
   await once(cat, 'exit')
   expect(look()).toBeUndefined()
+})
+
+test.each([
+  ['reads the answer and says nothing', 'read answer; read more'],
+  ['lets a child go on', 'read answer; cat'],
+])('one that asks stirs also when it %s', async (_, script) => {
+  const asking = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'] })
+  try {
+    await once(asking, 'spawn')
+    const trace = newStirring()
+    const stirsNow = () => stirs(asking.pid ?? 0, trace, { isAsking: true })
+    await waitFor(() => stirsNow() === false, { what: 'it to wait' })
+    asking.stdin.write('y\n')
+    await waitFor(stirsNow, { what: 'it to stir' })
+  } finally {
+    // What reads from it ends with it.
+    asking.stdin.end()
+  }
 })

@@ -1,22 +1,34 @@
-import { bytesWrittenBy } from './processes.ts'
+import { childListOf, transferOf } from './processes.ts'
 
-/** What a process had written when that was last looked at, and whether it was as much the time before. */
-export type Writing = { written: number | undefined; isSettled: boolean }
+/** What a process had done when that was last looked at, and whether it was as much the time before. */
+export type Stirring = {
+  written: number | undefined
+  trace: string | undefined
+  isSettled: boolean
+}
 
-export function newWriting(): Writing {
-  return { written: undefined, isSettled: false }
+export function newStirring(): Stirring {
+  return { written: undefined, trace: undefined, isSettled: false }
 }
 
 /**
- * Whether the process has written anything that may not have been on its screen at the last look: tmux
- * shows it a little later, so it stirs once more after the last change. Undefined when that cannot be seen.
+ * Whether the process has done anything that may not have been on its screen at the last look: tmux shows
+ * it a little later, so it stirs once more after the last change. Undefined when that cannot be seen. One
+ * that asks something is looked at more closely: it may read the answer, and let a child do the rest.
  */
-export function stirs(pid: number, writing: Writing): boolean | undefined {
-  const written = bytesWrittenBy(pid)
-  if (written === undefined) return undefined
-  const isSame = written === writing.written
-  const isNew = !isSame || !writing.isSettled
-  writing.written = written
-  writing.isSettled = isSame
+export function stirs(
+  pid: number,
+  stirring: Stirring,
+  { isAsking = false } = {},
+): boolean | undefined {
+  const transfer = transferOf(pid)
+  if (transfer === undefined) return undefined
+  const { read, written } = transfer
+  const trace = isAsking ? `${written} ${read} ${childListOf(pid)}` : `${written}`
+  const isSame = trace === stirring.trace
+  const isNew = !isSame || !stirring.isSettled
+  stirring.written = written
+  stirring.trace = trace
+  stirring.isSettled = isSame
   return isNew
 }

@@ -42,6 +42,21 @@ export function parseTmuxVersion(output: string): TmuxVersion {
   return { major: Number(numbers[1]), minor: Number(numbers[2]), text }
 }
 
+/**
+ * Older ones crash, and take all sessions along, when a session ends right after its current window
+ * changed while any control client is attached (https://github.com/tmux/tmux/issues/5243).
+ */
+export function isSafeWithControlClient(version: TmuxVersion): boolean {
+  return !isOlder(version, FIRST_SAFE)
+}
+
+/** Of the server, which may be older than the program. Undefined when it does not answer. */
+export async function serverVersion(socket: string): Promise<TmuxVersion | undefined> {
+  const result = await runTmux(socket, ['display-message', '-p', '#{version}'])
+  return result.ok ? parseTmuxVersion(result.stdout) : undefined
+}
+
+const FIRST_SAFE: TmuxVersion = { major: 3, minor: 8, text: '3.8' }
 const OLDEST: TmuxVersion = { major: 3, minor: 2, text: '3.2' }
 const NEWEST = { major: 99, minor: 0 }
 const WAYS_TO_INSTALL =

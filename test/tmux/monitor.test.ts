@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
+import { isSafeWithControlClient, parseTmuxVersion } from '../../src/tmux/version.ts'
 import { createMonitorScene, type MonitorScene } from '../support/monitor-scene.ts'
 import { TMUX } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let scene: MonitorScene
 beforeAll(async () => {
-  scene = await createMonitorScene()
+  scene = await createMonitorScene({ controlClient: 'on' })
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
@@ -223,7 +224,7 @@ describe('a pane', () => {
       await scene.server.run('kill-pane', '-t', mortal)
     }
     await scene.listed(pane, 'the question beside them')
-    expect((await scene.status()).servers[0]?.control).toEqual({ connected: true, why: null })
+    expect((await scene.status()).servers[0]?.control).toEqual({ connected: true, wanted: true, why: null })
     expect(await scene.queued(pane)).toBeDefined()
   })
 })
@@ -246,7 +247,7 @@ exec '${TMUX}' "$@"
   })
 
   test('is looked at by processes, and the status says so', async () => {
-    await using refusing = await createMonitorScene()
+    await using refusing = await createMonitorScene({ controlClient: 'on' })
     const file = join(refusing.dir, 'ask')
     writeFileSync(file, 'printf "Go on? [y/N] "; read a; seq 5; exec sleep 1000')
     const panes = [await refusing.open(`sh ${file}`), await refusing.open(`sh ${file}`)]
@@ -260,6 +261,25 @@ exec '${TMUX}' "$@"
     const [pane = ''] = panes
     await refusing.server.run('send-keys', '-t', pane, 'y', 'Enter')
     await waitFor(() => refusing.queued(pane), { what: 'it to go', until: (item) => !item })
+  })
+})
+
+describe('a tmux that may crash while a control client is attached', () => {
+  test('has none attached, and outlives what would crash it', async () => {
+    await using alone = await createMonitorScene()
+    const pane = await alone.open('exec cat')
+    await waitFor(() => alone.monitored(pane), {
+      what: 'a look',
+      until: (seen) => !!seen?.lookedAt,
+    })
+    const [shown] = (await alone.status()).servers
+    const version = parseTmuxVersion(await alone.server.run('display-message', '-p', '#{version}'))
+    expect(shown?.control.connected).toBe(isSafeWithControlClient(version))
+    // A session that ends right after its current window changed.
+    await alone.server.run('new-session', '-d', '-s', 'brief', 'sleep 500')
+    await alone.server.run('new-window', '-d', '-t', 'brief:', 'sleep 500')
+    await alone.server.run('select-window', '-t', 'brief:1', ';', 'kill-session', '-t', 'brief')
+    expect(await alone.server.run('list-sessions', '-F', '#{session_name}')).toBe('work')
   })
 })
 

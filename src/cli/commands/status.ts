@@ -46,5 +46,6 @@ function describe(view: StatusView, home: string): void {
 function serverText({ reachable, panes, control }: StatusView['servers'][number]): string {
   if (!reachable) return 'does not answer'
   const count = `${panes} ${panes === 1 ? 'pane' : 'panes'}`
-  return control.connected ? count : `${count}, without a control client: ${control.why}`
+  const isAsItShould = control.connected || !control.wanted
+  return isAsItShould ? count : `${count}, without a control client: ${control.why}`
 }

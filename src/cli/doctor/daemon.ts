@@ -41,13 +41,16 @@ function warningChecks(warnings: string[], log: string): Check[] {
 function controlChecks({ servers }: StatusView): Check[] {
   return servers
     .filter(({ reachable, control }) => reachable && !control.connected)
-    .map(({ socket, control }) =>
-      warning(
-        'control client',
-        `none at ${socket}: ${control.why}`,
-        'It works without, but every look at a pane there starts a tmux process.',
-      ),
-    )
+    .map(({ socket, control }) => {
+      const detail = `none at ${socket}: ${control.why}`
+      return control.wanted
+        ? warning(
+            'control client',
+            detail,
+            'It works without, but every look at the panes there starts a tmux process.',
+          )
+        : ok('control client', detail)
+    })
 }
 
 /** Whether what the keys and the status line go by is kept up to date in this tmux server. */
