@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHAT } from './chat-dialect.ts'
 import { COPILOT } from './client.ts'
+import { AGAIN_MS, drafting } from './drafting.ts'
 import {
   commonEnv,
   type PaneProgramOptions,
@@ -17,7 +18,6 @@ import type { ProgramUnderTest } from './program-world.ts'
 export type CopilotAgent = PromptedProgram & ProcessTree
 
 const COMPOSER = /^─{20,}\n❯\s*\n─{20,}\n/m
-const AGAIN_MS = 4_000
 
 /** It has no hooks of ours. */
 export const copilotUnderTest: ProgramUnderTest<CopilotAgent> = {
@@ -55,29 +55,12 @@ async function startCopilot(
   const program = await startInPane(name, places, command, options)
   const { see, pressUntil } = program
 
-  const submit = async (text: string) => {
-    let typedAt = 0
-    await see(`${name} to show what was typed`, (shown) => {
-      if (draftIn(shown) === text) return true
-      if (Date.now() - typedAt > AGAIN_MS) {
-        typedAt = Date.now()
-        void program.press('C-u').then(() => program.type(text))
-      }
-      return false
-    })
-    await pressUntil('Enter', (shown) => draftIn(shown) !== text, AGAIN_MS)
-  }
-  const answer = async (key: string) => {
-    await see(`${name} to ask`, isDialog)
-    await pressUntil(key, (shown) => !isDialog(shown), AGAIN_MS)
-  }
+  const drafts = drafting(program, { draftIn, isDialog })
   const agent: CopilotAgent = {
     ...program,
     ...processTree(program),
-    prompt: prompting(places.model, submit),
-    submit,
-    approve: () => answer('Enter'),
-    deny: () => answer('Escape'),
+    ...drafts,
+    prompt: prompting(places.model, drafts.submit),
     exit: async () => {
       await program.type('/exit')
       await program.waitToSee(/^❯ \/exit/m)

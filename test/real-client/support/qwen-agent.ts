@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHAT } from './chat-dialect.ts'
 import { QWEN } from './client.ts'
+import { drafting } from './drafting.ts'
 import {
   commonEnv,
   type PaneProgramOptions,
@@ -21,7 +22,6 @@ export type QwenAgent = PromptedProgram &
 
 const CHOICE = /^ {3}(?:│ )?[›❯] \d+\. /m
 const COMPOSER = /^─{20,}\n> {3}Type your message[^\n]*\n─{20,}\n/m
-const AGAIN_MS = 4_000
 
 export function qwenUnderTest({ hooks = true } = {}): ProgramUnderTest<QwenAgent> {
   return {
@@ -65,37 +65,19 @@ async function startQwen(
     isWrapped: false,
   }
   const program = await startInPane(name, places, command, options)
-  const { see, press, pressUntil } = program
+  const { see } = program
 
-  const submit = async (text: string) => {
-    // What was interrupted comes back into the composer, and while it starts, keys may be lost.
-    let typedAt = 0
-    await see(`${name} to show what was typed`, (shown) => {
-      if (draftIn(shown) === text) return true
-      if (Date.now() - typedAt > AGAIN_MS) {
-        typedAt = Date.now()
-        void press('C-u').then(() => program.type(text))
-      }
-      return false
-    })
-    await pressUntil('Enter', (shown) => draftIn(shown) !== text, AGAIN_MS)
-  }
-  const answer = async (key: string) => {
-    await program.waitToSee(CHOICE)
-    await pressUntil(key, (shown) => !CHOICE.test(shown), AGAIN_MS)
-  }
+  const drafts = drafting(program, { draftIn, isDialog: (shown) => CHOICE.test(shown) })
   const agent: QwenAgent = {
     ...program,
     ...processTree(program),
-    prompt: prompting(places.model, submit),
-    submit,
-    approve: () => answer('Enter'),
-    deny: () => answer('Escape'),
+    ...drafts,
+    prompt: prompting(places.model, drafts.submit),
     waitForComposer: async () => {
       await see(`${name} to show its composer`, (shown) => COMPOSER.test(shown))
     },
     exit: async () => {
-      await submit('/quit')
+      await drafts.submit('/quit')
       await program.ended()
     },
   }
