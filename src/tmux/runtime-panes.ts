@@ -71,8 +71,15 @@ export async function readPanes(
   panes: readonly PaneIdentity[],
   run: RunCommands = runCommands,
 ): Promise<RuntimePaneState[]> {
-  const result = await run(socket, [['list-panes', '-a', '-F', STATE]])
-  return panes.map((pane) => stateOf(pane, result))
+  const look = async () => {
+    const result = await run(socket, [['list-panes', '-a', '-F', STATE]])
+    return panes.map((pane) => stateOf(pane, result))
+  }
+  const states = await look()
+  const [unexplained] = panes.filter((_, index) => isUnexplained(states[index]))
+  if (!unexplained) return states
+  haveServerReap(unexplained.serverPid)
+  return look()
 }
 
 /** Ends exactly this pane with what runs in it: never another one, and never a window or a session. */
@@ -135,6 +142,22 @@ function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
     kind: 'dead',
     ...(row.status ? { status: Number(row.status) } : {}),
     ...(row.signal ? { signal: Number(row.signal) } : {}),
+  }
+}
+
+function isUnexplained(state: RuntimePaneState | undefined): boolean {
+  return state?.kind === 'dead' && state.status === undefined && state.signal === undefined
+}
+
+/**
+ * With libutempter, as Debian builds it, tmux is deaf to its children for the moment in which it takes note
+ * that a terminal has closed (3.3a); then it does not learn how the program ended until another one ends.
+ */
+function haveServerReap(serverPid: number): void {
+  try {
+    process.kill(serverPid, 'SIGCHLD')
+  } catch {
+    // It has ended meanwhile, which the next look tells.
   }
 }
 

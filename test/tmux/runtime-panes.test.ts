@@ -1,0 +1,346 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  killPane,
+  openPane,
+  type PaneLaunch,
+  type RuntimePaneState,
+  readPanes,
+  runtimeSession,
+} from '../../src/tmux/runtime-panes.ts'
+import type { RuntimePane } from '../../src/tmux/spare-pane.ts'
+import { seatOperator } from '../support/operator.ts'
+import { isAlive } from '../support/processes.ts'
+import { startTmuxServer, TMUX, type TmuxServer } from '../support/tmux-server.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let dir: string
+let env: NodeJS.ProcessEnv
+let server: TmuxServer
+let stops: (() => Promise<void>)[]
+
+beforeEach(async () => {
+  dir = realpathSync(mkdtempSync(join(tmpdir(), 'tb-runtime-')))
+  env = { PATH: process.env['PATH'], HOME: dir, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' }
+  stops = []
+  server = await startTmux('t', 'work', 'sleep 1000')
+})
+afterEach(async () => {
+  for (const stop of stops) await stop()
+  rmSync(dir, { recursive: true })
+})
+
+async function startTmux(name: string, session: string, shellCommand: string): Promise<TmuxServer> {
+  const options = { socket: join(dir, name), env, session, shellCommand, cwd: dir }
+  const started = await startTmuxServer(options)
+  stops.unshift(started.stop)
+  return started
+}
+
+function launchOf(told: Partial<PaneLaunch> = {}): PaneLaunch {
+  return {
+    socket: server.socket,
+    workspace: 'shop',
+    role: 'coder',
+    argv: ['sleep', '1000'],
+    env: {},
+    cwd: dir,
+    ...told,
+  }
+}
+
+async function stateOf(pane: RuntimePane): Promise<RuntimePaneState | undefined> {
+  return (await readPanes(pane.socket, [pane]))[0]
+}
+
+function waitForState(pane: RuntimePane, state: RuntimePaneState): Promise<unknown> {
+  return waitFor(() => stateOf(pane), {
+    what: `the pane to be ${JSON.stringify(state)}`,
+    until: (seen) => JSON.stringify(seen) === JSON.stringify(state),
+  })
+}
+
+/** Those of workspaces, with how many panes they have. */
+async function windows(): Promise<string[]> {
+  const format = '#{session_name}:#{window_name} #{window_panes}'
+  const all = await server.run('list-windows', '-a', '-F', format)
+  return all.split('\n').filter((line) => !line.startsWith('work:'))
+}
+
+describe('opening a pane', () => {
+  test('makes the workspace, then a window for each role, and no other', async () => {
+    const coder = await openPane(launchOf())
+    const reviewer = await openPane(launchOf({ role: 'reviewer' }))
+    const other = await openPane(launchOf({ workspace: 'shop2' }))
+    expect(await windows()).toEqual([
+      'agents_shop:coder 1',
+      'agents_shop:reviewer 1',
+      'agents_shop2:coder 1',
+    ])
+    expect(reviewer.sessionId).toBe(coder.sessionId)
+    expect(other.sessionId).not.toBe(coder.sessionId)
+    expect(coder.serverPid).toBe(server.pid)
+    expect(await readPanes(server.socket, [coder, reviewer, other])).toEqual(
+      Array(3).fill({ kind: 'alive' }),
+    )
+  })
+
+  test('is not taken in by a session whose name only begins alike', async () => {
+    const longer = await openPane(launchOf({ workspace: 'shop_two' }))
+    const pane = await openPane(launchOf({ workspace: 'shop' }))
+    expect(pane.sessionId).not.toBe(longer.sessionId)
+  })
+
+  test('starts a server where there is none', async () => {
+    const socket = join(dir, 'new')
+    const pane = await openPane(launchOf({ socket }))
+    stops.unshift(async () => void (await killPane(pane)))
+    expect(await stateOf(pane)).toEqual({ kind: 'alive' })
+  })
+
+  test('says so where tmux can start none', async () => {
+    const socket = join(dir, 'not-there', 'new')
+    await expect(openPane(launchOf({ socket }))).rejects.toMatchObject({ code: 'TMUX_UNREACHABLE' })
+  })
+
+  test('hands over every word, every variable and the directory as they are', async () => {
+    const cwd = join(dir, "a #(touch canary) 'b' %H; $HOME")
+    mkdirSync(cwd)
+    const words = [
+      '#(touch canary)',
+      'a;',
+      ';',
+      '}',
+      "it's",
+      'back\\\nslash',
+      'x\\',
+      '$HOME ~ `touch canary` $(touch canary)',
+      '#{pid}',
+      '%H %%',
+      '"',
+      '',
+      '-k',
+      'ß 日本',
+      `${'long '.repeat(12_000)}`,
+    ]
+    const value = 'token #(touch canary) $HOME;\n\\'
+    const out = join(dir, 'out')
+    const script = 'printf "%s\\0" "$PWD" "$SECRET" "$@" >"$0.tmp"; mv "$0.tmp" "$0"; sleep 1000'
+    const argv = ['sh', '-c', script, out, ...words]
+    const pane = await openPane(launchOf({ argv, env: { SECRET: value }, cwd }))
+    await waitFor(() => existsSync(out), { what: 'what it was given' })
+    expect(readFileSync(out, 'utf8').split('\0')).toEqual([cwd, value, ...words, ''])
+    const { paneId } = pane
+    expect(await server.run('display-message', '-p', '-t', paneId, '#{pane_current_path}')).toBe(
+      cwd,
+    )
+    expect(existsSync(join(dir, 'canary')) || existsSync(join(cwd, 'canary'))).toBe(false)
+    // A token of one role is not for the next.
+    expect(await server.run('show-environment', '-t', pane.sessionId)).not.toContain('SECRET')
+  })
+
+  test('runs a single word as a program, not as a line for a shell', async () => {
+    const pane = await openPane(launchOf({ argv: ['touch canary; sleep 5'] }))
+    await waitForState(pane, { kind: 'dead', status: 127 })
+    expect(existsSync(join(dir, 'canary'))).toBe(false)
+  })
+
+  test('has it know where it is, by the variables of tmux', async () => {
+    const out = join(dir, 'out')
+    const pane = await openPane(launchOf({ argv: ['sh', '-c', `echo "$TMUX_PANE" >'${out}'`] }))
+    await waitForState(pane, { kind: 'dead', status: 0 })
+    expect(readFileSync(out, 'utf8')).toBe(`${pane.paneId}\n`)
+  })
+
+  test('starts nothing in another directory when its own is not there', async () => {
+    const out = join(dir, 'out')
+    const cwd = join(dir, 'nowhere')
+    const pane = await openPane(launchOf({ argv: ['touch', out], cwd }))
+    await waitFor(() => stateOf(pane), {
+      what: 'it to fail',
+      until: (state) => state?.kind === 'dead' && (state.status ?? 0) > 0,
+    })
+    expect(existsSync(out)).toBe(false)
+  })
+
+  test('gives the program the whole window from its first moment', async () => {
+    const out = join(dir, 'out')
+    const argv = ['sh', '-c', `stty size >>'${out}'; exit 1`]
+    const first = await openPane(launchOf({ argv }))
+    await waitForState(first, { kind: 'dead', status: 1 })
+    const second = await openPane(launchOf({ argv, instead: first }))
+    await waitForState(second, { kind: 'dead', status: 1 })
+    const size = '#{window_height} #{window_width}'
+    const whole = await server.run('display-message', '-p', '-t', second.paneId, size)
+    expect(readFileSync(out, 'utf8')).toBe(`${whole}\n${whole}\n`)
+  })
+
+  test('moves nobody who looks at something else', async () => {
+    await openPane(launchOf())
+    const attach = `exec '${TMUX}' -S '${server.socket}' attach -t =agents_shop`
+    const operator = await seatOperator(await startTmux('o', 'terminal', attach), () => [server])
+    const before = await operator.pane()
+    const reviewer = await openPane(launchOf({ role: 'reviewer' }))
+    await openPane(launchOf({ role: 'reviewer', instead: reviewer }))
+    expect(await operator.pane()).toEqual(before)
+  })
+
+  test.each([
+    '',
+    'a.b',
+    'a:b',
+    '=a',
+    'Shop',
+    'a b',
+    '#(touch canary)',
+    'x'.repeat(41),
+    'ä',
+    '../a',
+  ])('refuses %j as a name', async (name) => {
+    const refusal = { code: 'BAD_REQUEST', message: expect.stringContaining('cannot be the name') }
+    await expect(openPane(launchOf({ workspace: name }))).rejects.toMatchObject(refusal)
+    await expect(openPane(launchOf({ role: name }))).rejects.toMatchObject(refusal)
+    expect(() => runtimeSession(name)).toThrow('cannot be the name')
+    expect(await windows()).toEqual([])
+  })
+
+  test('refuses a launch that could not be one', async () => {
+    const wrong: Partial<PaneLaunch>[] = [
+      { argv: [] },
+      { argv: [''] },
+      { argv: ['-c', 'x'] },
+      { argv: ['a', 'b\0'] },
+      { cwd: 'here' },
+      { cwd: '/a\0' },
+      { env: { 'A=B': 'x' } },
+      { env: { A: '\0' } },
+    ]
+    for (const told of wrong) {
+      await expect(openPane(launchOf(told))).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    }
+    expect(await windows()).toEqual([])
+  })
+})
+
+describe('starting again', () => {
+  test('is a new pane in the same window, in the place of the old one', async () => {
+    const first = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
+    await waitForState(first, { kind: 'dead', status: 3 })
+    const second = await openPane(launchOf({ instead: first }))
+    expect(second.windowId).toBe(first.windowId)
+    expect(second.paneId).not.toBe(first.paneId)
+    expect(await readPanes(server.socket, [first, second])).toEqual([
+      { kind: 'missing' },
+      { kind: 'alive' },
+    ])
+    expect(await windows()).toEqual(['agents_shop:coder 1'])
+  })
+
+  test('finds the window by what it is for, and leaves what the operator put there', async () => {
+    const first = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
+    await waitForState(first, { kind: 'dead', status: 3 })
+    await server.run('rename-window', '-t', first.windowId, 'mine')
+    await server.run('new-window', '-d', '-t', `${first.sessionId}:`, '-n', 'coder', 'sleep 1000')
+    await server.run('split-window', '-d', '-t', first.windowId, 'sleep 1000')
+    const second = await openPane(launchOf({ instead: first }))
+    expect(second.windowId).toBe(first.windowId)
+    expect(await windows()).toEqual(['agents_shop:mine 2', 'agents_shop:coder 1'])
+  })
+
+  test('takes up a pane that was left when a start was broken off', async () => {
+    const first = await openPane(launchOf())
+    await server.run('split-window', '-d', '-t', first.windowId, 'sleep', '61')
+    const second = await openPane(launchOf({ instead: first }))
+    expect(await stateOf(second)).toEqual({ kind: 'alive' })
+    expect(await windows()).toEqual(['agents_shop:coder 1'])
+  })
+})
+
+describe('the state of a pane', () => {
+  test('tells how its program ended', async () => {
+    const killed = await openPane(launchOf())
+    const left = await openPane(launchOf({ role: 'b', argv: ['sh', '-c', 'exit 7'] }))
+    process.kill(killed.panePid, 'SIGKILL')
+    await waitForState(killed, { kind: 'dead', signal: 9 })
+    await waitForState(left, { kind: 'dead', status: 7 })
+  })
+
+  test('tells it of every one that ends, also where tmux missed it', async () => {
+    for (let round = 0; round < 12; round++) {
+      const pane = await openPane(launchOf({ argv: ['sh', '-c', 'sleep 0.1; exit 5'] }))
+      await waitForState(pane, { kind: 'dead', status: 5 })
+      await killPane(pane)
+    }
+  })
+
+  test('is missing for a pane that is gone or is another one now', async () => {
+    const pane = await openPane(launchOf())
+    expect(await stateOf({ ...pane, paneId: '%99' })).toEqual({ kind: 'missing' })
+    await server.run('respawn-pane', '-k', '-t', pane.paneId, 'sleep 1000')
+    expect(await stateOf(pane)).toEqual({ kind: 'missing' })
+  })
+
+  test('is unreachable, not missing, when tmux does not answer', async () => {
+    const pane = await openPane(launchOf())
+    process.kill(server.pid, 'SIGSTOP')
+    const hung = await stateOf(pane).finally(() => process.kill(server.pid, 'SIGCONT'))
+    expect(hung).toMatchObject({ kind: 'unreachable' })
+    rmSync(server.socket)
+    expect(await stateOf(pane)).toMatchObject({ kind: 'unreachable' })
+    const other = await startTmux('t', 'other', 'sleep 1000')
+    expect(await stateOf(pane)).toMatchObject({ kind: 'unreachable' })
+    await other.stop()
+    process.kill(server.pid, 'SIGKILL')
+  })
+
+  test('is missing when its server has ended, and when another one has its socket', async () => {
+    const pane = await openPane(launchOf())
+    process.kill(server.pid, 'SIGKILL')
+    await waitForState(pane, { kind: 'missing' })
+    await startTmux('t', 'other', 'sleep 1000')
+    expect(await stateOf(pane)).toEqual({ kind: 'missing' })
+  })
+})
+
+describe('killing a pane', () => {
+  test('ends it and its program, and nothing beside it', async () => {
+    const [pane, other] = [await openPane(launchOf()), await openPane(launchOf({ role: 'b' }))]
+    expect(await killPane(pane)).toEqual({ kind: 'killed' })
+    await waitFor(() => !isAlive(pane.panePid), { what: 'its program to end' })
+    expect(await readPanes(server.socket, [pane, other])).toEqual([
+      { kind: 'missing' },
+      { kind: 'alive' },
+    ])
+    expect(await killPane(pane)).toEqual({ kind: 'refused', why: 'gone' })
+  })
+
+  test('takes a dead pane away, too', async () => {
+    const pane = await openPane(launchOf({ argv: ['sh', '-c', 'exit 1'] }))
+    await waitForState(pane, { kind: 'dead', status: 1 })
+    expect(await killPane(pane)).toEqual({ kind: 'killed' })
+    expect(await stateOf(pane)).toEqual({ kind: 'missing' })
+  })
+
+  test('leaves every other pane with its id alone', async () => {
+    const pane = await openPane(launchOf())
+    const wrong = [
+      { ...pane, panePid: pane.panePid + 1 },
+      { ...pane, serverPid: pane.serverPid + 1 },
+    ]
+    for (const other of wrong) {
+      expect(await killPane(other)).toEqual({ kind: 'refused', why: 'other-pane' })
+    }
+    expect(await stateOf(pane)).toEqual({ kind: 'alive' })
+  })
+
+  test('is not made up for by a server that hung', async () => {
+    const pane = await openPane(launchOf())
+    process.kill(server.pid, 'SIGSTOP')
+    const result = await killPane(pane).finally(() => process.kill(server.pid, 'SIGCONT'))
+    expect(result).toMatchObject({ kind: 'unknown' })
+    await server.run('set-option', '-g', '@after', '1')
+    expect(await stateOf(pane)).toEqual({ kind: 'alive' })
+  })
+})
