@@ -2,6 +2,7 @@ import type { HookEnvelope } from '../contract/envelope.ts'
 import type { AgentEvent, PaneRef } from '../core/event.ts'
 import type { Habits } from '../core/missing.ts'
 import type { ScreenRule } from '../core/monitor/screen-rule.ts'
+import type { ManagedHarness } from './managed.ts'
 
 /** The code that knows one harness. The daemon asks it, and knows nothing of harnesses itself. */
 export type Adapter = {
@@ -30,6 +31,8 @@ export type Adapter = {
   seating?: Seating
   /** How its screen is read. Absent: it is not. */
   screenRules?: readonly ScreenRule[]
+  /** How it is run in a pane of ours. Absent: it cannot be. */
+  managed?: ManagedHarness
 }
 
 /** An envelope whose pane claim was parsed; `payload` is still the harness's own. */

@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapter.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
+import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'
 import { isClaudeCode, screenRules } from './screen.ts'
 import { statusSource } from './status.ts'
@@ -25,4 +26,5 @@ export const claudeCode: Adapter = {
   status: statusSource,
   isProcess: ({ name }) => isClaudeCode(name),
   screenRules,
+  managed,
 }

@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapter.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
+import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'
 import { isCodex, isCodexProgram } from './process.ts'
 import { screenRules } from './screen.ts'
@@ -25,4 +26,5 @@ export const codex: Adapter = {
   isProgram: isCodexProgram,
   seating,
   screenRules,
+  managed,
 }

@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapter.ts'
 import { isNodeProgram } from '../node-script.ts'
 import { hookEvents } from './hook.ts'
+import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
 import { transcriptReader } from './transcript.ts'
@@ -19,6 +20,7 @@ export const gemini: Adapter = {
   transcript: transcriptReader,
   isProcess: isGemini,
   screenRules,
+  managed,
 }
 
 export function isGemini(process: { name: string; argv: readonly string[] }): boolean {

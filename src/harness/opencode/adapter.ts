@@ -1,5 +1,6 @@
 import type { Adapter } from '../adapter.ts'
 import { hookEvents } from './hook.ts'
+import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
 
@@ -11,6 +12,7 @@ export const opencode: Adapter = {
   hookEvents,
   isProcess: isOpencode,
   screenRules,
+  managed,
 }
 
 /** The native program; its first word that is no option says whether it has a screen of its own. */

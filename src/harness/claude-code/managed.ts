@@ -1,0 +1,25 @@
+import { BRIDGE, type BridgeMount, type ManagedHarness, requireSession } from '../managed.ts'
+import { composer } from './composer.ts'
+
+/** Claude Code (2.1.325) in a pane of ours. */
+export const managed: ManagedHarness = {
+  launch({ binary = 'claude', args, prompt, resume, bridge }) {
+    const argv = [binary, ...args]
+    if (resume !== undefined) argv.push('--resume', requireSession('Claude Code', resume))
+    if (bridge) argv.push(...mount(bridge))
+    if (prompt !== undefined) argv.push('--', prompt)
+    // A grey suggestion in the composer could not be told from a draft.
+    const env = { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false', ...bridge?.env }
+    return { argv, env, files: [] }
+  },
+  composer,
+  exitKeys: ['C-c', 'C-c'],
+}
+
+/** With `=`: both options would take whatever follows as well. */
+function mount({ command, args, env }: BridgeMount): string[] {
+  const passedOn = Object.fromEntries(Object.keys(env).map((name) => [name, `\${${name}}`]))
+  const server = { type: 'stdio', command, args, env: passedOn }
+  const config = JSON.stringify({ mcpServers: { [BRIDGE]: server } })
+  return [`--mcp-config=${config}`, `--allowedTools=mcp__${BRIDGE}`]
+}

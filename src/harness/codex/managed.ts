@@ -1,0 +1,37 @@
+import { BRIDGE, type BridgeMount, type ManagedHarness, requireSession } from '../managed.ts'
+import { composer } from './composer.ts'
+
+/** Codex (0.166.0) in a pane of ours, without the shared daemon: that tells its hooks another's pane. */
+export const managed: ManagedHarness = {
+  launch({ binary = 'codex', args, prompt, resume, bridge }) {
+    const argv = [binary, ...(resume === undefined ? [] : ['resume']), ...args, '--no-daemon']
+    // Without a spinner in the title nothing tells an answer that comes in from an idle composer.
+    argv.push('-c', 'tui.animations=true')
+    if (bridge) argv.push(...mount(bridge))
+    // A thread that was resumed without a terminal is left to never ask again.
+    if (resume !== undefined && !args.some(isApproval)) argv.push('-a', 'on-request')
+    const given = resume === undefined ? [] : [requireSession('Codex', resume)]
+    if (prompt !== undefined) given.push(prompt)
+    if (given.length > 0) argv.push('--', ...given)
+    return { argv, env: { ...bridge?.env }, files: [] }
+  },
+  composer,
+  exitKeys: ['C-c'],
+}
+
+function isApproval(word: string): boolean {
+  return /^(?:-a|--ask-for-approval|--approve-for-me|--dangerously-bypass-approvals-and-sandbox|--yolo)(?:$|=)/.test(
+    word,
+  )
+}
+
+/** Values are TOML, of which JSON's texts and lists are a part. Only named variables are passed on. */
+function mount({ command, args, env }: BridgeMount): string[] {
+  const server = `mcp_servers.${BRIDGE}`
+  return [
+    `${server}.command=${JSON.stringify(command)}`,
+    `${server}.args=${JSON.stringify(args)}`,
+    `${server}.env_vars=${JSON.stringify(Object.keys(env))}`,
+    `${server}.default_tools_approval_mode="approve"`,
+  ].flatMap((setting) => ['-c', setting])
+}

@@ -1,0 +1,57 @@
+import { TrailBossError } from '../core/errors.ts'
+import type { Screen } from '../core/monitor/screen.ts'
+import type { ComposerSight } from '../core/supervisor/composer.ts'
+
+/** What has to be known of a harness to run it in a pane of ours. */
+export type ManagedHarness = {
+  /** Throws `BAD_USAGE` where the session is none that this harness could have. */
+  launch(request: LaunchRequest): Launch
+  /** What is positively seen of the place to type: never a guess. */
+  composer(screen: Screen): ComposerSight
+  /** What ends it at an empty composer, one key after the other. */
+  exitKeys: readonly 'C-c'[]
+}
+
+export type LaunchRequest = {
+  /** Absent: as its makers call it, found in PATH. */
+  binary?: string
+  /** What the operator wants it to be started with; ours comes after it. */
+  args: readonly string[]
+  /** What it begins with. */
+  prompt?: string
+  /** The session that it goes on with. */
+  resume?: string
+  bridge?: BridgeMount
+}
+
+/** An MCP server that this launch alone gets, as a program that speaks over its stdin and stdout. */
+export type BridgeMount = {
+  command: string
+  args: readonly string[]
+  /** It is put into the harness's own environment and passed on by name: a token is in no argv. */
+  env: Readonly<Record<string, string>>
+  /** An absolute path of ours, for a harness that wants a file. */
+  directory: string
+}
+
+export type Launch = {
+  argv: string[]
+  env: Record<string, string>
+  /** To be written before, readable by the operator alone. */
+  files: LaunchFile[]
+}
+
+export type LaunchFile = { path: string; text: string }
+
+/** The name of the bridge among the MCP servers of a harness. */
+export const BRIDGE = 'trailboss'
+
+/** A session's id comes from the harness, and must not be taken for an option by the next one. */
+export function requireSession(title: string, session: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(session)) return session
+  throw new TrailBossError(
+    'BAD_USAGE',
+    `${JSON.stringify(session)} is no session of ${title}: it could not be resumed.`,
+    { hint: 'Start it anew.' },
+  )
+}

@@ -1,0 +1,46 @@
+import type { Screen } from '../../core/monitor/screen.ts'
+import { matchScreen } from '../../core/monitor/screen-match.ts'
+import type { ComposerSight } from '../../core/supervisor/composer.ts'
+import {
+  type ComposerRows,
+  draftOf,
+  inTheWay,
+  isCursorAtStart,
+  isCursorIn,
+  none,
+} from '../composer-parts.ts'
+import { screenRules } from './screen.ts'
+
+const UNDER = /^( *)╹▀{10,}/
+/** The agent and the model; in shell mode it says only that. */
+const MODE = /^ {2}\S.* · \S/
+const PLACEHOLDER = /^Ask anything… "[^\n]*"$/
+/** At the very bottom before there is a session. */
+const VERSION = /\s\d+\.\d+\.\d+$/
+
+/**
+ * The composer of opencode (1.18.33): lines with a bar at their left, the last of which says the mode. A picker
+ * is right above it, with a bar at its right as well; other dialogs are drawn over it and take the cursor.
+ */
+export function composer(screen: Screen): ComposerSight {
+  const { lines, cursor } = screen
+  const blocked = inTheWay(screenRules, screen)
+  if (blocked) return blocked
+  const under = lines.findLastIndex((line) => UNDER.test(line))
+  const [bar = '', indent = ''] = UNDER.exec(lines[under] ?? '') ?? []
+  if (under === -1) return none('no composer')
+  const barred = `${indent}┃`
+  const top = lines.slice(0, under).findLastIndex((line) => !line.startsWith(barred)) + 1
+  // At its right may be the sidebar.
+  const inside = lines.slice(top, under).map((line) => line.slice(barred.length, bar.length))
+  if (inside.some((line) => line.endsWith('┃'))) return none('a list above the composer')
+  const isWhole = inside[0]?.trim() === '' && inside.at(-2)?.trim() === '' && inside.length > 3
+  if (!isWhole || !MODE.test(inside.at(-1) ?? '')) return none('no composer for prompts')
+  const column = barred.length + 2
+  const rows: ComposerRows = { first: top + 1, last: under - 3, column }
+  if (!cursor?.visible || !isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
+  const isHome = VERSION.test(lines.at(-1) ?? '')
+  if (!isHome && !matchScreen(screenRules, screen)) return none('a prompt was just given')
+  const draft = inside.slice(1, -2).map((line) => line.slice(2))
+  return draftOf(draft, (text) => isCursorAtStart(rows, cursor) && PLACEHOLDER.test(text))
+}

@@ -1,0 +1,22 @@
+import { BRIDGE, type BridgeMount, type ManagedHarness, requireSession } from '../managed.ts'
+import { composer } from './composer.ts'
+
+/** opencode (1.18.33) in a pane of ours. */
+export const managed: ManagedHarness = {
+  launch({ binary = 'opencode', args, prompt, resume, bridge }) {
+    const argv = [binary, ...args]
+    if (resume !== undefined) argv.push('--session', requireSession('opencode', resume))
+    if (prompt !== undefined) argv.push(`--prompt=${prompt}`)
+    const env = bridge ? { ...bridge.env, OPENCODE_CONFIG_CONTENT: settings(bridge) } : {}
+    return { argv, env, files: [] }
+  },
+  composer,
+  exitKeys: ['C-c'],
+}
+
+/** They add to those of the operator's files. */
+function settings({ command, args, env }: BridgeMount): string {
+  const environment = Object.fromEntries(Object.keys(env).map((name) => [name, `{env:${name}}`]))
+  const server = { type: 'local', command: [command, ...args], environment, enabled: true }
+  return JSON.stringify({ mcp: { [BRIDGE]: server } })
+}
