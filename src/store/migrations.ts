@@ -54,4 +54,127 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (harness, name)
   ) STRICT;
   `,
+  `
+  -- The supervisor and the bridge. A record is the whole thing as JSON; the columns beside it are what is asked for.
+
+  CREATE TABLE runtimes (
+    runtime_id TEXT PRIMARY KEY,
+    -- Of a role there is one runtime at most.
+    agent_id TEXT NOT NULL UNIQUE,
+    workspace_id TEXT NOT NULL,
+    harness TEXT NOT NULL,
+    session_id TEXT,
+    status TEXT NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX runtimes_by_session ON runtimes (harness, session_id);
+
+  CREATE TABLE triggers (
+    trigger_id TEXT PRIMARY KEY,
+    runtime_id TEXT NOT NULL,
+    agent_id TEXT NOT NULL,
+    thread_id TEXT,
+    mark TEXT NOT NULL UNIQUE,
+    state TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    claimed_at INTEGER,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX triggers_by_runtime ON triggers (runtime_id, created_at);
+  CREATE INDEX triggers_by_state ON triggers (state, created_at);
+  CREATE INDEX claims_by_agent ON triggers (agent_id, claimed_at);
+  CREATE INDEX claims_by_thread ON triggers (thread_id, claimed_at);
+  -- Two prompts must never be on their way to one runtime at once, whatever the code believes.
+  CREATE UNIQUE INDEX one_trigger_in_hand ON triggers (runtime_id)
+    WHERE state IN ('claimed', 'written', 'submitted', 'fallback');
+
+  CREATE TABLE dispatches (
+    dispatch_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    runtime_id TEXT,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX one_dispatch_of_a_name ON dispatches (name) WHERE ended_at IS NULL;
+
+  CREATE TABLE threads (
+    thread_id TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    message_id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL,
+    -- Set for agents only: what they said is never unread for themselves.
+    author_agent_id TEXT,
+    -- A JSON array of agents; NULL is everybody in the thread.
+    recipients TEXT,
+    posted_at INTEGER NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX messages_by_thread ON messages (thread_id, seq);
+
+  -- One row per thread and participant.
+  CREATE TABLE cursors (
+    thread_id TEXT NOT NULL,
+    agent_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    read_at INTEGER NOT NULL,
+    PRIMARY KEY (thread_id, agent_id)
+  ) STRICT;
+  CREATE INDEX cursors_by_agent ON cursors (agent_id);
+
+  CREATE TABLE heartbeats (
+    runtime_id TEXT PRIMARY KEY,
+    status TEXT NOT NULL,
+    beat_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- The token itself is nowhere.
+  CREATE TABLE tokens (
+    token_id TEXT PRIMARY KEY,
+    sha256 TEXT NOT NULL UNIQUE,
+    runtime_id TEXT NOT NULL,
+    agent_id TEXT NOT NULL,
+    workspace_id TEXT NOT NULL,
+    issued_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    revoked_at INTEGER,
+    revoked_why TEXT
+  ) STRICT;
+  CREATE INDEX tokens_by_runtime ON tokens (runtime_id);
+
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    agent_id TEXT,
+    runtime_id TEXT,
+    thread_id TEXT,
+    trigger_id TEXT,
+    result TEXT,
+    detail TEXT,
+    payload_sha256 TEXT,
+    payload_bytes INTEGER,
+    payload TEXT
+  ) STRICT;
+  CREATE INDEX audit_by_agent ON audit (agent_id, seq);
+  CREATE INDEX audit_by_trigger ON audit (trigger_id, seq);
+  CREATE INDEX audit_by_thread ON audit (thread_id, seq);
+  CREATE TRIGGER audit_keeps_lines BEFORE UPDATE ON audit
+    BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
+  CREATE TRIGGER audit_loses_no_line BEFORE DELETE ON audit
+    BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
+  -- INSERT OR REPLACE deletes without asking the trigger above.
+  CREATE TRIGGER audit_replaces_no_line BEFORE INSERT ON audit
+    WHEN EXISTS (SELECT 1 FROM audit WHERE seq = NEW.seq)
+    BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
+  `,
 ]

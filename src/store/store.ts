@@ -13,6 +13,7 @@ import {
 import { inTransaction, isDamage, openDatabase, setAside } from './database.ts'
 import { closeEpisode } from './episodes.ts'
 import { salvageSessions } from './salvage.ts'
+import { salvageTables } from './salvage-tables.ts'
 
 /** Names come from outside: only so many are remembered. */
 const MAX_IGNORED_NAMES = 500
@@ -162,6 +163,7 @@ function openOrSetAside(path: string): { db: DatabaseSync; setAside: string | un
     const aside = setAside(path, new Date().toISOString().replaceAll(/[:.]/g, '-'))
     const db = openDatabase(path)
     seed(db, salvageSessions(aside))
+    salvageTables(aside, db, Date.now())
     return { db, setAside: aside }
   }
 }

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { AuditKind, AuditLine, AuditPayload } from '../core/audit.ts'
+import { redacted } from '../core/redaction.ts'
+
+/** A line to be written. Its payload is kept as a hash; `keepsText` keeps it in words too, without its secrets. */
+export type NewAuditLine = Omit<AuditLine, 'seq' | 'payload'> & {
+  payload?: { text: string; keepsText: boolean }
+}
+
+export type AuditFilter = Partial<
+  Pick<AuditLine, 'actor' | 'agentId' | 'runtimeId' | 'threadId' | 'triggerId' | 'result'>
+> & {
+  kinds?: readonly AuditKind[]
+  /** From this time on. */
+  since?: number
+  /** Before this time. */
+  until?: number
+}
+
+/** Newest first. `next` is what `before` has to be for the page after this one; undefined at the end. */
+export type AuditPage = { lines: AuditLine[]; next: number | undefined }
+
+/** To be called in the transaction of what it tells, so that there is never one without the other. */
+export function appendAudit(db: DatabaseSync, line: NewAuditLine): AuditLine {
+  const payload = line.payload && keptPayload(line.payload)
+  const { lastInsertRowid } = db
+    .prepare(
+      `INSERT INTO audit (at, kind, actor, agent_id, runtime_id, thread_id, trigger_id, result, detail,
+         payload_sha256, payload_bytes, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      line.at,
+      line.kind,
+      line.actor,
+      line.agentId ?? null,
+      line.runtimeId ?? null,
+      line.threadId ?? null,
+      line.triggerId ?? null,
+      line.result ?? null,
+      line.detail ?? null,
+      payload?.sha256 ?? null,
+      payload?.bytes ?? null,
+      payload?.text ?? null,
+    )
+  const { payload: _, ...told } = line
+  return { ...told, seq: Number(lastInsertRowid), ...(payload && { payload }) }
+}
+
+export function listAudit(
+  db: DatabaseSync,
+  filter: AuditFilter = {},
+  page: { before?: number | undefined; limit?: number } = {},
+): AuditPage {
+  const limit = page.limit ?? 100
+  const asked = conditionsOf(filter)
+  if (page.before !== undefined) asked.push({ sql: 'seq < ?', values: [page.before] })
+  const where = asked.length === 0 ? '' : `WHERE ${asked.map(({ sql }) => sql).join(' AND ')}`
+  const rows = db
+    .prepare(`SELECT * FROM audit ${where} ORDER BY seq DESC LIMIT ?`)
+    .all(...asked.flatMap(({ values }) => values), limit + 1)
+  const lines = rows.slice(0, limit).map(lineOf)
+  return { lines, next: rows.length > limit ? lines.at(-1)?.seq : undefined }
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+type Condition = { sql: string; values: (string | number)[] }
+
+const COLUMNS = {
+  actor: 'actor',
+  agentId: 'agent_id',
+  runtimeId: 'runtime_id',
+  threadId: 'thread_id',
+  triggerId: 'trigger_id',
+  result: 'result',
+} as const
+
+function conditionsOf(filter: AuditFilter): Condition[] {
+  const { kinds, since, until } = filter
+  const equal = Object.entries(COLUMNS).flatMap(([key, column]) => {
+    const value = filter[key as keyof typeof COLUMNS]
+    return value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }]
+  })
+  return [
+    ...equal,
+    ...(kinds ? [{ sql: `kind IN (${kinds.map(() => '?').join(', ')})`, values: [...kinds] }] : []),
+    ...(since === undefined ? [] : [{ sql: 'at >= ?', values: [since] }]),
+    ...(until === undefined ? [] : [{ sql: 'at < ?', values: [until] }]),
+  ]
+}
+
+function keptPayload({ text, keepsText }: { text: string; keepsText: boolean }): AuditPayload {
+  const kept = { sha256: sha256(text), bytes: Buffer.byteLength(text) }
+  return keepsText ? { ...kept, text: redacted(text) } : kept
+}
+
+function lineOf(row: Record<string, unknown>): AuditLine {
+  const hash = row['payload_sha256'] as string | null
+  const text = row['payload'] as string | null
+  return {
+    seq: row['seq'] as number,
+    at: row['at'] as number,
+    kind: row['kind'] as AuditKind,
+    actor: row['actor'] as string,
+    ...set('agentId', row['agent_id']),
+    ...set('runtimeId', row['runtime_id']),
+    ...set('threadId', row['thread_id']),
+    ...set('triggerId', row['trigger_id']),
+    ...set('result', row['result']),
+    ...set('detail', row['detail']),
+    ...(hash !== null && {
+      payload: {
+        sha256: hash,
+        bytes: row['payload_bytes'] as number,
+        ...(text !== null && { text }),
+      },
+    }),
+  }
+}
+
+function set<K extends string>(key: K, value: unknown): Partial<Record<K, string>> {
+  return value === null ? {} : ({ [key]: value } as Record<K, string>)
+}

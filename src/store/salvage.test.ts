@@ -1,0 +1,172 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newThread } from '../core/bridge/thread.ts'
+import { issuedToken } from '../core/bridge/token.ts'
+import { isDelivering, newRuntime, type RuntimeStatus } from '../core/supervisor/runtime.ts'
+import { newTrigger, type TriggerState } from '../core/supervisor/trigger.ts'
+import { appendAudit, listAudit } from './audit.ts'
+import { insertMessage, listThreads, readMessages, saveThread } from './bridge.ts'
+import { migrations } from './migrations.ts'
+import { listRuntimes, saveRuntime } from './runtimes.ts'
+import { Store } from './store.ts'
+import { insertToken, listTokens } from './tokens.ts'
+import { insertTrigger, listTriggers } from './triggers.ts'
+
+let dir: string
+let path: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tb-salvage-'))
+  path = join(dir, 'trailboss.db')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const TRIGGERS: TriggerState[] = ['queued', 'submitted', 'delivered', 'cancelled']
+const RUNTIMES: RuntimeStatus[] = ['ready', 'awaiting_ack', 'fallback_resume', 'stopped']
+
+function filled(): void {
+  using store = new Store(path)
+  const { db } = store
+  stuck(store, 'a')
+  for (const [n, status] of RUNTIMES.entries()) {
+    const told = { runtimeId: `rt_${n}`, workspaceId: 'w', role: `r${n}` }
+    const runtime = newRuntime({ ...told, harness: 'h', socket: '/tmp/s', cwd: '/tmp' }, 1)
+    saveRuntime(db, { ...runtime, status, failures: [1, 2] })
+  }
+  for (const [n, state] of TRIGGERS.entries()) {
+    const told = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
+    const rest = { threadId: 'th_1', reason: 'r', text: 't', force: undefined }
+    insertTrigger(db, { ...newTrigger({ ...told, ...rest }, n), state })
+  }
+  saveThread(db, newThread({ id: 'th_1', workspaceId: 'w', title: 't', participants: ['w/r0'] }, 1))
+  for (let n = 0; n < 40; n++) {
+    insertMessage(db, {
+      id: `msg_${n}`,
+      threadId: 'th_1',
+      author: { kind: 'system' },
+      at: n,
+      text: `message number ${n} ${'x'.repeat(300)}`,
+      to: [],
+      findings: [],
+    })
+  }
+  insertToken(
+    db,
+    'secret',
+    issuedToken({ id: 'tok_1', runtimeId: 'rt_0', agentId: 'w/r0', workspaceId: 'w' }, 1),
+  )
+  appendAudit(db, { at: 1, kind: 'runtime_registered', actor: 'operator:ana' })
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+/** Spoils the page on which the text stands. */
+function damage(text: string): void {
+  const bytes = readFileSync(path)
+  const page = Math.floor(bytes.indexOf(text) / 4096) * 4096
+  bytes.fill(0xff, page, page + 200)
+  writeFileSync(path, bytes)
+}
+
+describe('of a damaged database', () => {
+  test('what is whole in the tables of the supervisor is taken over', () => {
+    filled()
+    damage('event.received')
+    using store = new Store(path)
+    expect(store.setAside).toBeDefined()
+    expect(store.state.sessions.size).toBe(1)
+    expect(listRuntimes(store.db)).toMatchObject(RUNTIMES.map(() => ({ failures: [1, 2] })))
+    expect(listThreads(store.db)).toHaveLength(1)
+    expect(readMessages(store.db, 'th_1')).toHaveLength(40)
+    expect(listAudit(store.db).lines).toMatchObject([{ seq: 1, actor: 'operator:ana' }])
+  })
+
+  test('no trigger is delivered that might have been before, and no runtime waits for one', () => {
+    filled()
+    damage('event.received')
+    using store = new Store(path)
+    expect(listTriggers(store.db).map(({ state, code }) => [state, code])).toEqual([
+      ['failed', 'ACK_TIMEOUT'],
+      ['failed', 'ACK_TIMEOUT'],
+      ['delivered', undefined],
+      ['cancelled', undefined],
+    ])
+    expect(listTriggers(store.db, { states: ['failed'] })).toHaveLength(2)
+    const runtimes = listRuntimes(store.db)
+    expect(runtimes.filter(isDelivering)).toEqual([])
+    expect([runtimes.at(0)?.status, runtimes.at(-1)?.status]).toEqual(['ready', 'stopped'])
+    for (const { status, runtimeId } of runtimes) {
+      const listed = listRuntimes(store.db, { status })
+      expect(listed).toContainEqual(expect.objectContaining({ runtimeId }))
+    }
+  })
+
+  test('no token is believed that might have been revoked', () => {
+    filled()
+    damage('event.received')
+    using store = new Store(path)
+    expect(listTokens(store.db)).toEqual([])
+  })
+
+  test('one table that is spoilt leaves the others', () => {
+    filled()
+    damage('message number 39')
+    using store = new Store(path)
+    expect(store.setAside).toBeDefined()
+    expect(store.state.sessions.size).toBe(1)
+    expect(listRuntimes(store.db)).toHaveLength(4)
+    expect(readMessages(store.db, 'th_1').length).toBeLessThan(40)
+    expect(listAudit(store.db).lines).toHaveLength(1)
+    appendAudit(store.db, { at: 2, kind: 'runtime_started', actor: 'trailboss' })
+    expect(listAudit(store.db).lines[0]?.seq).toBe(2)
+  })
+})
+
+describe('a database of the version before', () => {
+  test('is brought up to date with everything in it', () => {
+    const [first = ''] = migrations
+    {
+      using old = new DatabaseSync(path)
+      old.exec(`PRAGMA journal_mode = WAL; ${first}; PRAGMA user_version = 1`)
+    }
+    {
+      using store = new Store(path)
+      stuck(store, 'a')
+      expect(listRuntimes(store.db)).toEqual([])
+    }
+    using again = new Store(path)
+    expect(again.state.sessions.size).toBe(1)
+    expect(again.db.prepare('PRAGMA user_version').get()).toEqual({
+      user_version: migrations.length,
+    })
+  })
+
+  test('with sessions in it keeps them, also when it is damaged', () => {
+    filled()
+    {
+      using old = new DatabaseSync(path)
+      for (const table of ['runtimes', 'triggers', 'dispatches', 'threads', 'messages']) {
+        old.exec(`DROP TABLE ${table}`)
+      }
+      for (const table of ['cursors', 'heartbeats', 'tokens']) old.exec(`DROP TABLE ${table}`)
+      old.exec('DROP TRIGGER audit_loses_no_line; DROP TABLE audit; PRAGMA user_version = 1')
+      old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    {
+      using store = new Store(path)
+      expect(store.setAside).toBeUndefined()
+      expect(store.state.sessions.size).toBe(1)
+      store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    damage('event.received')
+    using store = new Store(path)
+    expect(store.state.sessions.size).toBe(1)
+  })
+})
+
+function stuck(store: Store, session: string): void {
+  const event = { v: 1, kind: 'stuck', harness: 'h', session, at: 1, source: 'hook' } as const
+  store.append({ type: 'event.received', event, recovered: false }, 1)
+}

@@ -1,0 +1,78 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { RuntimeToken } from '../core/bridge/token.ts'
+import { sha256 } from './audit.ts'
+
+/** The secret is hashed here and goes no further. */
+export function insertToken(db: DatabaseSync, secret: string, token: RuntimeToken): void {
+  db.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    token.id,
+    sha256(secret),
+    token.runtimeId,
+    token.agentId,
+    token.workspaceId,
+    token.issuedAt,
+    token.expiresAt,
+    token.revoked?.at ?? null,
+    token.revoked?.why ?? null,
+  )
+}
+
+/** Whether it is still valid is for `requireValid` to say. */
+export function findToken(db: DatabaseSync, secret: string): RuntimeToken | undefined {
+  const row = db.prepare('SELECT * FROM tokens WHERE sha256 = ?').get(sha256(secret))
+  return row && tokenOf(row)
+}
+
+/** A revoked token stays revoked, and its end never comes nearer, whatever is saved. */
+export function saveToken(db: DatabaseSync, token: RuntimeToken): void {
+  db.prepare(
+    `UPDATE tokens SET expires_at = max(expires_at, ?), revoked_why = coalesce(revoked_why, ?),
+       revoked_at = coalesce(revoked_at, ?) WHERE token_id = ?`,
+  ).run(token.expiresAt, token.revoked?.why ?? null, token.revoked?.at ?? null, token.id)
+}
+
+/** All that a runtime has. Says which were still to be revoked. */
+export function revokeTokens(
+  db: DatabaseSync,
+  runtimeId: string,
+  why: string,
+  now: number,
+): RuntimeToken[] {
+  return db
+    .prepare(
+      `UPDATE tokens SET revoked_at = ?, revoked_why = ?
+       WHERE runtime_id = ? AND revoked_at IS NULL RETURNING *`,
+    )
+    .all(now, why, runtimeId)
+    .map(tokenOf)
+}
+
+export function listTokens(db: DatabaseSync, runtimeId?: string): RuntimeToken[] {
+  return db
+    .prepare(
+      'SELECT * FROM tokens WHERE ?1 IS NULL OR runtime_id = ?1 ORDER BY issued_at, token_id',
+    )
+    .all(runtimeId ?? null)
+    .map(tokenOf)
+}
+
+/** Those that ended before `before`. Until then, whoever shows one is told what became of it. */
+export function forgetTokens(db: DatabaseSync, before: number): number {
+  const { changes } = db
+    .prepare('DELETE FROM tokens WHERE min(expires_at, coalesce(revoked_at, expires_at)) < ?')
+    .run(before)
+  return Number(changes)
+}
+
+function tokenOf(row: Record<string, unknown>): RuntimeToken {
+  const revokedAt = row['revoked_at'] as number | null
+  return {
+    id: row['token_id'] as string,
+    runtimeId: row['runtime_id'] as string,
+    agentId: row['agent_id'] as string,
+    workspaceId: row['workspace_id'] as string,
+    issuedAt: row['issued_at'] as number,
+    expiresAt: row['expires_at'] as number,
+    ...(revokedAt !== null && { revoked: { at: revokedAt, why: row['revoked_why'] as string } }),
+  }
+}
