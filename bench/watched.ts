@@ -9,6 +9,8 @@ const PANES = 50
 /** Until then V8 still compiles, and the pauses between the looks at a quiet pane grow. */
 const SETTLE_MS = 60_000
 const MEASURE_MS = 60_000
+/** Without a control client, for which this tmux may be too old: a look at the panes every five seconds, and the passes. */
+const MOST_PROCESSES = { quiet: 24, printing: 90 }
 const QUIET = `seq 40; exec cat`
 // `read -t` waits without starting a process.
 const PRINTING = `i=0; while :; do i=$((i+1)); echo "line $i of what this program has to say"; read -t 0.5 x; done`
@@ -22,7 +24,11 @@ export const watched: Bench = {
   ],
 }
 
-async function measure(manner: string, command: string, budget: number): Promise<Row[]> {
+async function measure(
+  manner: 'quiet' | 'printing',
+  command: string,
+  budget: number,
+): Promise<Row[]> {
   const { place, calls } = await createCountingPlace()
   await using _place = place
   const run = `new-window -d -t work: 'exec bash -c "${command.replaceAll(/["$]/g, '\\$&')}"'`
@@ -54,8 +60,8 @@ async function measure(manner: string, command: string, budget: number): Promise
     {
       name: `${PANES} watched panes, ${manner}, processes started`,
       figures: `${spawned} in ${MEASURE_MS / 1_000} s`,
-      budget: 'none per pane (≤ 2)',
-      ok: spawned <= 2,
+      budget: `one for all that are due (≤ ${MOST_PROCESSES[manner]})`,
+      ok: spawned <= MOST_PROCESSES[manner],
     },
   ]
 }

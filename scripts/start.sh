@@ -33,7 +33,8 @@ cat <<'NEXT'
 What next:
   bin/trailboss demo                   try the three keys with scripted agents, one minute
   bin/trailboss install tmux           bind them in your own tmux (shows the change first)
-  bin/trailboss install claude-code    have your Claude Code sessions tell (shows the change first)
+  bin/trailboss install claude-code    have your agents tell; or: codex, opencode, gemini, qwen
+  bin/trailboss watch <pane>           any other program in a pane, by its screen
   bin/trailboss doctor                 check that every link works
 
 Once bound:

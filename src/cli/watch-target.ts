@@ -7,7 +7,7 @@ export type WatchTarget = { socket: string; level: 'pane' | 'window' | 'session'
 
 /** By its id, as tmux writes targets, `.` for the pane that the command runs in, or a session's name. */
 export async function findTarget(socket: string, text: string): Promise<WatchTarget> {
-  const target = text === '.' ? (process.env['TMUX_PANE'] ?? '') : text
+  const target = text === '.' ? ownPane() : text
   const level = levelOf(target)
   const named = level === 'session' && !target.startsWith('$') ? `=${target}:` : target
   const format = '#{session_id} #{window_id} #{pane_id}'
@@ -16,7 +16,7 @@ export async function findTarget(socket: string, text: string): Promise<WatchTar
   const result = await runTmux(socket, [...look, 'display-message', '-p', '-t', named, format])
   const [, session, window, pane] =
     (result.ok && /^(\$\d+) (@\d+) (%\d+)\n$/m.exec(result.stdout)) || []
-  if (target && session && window && pane) {
+  if (session && window && pane) {
     return { socket, level, id: { session, window, pane }[level] }
   }
   throw new TrailBossError(
@@ -43,6 +43,14 @@ export async function panesIn({ socket, level, id }: WatchTarget): Promise<Reado
   const within = level === 'session' ? ['-s', '-t', id] : ['-t', id]
   const result = await runTmux(socket, ['list-panes', ...within, '-F', '#{pane_id}'])
   return new Set(result.ok ? result.stdout.split('\n').filter(Boolean) : [])
+}
+
+export function ownPane(): string {
+  const pane = process.env['TMUX_PANE']
+  if (pane) return pane
+  throw new TrailBossError('BAD_USAGE', 'This is no tmux pane, so "." means nothing here.', {
+    hint: 'Name a session or a pane, or run it inside tmux.',
+  })
 }
 
 function levelOf(target: string): WatchTarget['level'] {

@@ -60,6 +60,7 @@ export class Monitor implements Disposable {
   #passing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #nextProcessAt = 0
+  #round = 0
   #isClosed = false
 
   constructor(parts: MonitorParts) {
@@ -141,6 +142,7 @@ export class Monitor implements Disposable {
   }
 
   #takeOver(): void {
+    this.#round += 1
     const { programs, sessions, pace } = this.#parts
     const found = new Set(programs.found())
     for (const one of this.#all()) {
@@ -154,7 +156,7 @@ export class Monitor implements Disposable {
       attend(one, isHeard ? 'steady' : 'fresh')
       if (isHeard) sessions.endStandIn(program, 'it has a session of its own by now')
       else sessions.endNeedlessStandIn(program)
-      if (this.#isDear(one) && noticeStirring(one)) lookSoon(one, pace)
+      if (this.#isToBeFelt(one) && noticeStirring(one)) lookSoon(one, pace)
     }
   }
 
@@ -277,6 +279,12 @@ export class Monitor implements Disposable {
       program,
       isInFront ? 'it is not watched any more' : 'it is not in the foreground any more',
     )
+  }
+
+  /** Where tmux does not tell who prints; half of those that have time each time, as it costs a read. */
+  #isToBeFelt(one: Monitored): boolean {
+    if (!this.#isDear(one)) return false
+    return isClose(one) || (one.program.pid + this.#round) % 2 === 0
   }
 
   /** Whether a look at it costs a process. */

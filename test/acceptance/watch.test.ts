@@ -95,6 +95,6 @@ describe('trailboss watch', () => {
     expect(await world.trailboss('watch', '--off')).toMatchObject({ code: 2 })
     const shell = await world.trailboss('watch', '%0', '--once')
     expect(shell).toMatchObject({ code: 0, stdout: '' })
-    expect(shell.stderr).toContain('Nothing but a shell runs there now')
+    expect(shell.stderr).toContain('Nothing but a shell, or Trail Boss itself, runs there now')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * `npm run test:real [-- <harness>] [--client <version>] [vitest's own arguments]`: the tests against the
- * real programs, or against the one named. What cannot be had is skipped, and that is said. With
+ * `npm run test:real [-- <harness> …] [--client <version>] [vitest's own arguments]`: the tests against the
+ * real programs, or against those named. What cannot be had is skipped, and that is said. With
  * `--record [name …]` no test is run: the fixtures of one harness are written, of Claude Code if none
  * is named.
  */
@@ -10,12 +10,17 @@ import { parseArgs } from 'node:util'
 import { setup as build } from '../support/build.ts'
 import {
   CLAUDE_CODE,
+  CODEX,
   fetchClient,
+  GEMINI,
+  OPENCODE,
   REAL_PROGRAMS,
   type RealProgram,
   wantedVersion,
 } from './support/client.ts'
 
+/** Those of `mixed`. */
+const HERD = [CLAUDE_CODE, CODEX, OPENCODE, GEMINI]
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { values, tokens } = parseArgs({
   options: { client: { type: 'string' }, record: { type: 'boolean' } },
@@ -28,9 +33,10 @@ const rest = tokens.flatMap((token) => {
   if (token.kind !== 'option' || own.has(token.name)) return []
   return token.value === undefined ? [token.rawName] : [`${token.rawName}=${token.value}`]
 })
-const named = REAL_PROGRAMS.find(({ harness }) => harness === rest[0])
-if (named) rest.shift()
-const wanted = named ? [named] : values.record || values.client ? [CLAUDE_CODE] : REAL_PROGRAMS
+const named = REAL_PROGRAMS.filter(({ harness }) => rest.includes(harness))
+for (const { harness } of named) rest.splice(rest.indexOf(harness), 1)
+const isOne = values.record || values.client
+const wanted = named.length > 0 ? named : isOne ? [CLAUDE_CODE] : REAL_PROGRAMS
 if (typeof values.client === 'string') process.env[wanted[0]!.variable] = values.client
 
 try {
@@ -61,7 +67,7 @@ async function fetchAll(programs: RealProgram[]): Promise<RealProgram[]> {
 
 type RecorderModule = { record(version: string, names: string[]): Promise<void> }
 
-/** Each harness has a directory, but for Claude Code, whose tests are beside them; `mixed` needs all. */
+/** Each harness has a directory, but for Claude Code, whose tests are beside them. */
 function allBut(programs: RealProgram[]): string[] {
   const others = REAL_PROGRAMS.filter((other) => !programs.includes(other))
   const without = others.map((other) =>
@@ -69,7 +75,8 @@ function allBut(programs: RealProgram[]): string[] {
       ? '--exclude=test/real-client/*.test.ts'
       : `--exclude=test/real-client/${other.harness}/**`,
   )
-  return others.length > 0 ? [...without, '--exclude=test/real-client/mixed/**'] : without
+  const isHerdWhole = HERD.every((one) => programs.includes(one))
+  return isHerdWhole ? without : [...without, '--exclude=test/real-client/mixed/**']
 }
 
 function runVitest(args: string[]): number {

@@ -5,6 +5,7 @@ import { displayLine } from '../../core/text.ts'
 import { type Context, createContext } from '../context.ts'
 import { explanationText, type Reader } from '../explanation.ts'
 import { print, printJson } from '../output.ts'
+import { ownPane } from '../watch-target.ts'
 
 export type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
 type ScreenOptions = { harness?: string; title?: string; cursor?: string }
@@ -35,14 +36,6 @@ function requireNoScreen({ harness, title, cursor }: ScreenOptions): void {
   if (given === undefined) return
   throw new TrailBossError('BAD_USAGE', `--${given} is about a saved screen, and none is given.`, {
     hint: 'Name its file with --screen FILE, or leave the flag out.',
-  })
-}
-
-function ownPane(): string {
-  const pane = process.env['TMUX_PANE']
-  if (pane) return pane
-  throw new TrailBossError('BAD_USAGE', 'This is no tmux pane, so "." means nothing here.', {
-    hint: 'Name a session or a pane, or run it inside tmux.',
   })
 }
 

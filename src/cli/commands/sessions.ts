@@ -7,7 +7,10 @@ export async function sessions(options: { json?: boolean; all?: boolean }): Prom
   const all = (await client.sessions()).sessions
   if (options.json) return printJson({ sessions: all })
   const shown = options.all ? all : all.filter((session) => session.state !== 'ended')
-  if (shown.length === 0) return note('No session is known. Agents are seen once their hooks fire.')
+  if (shown.length === 0)
+    return note(
+      'No session is known. Start an agent in a tmux pane, or see what is missing: trailboss doctor',
+    )
   const header = ['STATE', 'FOR', 'HARNESS', 'PANE', 'PID', 'SESSION', 'CWD']
   const rows = shown.map((session) => [
     session.headless ? `${session.state} (headless)` : session.state,

@@ -114,6 +114,6 @@ function draw(terminal: Terminal, panes: MonitoredPane[], target: WatchTarget | 
 
 function nothingText(target: WatchTarget | undefined): string {
   return target
-    ? `The ${target.level} ${target.id} is watched. Nothing but a shell runs there now.`
+    ? `The ${target.level} ${target.id} is watched. Nothing but a shell, or Trail Boss itself, runs there now.`
     : 'Nothing is watched: no harness runs in a pane. Have one watched with: trailboss watch <pane>'
 }
