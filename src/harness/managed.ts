@@ -6,6 +6,8 @@ import type { ComposerSight } from '../core/supervisor/composer.ts'
 export type ManagedHarness = {
   /** Throws `BAD_USAGE` where the session is none that this harness could have. */
   launch(request: LaunchRequest): Launch
+  /** Whether a launch can be given the bridge. If not, its settings must name it; the environment is there. */
+  mountsBridge: boolean
   /** What is positively seen of the place to type: never a guess. */
   composer(screen: Screen): ComposerSight
   /** What ends it at an empty composer, one key after the other. */
@@ -30,18 +32,14 @@ export type BridgeMount = {
   args: readonly string[]
   /** It is put into the harness's own environment and passed on by name: a token is in no argv. */
   env: Readonly<Record<string, string>>
-  /** An absolute path of ours, for a harness that wants a file. */
-  directory: string
 }
 
 export type Launch = {
   argv: string[]
   env: Record<string, string>
-  /** To be written before, readable by the operator alone. */
-  files: LaunchFile[]
+  /** False: there is a prompt, and it has to be delivered when it has started. */
+  isPrompted: boolean
 }
-
-export type LaunchFile = { path: string; text: string }
 
 /** The name of the bridge among the MCP servers of a harness. */
 export const BRIDGE = 'trailboss'

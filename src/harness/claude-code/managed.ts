@@ -10,8 +10,9 @@ export const managed: ManagedHarness = {
     if (prompt !== undefined) argv.push('--', prompt)
     // A grey suggestion in the composer could not be told from a draft.
     const env = { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false', ...bridge?.env }
-    return { argv, env, files: [] }
+    return { argv, env, isPrompted: true }
   },
+  mountsBridge: true,
   composer,
   exitKeys: ['C-c', 'C-c'],
 }

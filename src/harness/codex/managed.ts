@@ -13,8 +13,9 @@ export const managed: ManagedHarness = {
     const given = resume === undefined ? [] : [requireSession('Codex', resume)]
     if (prompt !== undefined) given.push(prompt)
     if (given.length > 0) argv.push('--', ...given)
-    return { argv, env: { ...bridge?.env }, files: [] }
+    return { argv, env: { ...bridge?.env }, isPrompted: true }
   },
+  mountsBridge: true,
   composer,
   exitKeys: ['C-c'],
 }

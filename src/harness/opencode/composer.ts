@@ -15,8 +15,6 @@ const UNDER = /^( *)╹▀{10,}/
 /** The agent and the model; in shell mode it says only that. */
 const MODE = /^ {2}\S.* · \S/
 const PLACEHOLDER = /^Ask anything… "[^\n]*"$/
-/** At the very bottom before there is a session. */
-const VERSION = /\s\d+\.\d+\.\d+$/
 
 /**
  * The composer of opencode (1.18.33): lines with a bar at their left, the last of which says the mode. A picker
@@ -39,7 +37,8 @@ export function composer(screen: Screen): ComposerSight {
   const column = barred.length + 2
   const rows: ComposerRows = { first: top + 1, last: under - 3, column }
   if (!cursor?.visible || !isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
-  const isHome = VERSION.test(lines.at(-1) ?? '')
+  // Before there is a session, the composer is in the middle of the screen.
+  const isHome = lines.length > under + 2
   if (!isHome && !matchScreen(screenRules, screen)) return none('a prompt was just given')
   const draft = inside.slice(1, -2).map((line) => line.slice(2))
   return draftOf(draft, (text) => isCursorAtStart(rows, cursor) && PLACEHOLDER.test(text))

@@ -6,10 +6,13 @@ export const managed: ManagedHarness = {
   launch({ binary = 'opencode', args, prompt, resume, bridge }) {
     const argv = [binary, ...args]
     if (resume !== undefined) argv.push('--session', requireSession('opencode', resume))
-    if (prompt !== undefined) argv.push(`--prompt=${prompt}`)
+    // Beside a session it is passed over without a word.
+    const isPrompted = prompt === undefined || resume === undefined
+    if (prompt !== undefined && isPrompted) argv.push(`--prompt=${prompt}`)
     const env = bridge ? { ...bridge.env, OPENCODE_CONFIG_CONTENT: settings(bridge) } : {}
-    return { argv, env, files: [] }
+    return { argv, env, isPrompted }
   },
+  mountsBridge: true,
   composer,
   exitKeys: ['C-c'],
 }
