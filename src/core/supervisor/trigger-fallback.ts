@@ -39,15 +39,21 @@ export function fallbackStep(step: DeliveryStep): TriggerOutcome {
 }
 
 function whileAlive(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
-  const { trigger, sight, now, rules } = step
-  const { recheckMs, launchAckMs } = rules.delivery
+  const { trigger, now, rules } = step
+  if (fallback.spawns > 0) return afterSpawn(step, fallback)
   if (fallback.launchedAt === undefined) return stopping(step, fallback)
-  const until = fallback.launchedAt + launchAckMs
-  if (now < until) return waiting(trigger, Math.min(now + recheckMs, until))
-  if (fallback.spawns === 0) return stopping(step, fallback)
-  return sight.composer.kind === 'none'
-    ? waiting(trigger, now + recheckMs)
-    : failed(step, 'ACK_TIMEOUT')
+  const until = fallback.launchedAt + rules.delivery.launchAckMs
+  if (now >= until) return stopping(step, fallback)
+  return waiting(trigger, Math.min(now + rules.delivery.recheckMs, until))
+}
+
+/** There is no further try, and what runs there is not ours to end: it may be the next one already. */
+function afterSpawn(step: DeliveryStep, { launchedAt, goneAt }: Fallback): TriggerOutcome {
+  const { trigger, sight, now, rules } = step
+  const isLate = now >= (launchedAt ?? goneAt ?? now) + rules.delivery.launchAckMs
+  const isAtWork = launchedAt !== undefined && sight.composer.kind === 'none'
+  if (!isLate || isAtWork) return waiting(trigger, now + rules.delivery.recheckMs)
+  return failed(step, launchedAt === undefined ? 'SPAWN_FAILED' : 'ACK_TIMEOUT')
 }
 
 function stopping(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
@@ -91,9 +97,12 @@ function onceGone(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
   return launching(step, fallback, mayResume ? 'resume' : 'spawn')
 }
 
-/** Unless it was ended by us, or ended as it should before it had a prompt from us, it has failed. */
+/**
+ * Unless it was ended by us, or ended as it should before it had a prompt from us, it has failed. A new
+ * session is the reconcile loop's from its start, and its failure counted there.
+ */
 function seenGone({ trigger, sight, now }: DeliveryStep, fallback: Fallback): TriggerOutcome {
-  const { launchedAt, stoppedAt } = fallback
+  const { launchedAt, stoppedAt, spawns } = fallback
   const code = launchedAt === undefined ? fallback.code : 'RESUME_FAILED'
   const isClean = sight.pane === 'exited' && launchedAt === undefined
   return {
@@ -104,7 +113,7 @@ function seenGone({ trigger, sight, now }: DeliveryStep, fallback: Fallback): Tr
     },
     act: { kind: 'wait', until: now },
     events: [],
-    hasFailed: stoppedAt === undefined && !isClean,
+    hasFailed: stoppedAt === undefined && !isClean && spawns === 0,
   }
 }
 

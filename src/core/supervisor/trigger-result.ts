@@ -1,4 +1,6 @@
 import { DEFAULT_RULES, type SupervisorRules } from './defaults.ts'
+import type { FailureCode } from './failure-code.ts'
+import type { Relaunch } from './restart.ts'
 import type { RuntimeEvent } from './runtime-transition.ts'
 import type { Trigger } from './trigger.ts'
 import type { TriggerAct } from './trigger-outcome.ts'
@@ -26,9 +28,11 @@ export function afterAct(
       if (result === 'refused') return released(trigger, notBefore)
       return act.by === 'paste' ? pasted(trigger, result, now) : handedOver(trigger, result, now)
     case 'press-enter':
-      return result === 'refused' ? notEntered(trigger, notBefore) : unchanged(trigger, 'resend_ok')
+      return result === 'refused'
+        ? notEntered(trigger, notBefore)
+        : { trigger, events: ['resend_ok'] }
     case 'fallback':
-      return launched(trigger, act.how, result)
+      return launched(trigger, act.how, result, now)
     case 'stop':
     case 'wait':
     case 'settle':
@@ -128,20 +132,18 @@ function notEntered(trigger: Trigger, notBefore: number): ActOutcome {
   return { trigger: held, events: ['send_keys_refused'] }
 }
 
-function launched(trigger: Trigger, how: 'resume' | 'spawn', result: ActResult): ActOutcome {
-  if (result !== 'refused') {
-    return unchanged(trigger, ...(how === 'spawn' ? (['spawn_new_runtime'] as const) : []))
-  }
-  const code = how === 'spawn' ? 'SPAWN_FAILED' : 'RESUME_FAILED'
-  const fallback =
-    trigger.fallback && ({ ...trigger.fallback, code, launchedAt: undefined } as const)
+function launched(trigger: Trigger, how: Relaunch, result: ActResult, now: number): ActOutcome {
+  const isSpawn = how === 'spawn'
+  if (result !== 'refused') return { trigger, events: isSpawn ? ['spawn_new_runtime'] : [] }
+  const code: FailureCode = isSpawn ? 'SPAWN_FAILED' : 'RESUME_FAILED'
+  const { fallback } = trigger
   return {
-    trigger: { ...trigger, fallback, code },
-    events: how === 'spawn' ? ['spawn_failed'] : [],
+    trigger: {
+      ...trigger,
+      code,
+      fallback: fallback && { ...fallback, code, launchedAt: undefined, goneAt: now },
+    },
+    events: isSpawn ? ['spawn_failed'] : [],
     hasFailed: true,
   }
-}
-
-function unchanged(trigger: Trigger, ...events: RuntimeEvent[]): ActOutcome {
-  return { trigger, events }
 }

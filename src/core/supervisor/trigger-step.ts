@@ -64,16 +64,25 @@ export function longestDeliveryMs({ delivery, runtime }: SupervisorRules): numbe
   return 2 * busyLimitMs + fallbackLimitMs + ackTimeoutMs + 4 * recheckMs + runtime.stopTimeoutMs
 }
 
-/** A proof counts at once; anything less only when nothing better came, and nobody else can have caused it. */
+/**
+ * A proof counts at once. Anything less only when nothing better came, nobody else can have caused it, and
+ * our text is positively gone from the composer: an agent may begin to work for reasons of its own.
+ */
 function ackFor(step: DeliveryStep): Ack | undefined {
   const { trigger, sight, now, rules } = step
   if (!mayHaveBeenTaken(trigger)) return undefined
   const proof = strongestAck(sight.acks.filter(isProof))
   if (proof) return proof
   const sentAt = trigger.fallback ? trigger.fallback.launchedAt : trigger.enteredAt
-  if (sentAt === undefined || now < sentAt + rules.delivery.ackTimeoutMs) return undefined
+  // What its channel holds cannot be seen, so that nothing but a proof tells that it has come out.
+  if (
+    trigger.via === 'channel' ||
+    sentAt === undefined ||
+    now < sentAt + rules.delivery.ackTimeoutMs
+  )
+    return undefined
   if (isTouchedSince(sight, trigger.claimedAt ?? sentAt)) return undefined
-  if (placeOf(trigger, sight, true) === 'ours') return undefined
+  if (placeOf(trigger, sight, isFresh(step)) !== 'empty') return undefined
   return strongestAck(sight.acks.filter(({ at }) => at > sentAt))
 }
 
@@ -82,7 +91,7 @@ function beforeWrite(step: DeliveryStep): TriggerOutcome {
   const { busyLimitMs, recheckMs } = rules.delivery
   if (sight.isThreadBlocked) return failed(step, 'THREAD_AUTO_BLOCKED')
   if (isDown(sight)) return failed(step, 'TARGET_NOT_FOUND')
-  if (now - trigger.createdAt >= busyLimitMs) return failed(step, trigger.code ?? 'DEFER_TIMEOUT')
+  if (now - trigger.createdAt >= busyLimitMs) return failed(step, waitedFor(step))
   const { rateLimitedUntil } = sight
   if (rateLimitedUntil !== undefined && now < rateLimitedUntil) {
     return waiting(heldBack(trigger, 'TRIGGER_RATE_LIMITED'), rateLimitedUntil)
@@ -93,6 +102,11 @@ function beforeWrite(step: DeliveryStep): TriggerOutcome {
   const place = placeOf(trigger, sight, isFresh(step))
   if (isInTheWay(step) || place === 'other' || place === 'ours') return givingWay(step)
   return place === 'empty' ? claimed(step, 'paste') : waiting(queuedAgain(trigger), now + recheckMs)
+}
+
+function waitedFor({ trigger, sight }: DeliveryStep): FailureCode {
+  if (sight.status !== 'ready' || sight.pane !== 'here') return 'TARGET_NOT_FOUND'
+  return trigger.code === 'TRIGGER_RATE_LIMITED' ? trigger.code : 'DEFER_TIMEOUT'
 }
 
 /** It was stopped, or failed for good. */
