@@ -18,6 +18,7 @@ import { DaemonClient } from '../../src/client/daemon-client.ts'
 import type { AgentEvent } from '../../src/core/event.ts'
 import { Store } from '../../src/store/store.ts'
 import { TRAILBOSS } from '../support/create-world.ts'
+import { randomFrom } from '../support/random.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const KILLS = Number(process.env['TORTURE_KILLS'] ?? 8)
@@ -163,15 +164,4 @@ async function health(): Promise<void> {
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-/** mulberry32: the same seed gives the same run. */
-function randomFrom(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
