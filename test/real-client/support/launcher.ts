@@ -36,9 +36,10 @@ export function writeLauncher(
     ...options.env,
   }
   const args = [
-    ...(options.args ?? ['--session-id', session]),
     ...['--permission-mode', options.permissionMode ?? 'manual'],
     ...(options.mcp ? ['--mcp-config', writeMcpConfig(base)] : []),
+    // What comes last may be a prompt.
+    ...(options.args ?? ['--session-id', session]),
   ]
   return { ...writeLaunchScript(base, { cwd, env, argv: [binary, ...args] }), cwd }
 }

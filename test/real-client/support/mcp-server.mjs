@@ -1,4 +1,7 @@
-/** A small MCP server over stdio: `note` just runs, `choose` asks the operator for a horse first. */
+/**
+ * A small MCP server over stdio: `note` just runs, `choose` asks the operator for a horse first, `whoami` says
+ * what its environment says.
+ */
 import { createInterface } from 'node:readline'
 
 const TOOLS = [
@@ -13,6 +16,11 @@ const TOOLS = [
   {
     name: 'choose',
     description: 'Asks for a horse',
+    inputSchema: { type: 'object', properties: {} },
+  },
+  {
+    name: 'whoami',
+    description: 'Says who you are',
     inputSchema: { type: 'object', properties: {} },
   },
 ]
@@ -44,6 +52,7 @@ async function handle({ method, params }) {
     case 'tools/list':
       return { tools: TOOLS }
     case 'tools/call':
+      if (params.name === 'whoami') return text(`You are ${process.env['RANCH_TOKEN']}`)
       return params.name === 'choose' ? choose() : note(params.arguments ?? {})
     default:
       return {}

@@ -1,0 +1,162 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import type { PaneRef } from '../../../src/core/event.ts'
+import type { ComposerSight } from '../../../src/core/supervisor/composer.ts'
+import { adapterFor } from '../../../src/harness/registry.ts'
+import { captureByProcess } from '../../../src/tmux/screens.ts'
+import type { TmuxServer } from '../../support/tmux-server.ts'
+import { waitFor } from '../../support/wait-for.ts'
+import type { ModelServer } from './model-server.ts'
+import { createGate, type Reply, say } from './reply.ts'
+
+type Typist = {
+  name: string
+  pane: PaneRef
+  cwd: string
+  press(...keys: string[]): Promise<void>
+  prompt(text: string, ...replies: Reply[]): Promise<void>
+  deny(): Promise<void>
+}
+
+type Place = { world: { tmux: TmuxServer }; model: ModelServer }
+
+type ComposerTest<Agent> = (
+  name: string,
+  act: (context: { agent: Agent; real: Place }) => Promise<void>,
+) => void
+
+export type SeenComposer = {
+  title: string
+  harness: string
+  /** A command that it asks about. */
+  running(command: string): Reply
+}
+
+/** What holds of the composer of every harness that is run in a pane of ours. */
+export function describeComposer<Agent extends Typist>(
+  test: ComposerTest<Agent>,
+  { title, harness, running }: SeenComposer,
+): void {
+  const sees = (agent: Agent, kind: ComposerSight['kind']) => waitToSee(harness, agent, kind)
+  const type = ({ pane }: Agent, { world }: Place, text: string) =>
+    world.tmux.run('send-keys', '-t', pane.id, '-l', '--', text)
+  const clear = async (agent: Agent) => {
+    await agent.press('C-e')
+    await agent.press('-N', '20', 'BSpace')
+    await sees(agent, 'empty')
+  }
+
+  describe(`the composer of ${title}`, () => {
+    test('is seen empty, and with what was typed, wherever the cursor stands', async ({
+      agent,
+      real,
+    }) => {
+      await sees(agent, 'empty')
+      await type(agent, real, 'a draft')
+      expect(await sees(agent, 'text')).toEqual({ kind: 'text', text: 'a draft' })
+      const end = await cursorOf(agent, real)
+      await agent.press('C-a')
+      await waitFor(() => cursorOf(agent, real), {
+        what: 'the cursor to be where the draft begins',
+        until: (x) => x === end - 'a draft'.length,
+      })
+      expect(await sees(agent, 'text')).toEqual({ kind: 'text', text: 'a draft' })
+      await clear(agent)
+    })
+
+    test('is not seen with a menu or a picker', async ({ agent, real }) => {
+      writeFileSync(join(agent.cwd, 'notes.txt'), 'a note\n')
+      await sees(agent, 'empty')
+      await type(agent, real, '/')
+      await sees(agent, 'none')
+      await agent.press('BSpace')
+      await sees(agent, 'empty')
+      await type(agent, real, 'see @')
+      await sees(agent, 'none')
+      await clear(agent)
+    })
+
+    test('is not seen while it works', async ({ agent }) => {
+      const gate = createGate()
+      await sees(agent, 'empty')
+      await agent.prompt('Think about it', say('Thought.', { before: gate }))
+      await sees(agent, 'none')
+      await stays(harness, agent, 'none')
+      gate.open()
+      await sees(agent, 'empty')
+    })
+
+    test('is not seen behind a dialog', async ({ agent }) => {
+      await sees(agent, 'empty')
+      await agent.prompt('Run the tests', running('npm test'), say('Tested.'))
+      await sees(agent, 'none')
+      await stays(harness, agent, 'none')
+      await agent.deny()
+      await sees(agent, 'empty')
+    })
+
+    test('shows a mark that is pasted before a long text, which one Enter submits', async ({
+      agent,
+      real,
+    }) => {
+      const words = 'All the words of a long prompt. '.repeat(60)
+      real.model.plan('[tb:k3f9x2m7q1]', say('All read.'))
+      await sees(agent, 'empty')
+      await paste(agent, real, '[tb:k3f9x2m7q1] ')
+      expect(await sees(agent, 'text')).toMatchObject({ text: '[tb:k3f9x2m7q1]' })
+      await paste(agent, real, words)
+      await waitFor(() => sightOf(harness, agent), {
+        what: 'the folded text behind the mark',
+        until: (sight) => sight.kind === 'text' && /^\[tb:k3f9x2m7q1\] \S/.test(sight.text),
+      })
+      // An Enter right after a paste is taken for a part of it.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await agent.press('Enter')
+      const { prompt } = await real.model.waitForRequest('[tb:k3f9x2m7q1]')
+      expect(prompt.trim()).toBe(`[tb:k3f9x2m7q1] ${words}`.trim())
+      await sees(agent, 'empty')
+    })
+  })
+}
+
+export async function sightOf(
+  harness: string,
+  { pane }: { pane: PaneRef },
+): Promise<ComposerSight> {
+  const screens = await captureByProcess(pane.socket, [pane.id])
+  const screen = screens.get(pane.id)?.screen
+  const managed = adapterFor(harness)?.managed
+  if (!screen || !managed) throw new Error(`there is no screen of ${pane.id}`)
+  return managed.composer(screen)
+}
+
+export function waitToSee(
+  harness: string,
+  agent: { name: string; pane: PaneRef },
+  kind: ComposerSight['kind'],
+): Promise<ComposerSight> {
+  return waitFor(() => sightOf(harness, agent), {
+    what: `the composer of ${agent.name} to be seen as ${kind}`,
+    until: (sight) => sight.kind === kind,
+    timeoutMs: 30_000,
+  })
+}
+
+/** As it would be met by one look of many. */
+async function stays(harness: string, agent: Typist, kind: ComposerSight['kind']): Promise<void> {
+  for (let look = 0; look < LOOKS; look++) {
+    expect((await sightOf(harness, agent)).kind).toBe(kind)
+  }
+}
+
+const LOOKS = 100
+
+async function paste({ pane }: Typist, { world }: Place, text: string): Promise<void> {
+  await world.tmux.run('set-buffer', '-b', 'composer', text)
+  await world.tmux.run('paste-buffer', '-p', '-r', '-d', '-b', 'composer', '-t', pane.id)
+}
+
+async function cursorOf({ pane }: Typist, { world }: Place): Promise<number> {
+  return Number(await world.tmux.run('display-message', '-p', '-t', pane.id, '#{cursor_x}'))
+}
