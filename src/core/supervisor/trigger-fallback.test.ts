@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest'
+import { cancelledTrigger, newTrigger, type Trigger } from './trigger.ts'
+import { afterAct, recoveredTrigger } from './trigger-result.ts'
+import type { TriggerSight } from './trigger-sight.ts'
+import { triggerStep } from './trigger-step.ts'
+
+const T = 1_000_000
+const HOUR = 3_600_000
+const TEXT = '[tb:k3f9x2m7q1] go on'
+
+const request = { id: 't', mark: 'k3f9x2m7q1', runtimeId: 'rt', agentId: 'w/r' }
+const queued = newTrigger(
+  { ...request, threadId: undefined, reason: 'r', text: TEXT, force: undefined },
+  T,
+)
+
+const fallback = { code: 'DEFER_TIMEOUT', since: T, resumes: 0, spawns: 0 } as const
+const none = { launchedAt: undefined, stoppedAt: undefined, goneAt: undefined }
+const falling: Trigger = { ...queued, state: 'fallback', fallback: { ...fallback, ...none } }
+const gone: Trigger = { ...falling, fallback: { ...fallback, ...none, goneAt: T } }
+const claimed: Trigger = { ...gone, claimedAt: T - 9_000 }
+
+function step(trigger: Trigger, now: number, told: Partial<TriggerSight> = {}) {
+  return triggerStep(
+    trigger,
+    {
+      status: 'fallback_resume',
+      pane: 'here',
+      composer: { kind: 'empty' },
+      lookedAt: now,
+      operatorActiveAt: undefined,
+      channel: 'none',
+      acks: [],
+      records: 'read',
+      sessionId: 's',
+      lastHeartbeatAt: T,
+      failures: [],
+      wantsRunning: true,
+      rateLimitedUntil: undefined,
+      isThreadBlocked: false,
+      ...told,
+    },
+    now,
+  )
+}
+
+const resume = { kind: 'fallback', how: 'resume', prompt: TEXT }
+const spawn = { kind: 'fallback', how: 'spawn', prompt: TEXT }
+const PROOF = [{ kind: 'transcript', at: T }] as const
+
+test('the old process is ended first, then its session read, then it is resumed with the prompt', () => {
+  const asked = step(falling, T)
+  expect(asked.act).toEqual({ kind: 'stop', manner: 'gracefully' })
+  expect(step(asked.trigger, T + 9_999).act.kind).toBe('wait')
+  expect(step(asked.trigger, T + 10_000).act).toEqual({ kind: 'stop', manner: 'at-once' })
+  const seen = step(asked.trigger, T + 1_000, { pane: 'exited' })
+  expect(seen.hasFailed).toBe(false)
+  const launched = step(seen.trigger, T + 1_000, { pane: 'exited' })
+  expect(launched.act).toEqual(resume)
+  const end = step(launched.trigger, T + 3_000, { acks: PROOF })
+  expect(end.trigger).toMatchObject({ state: 'delivered', via: 'resume' })
+  expect(end.events).toEqual(['resume_ok'])
+})
+
+test.each([
+  ['at work or shows a dialog', { composer: { kind: 'none', why: 'work' } }],
+  ['holding somebody’s draft', { composer: { kind: 'text', text: 'what if' } }],
+  ['typed into', { operatorActiveAt: T }],
+  ['not to be seen', { pane: 'unseen' }],
+] as const)('a process that is %s is not ended; in the end the trigger fails', (_, told) => {
+  expect(step(falling, T, told).act.kind).toBe('wait')
+  const late = T + 15 * 60_000
+  const still = 'operatorActiveAt' in told ? { operatorActiveAt: late } : told
+  expect(step(falling, late, still).act).toMatchObject({ outcome: 'failed', code: 'DEFER_TIMEOUT' })
+})
+
+test('one that holds only what we typed is ended', () => {
+  const told = { composer: { kind: 'text', text: `${TEXT}${TEXT}` } } as const
+  const typed = { ...falling, claimedAt: T - 9_000 }
+  expect(step(typed, T, told).act.kind).toBe('stop')
+  expect(step(typed, T, { ...told, operatorActiveAt: T - 9_000 }).act.kind).toBe('wait')
+})
+
+test('what may have been taken goes in again only when the session was read to its end without it', () => {
+  expect(step(claimed, T, { pane: 'dead', records: 'unread' }).act.kind).toBe('wait')
+  expect(step(claimed, T, { pane: 'dead', records: 'unreadable' }).act).toMatchObject({
+    outcome: 'failed',
+  })
+  expect(step(claimed, T, { pane: 'dead', records: 'read' }).act).toEqual(resume)
+  const found = step(claimed, T, { pane: 'dead', acks: PROOF })
+  expect(found.trigger.state).toBe('delivered')
+  expect(found.events).toEqual(['process_ended'])
+  expect(step(gone, T, { pane: 'dead', records: 'unreadable' }).act).toEqual(resume)
+})
+
+test.each([
+  ['known and fresh', {}, resume],
+  ['not known', { sessionId: undefined }, spawn],
+  ['stale', { lastHeartbeatAt: T - 12 * HOUR - 1 }, spawn],
+  [
+    'of a runtime that failed three times',
+    { failures: [T - 90_000, T - 80_000, T - 70_000] },
+    spawn,
+  ],
+])('a session that is %s', (_, told, act) => {
+  expect(step(gone, T, { pane: 'dead', ...told }).act).toEqual(act)
+})
+
+test('with its budget spent nothing is launched', () => {
+  const failures = [T - 4, T - 3, T - 2, T - 1]
+  expect(step(gone, T, { pane: 'dead', failures }).act).toMatchObject({ outcome: 'failed' })
+  expect(step(gone, T, { pane: 'dead', failures: [T] }).act).toEqual({
+    kind: 'wait',
+    until: T + 1_000,
+  })
+})
+
+test('two resumes, then a new session, then it has failed; each failure is counted once', () => {
+  let trigger = gone
+  let at = T
+  const told = { pane: 'dead' } as const
+  for (const act of [resume, resume, spawn]) {
+    const launch = step(trigger, at, told)
+    expect(launch.act).toEqual(act)
+    at += 1_000
+    const seen = step(launch.trigger, at, told)
+    expect(seen.hasFailed).toBe(act === resume)
+    trigger = seen.trigger
+  }
+  const end = step(trigger, at, told)
+  expect(end.act).toMatchObject({ outcome: 'failed', code: 'SPAWN_FAILED' })
+})
+
+test('a launch that was refused is counted at once, and not again', () => {
+  const launch = step(gone, T, { pane: 'dead' })
+  const refused = afterAct(launch.trigger, launch.act, 'refused', T)
+  expect(refused.hasFailed).toBe(true)
+  expect(refused.trigger).toMatchObject({ code: 'RESUME_FAILED' })
+  const next = step(refused.trigger, T + 1_000, { pane: 'dead', failures: [T] })
+  expect(next.hasFailed).toBeFalsy()
+  expect(next.act).toEqual(resume)
+})
+
+test('what runs after a new session was begun is not the trigger’s to end', () => {
+  const spawned = step(gone, T, { pane: 'dead', sessionId: undefined }).trigger
+  expect(step(spawned, T + 59_999).act.kind).toBe('wait')
+  expect(step(spawned, T + 60_000).act).toMatchObject({ outcome: 'failed', code: 'ACK_TIMEOUT' })
+  const lost = step(spawned, T + 1_000, { pane: 'dead' }).trigger
+  expect(step(lost, T + 2_000).act.kind).toBe('wait')
+  expect(step(lost, T + 61_000).act).toMatchObject({ outcome: 'failed', code: 'SPAWN_FAILED' })
+})
+
+test('a proof that comes while the process is being ended counts once that is over', () => {
+  const asked = step({ ...falling, claimedAt: T - 9_000 }, T).trigger
+  expect(step(asked, T + 1_000, { acks: PROOF }).act.kind).toBe('wait')
+  const end = step(asked, T + 2_000, { acks: PROOF, pane: 'exited' })
+  expect(end.trigger.state).toBe('delivered')
+  expect(end.events).toEqual(['process_ended'])
+})
+
+test('the operator’s stop ends it', () => {
+  expect(step(falling, T, { status: 'stopping' }).act).toMatchObject({ outcome: 'failed' })
+})
+
+test('a launch that a crash came between is not made again blindly', () => {
+  const launch = step(gone, T, { pane: 'dead' })
+  const { trigger } = recoveredTrigger(launch.trigger, T + 1)
+  expect(step(trigger, T + 1).act.kind).toBe('wait')
+  const unread = step(trigger, T + 1, { pane: 'missing' }).trigger
+  expect(step(unread, T + 1, { pane: 'missing', records: 'unread' }).act.kind).toBe('wait')
+})
+
+test('only what cannot have been taken is cancelled', () => {
+  expect(cancelledTrigger(queued, T)).toMatchObject({ state: 'cancelled', settledAt: T })
+  expect(cancelledTrigger(gone, T)).toMatchObject({ state: 'cancelled' })
+  expect(cancelledTrigger(claimed, T)).toBeUndefined()
+  expect(cancelledTrigger(step(gone, T, { pane: 'dead' }).trigger, T)).toBeUndefined()
+})

@@ -1,0 +1,263 @@
+import { expect, test } from 'vitest'
+import type { ComposerSight } from './composer.ts'
+import { newTrigger, type Trigger } from './trigger.ts'
+import type { TriggerAct } from './trigger-outcome.ts'
+import { type ActResult, afterAct, recoveredTrigger } from './trigger-result.ts'
+import type { TriggerSight } from './trigger-sight.ts'
+import { triggerStep } from './trigger-step.ts'
+
+const T = 1_000_000
+const TEXT =
+  '[tb:k3f9x2m7q1] [BRIDGE_TRIGGER id=trg_1 reason=r] Read what is new. [/BRIDGE_TRIGGER]'
+
+const queued = newTrigger(
+  {
+    id: 'trg_1',
+    mark: 'k3f9x2m7q1',
+    runtimeId: 'rt_1',
+    agentId: 'w/reviewer',
+    threadId: 'th_1',
+    reason: 'r',
+    text: TEXT,
+    force: undefined,
+  },
+  T,
+)
+
+const EMPTY: ComposerSight = { kind: 'empty' }
+const OURS: ComposerSight = { kind: 'text', text: TEXT }
+const DRAFT: ComposerSight = { kind: 'text', text: 'what if' }
+const DIALOG: ComposerSight = { kind: 'none', why: 'a dialog' }
+
+type Told = Partial<TriggerSight>
+
+function step(trigger: Trigger, now: number, told: Told = {}) {
+  return triggerStep(
+    trigger,
+    {
+      status: 'ready',
+      pane: 'here',
+      composer: EMPTY,
+      lookedAt: now,
+      operatorActiveAt: undefined,
+      channel: 'none',
+      acks: [],
+      records: 'read',
+      sessionId: 's',
+      lastHeartbeatAt: now,
+      failures: [],
+      wantsRunning: true,
+      rateLimitedUntil: undefined,
+      isThreadBlocked: false,
+      ...told,
+    },
+    now,
+  )
+}
+
+/** Takes the step, which has to be that act, and tells how it went. */
+function act(
+  trigger: Trigger,
+  now: number,
+  kind: TriggerAct['kind'],
+  told: Told = {},
+  result: ActResult = 'done',
+): Trigger {
+  const outcome = step(trigger, now, told)
+  expect(outcome.act.kind).toBe(kind)
+  return afterAct(outcome.trigger, outcome.act, result, now).trigger
+}
+
+const written = act(queued, T, 'claim-and-write')
+const submitted = act(written, T + 300, 'press-enter', { composer: OURS })
+
+test('it is claimed, written, entered after a moment, and delivered by proof', () => {
+  const claim = step(queued, T)
+  expect(claim.trigger.state).toBe('claimed')
+  expect(claim.act).toEqual({ kind: 'claim-and-write', by: 'paste', text: TEXT })
+  expect(written.state).toBe('written')
+  expect(step(written, T + 100, { composer: OURS }).act).toEqual({ kind: 'wait', until: T + 300 })
+  expect(submitted).toMatchObject({ state: 'submitted', enters: 1 })
+  const ack = { kind: 'hook', at: T + 400 } as const
+  const end = step(submitted, T + 500, { acks: [ack], composer: DIALOG })
+  expect(end.trigger).toMatchObject({ state: 'delivered', ack, via: 'paste' })
+  expect(end.events).toEqual(['ack_received'])
+})
+
+test('an Enter that was eaten is pressed again after 8 + 2 and 8 + 4 seconds, and the text never typed', () => {
+  let trigger = submitted
+  let at = T + 300
+  for (const pause of [10_000, 12_000]) {
+    expect(step(trigger, at + pause - 1, { composer: OURS }).act.kind).toBe('wait')
+    at += pause
+    trigger = act(trigger, at, 'press-enter', { composer: OURS })
+  }
+  expect(trigger).toMatchObject({ pastes: 1, enters: 3 })
+  const end = step(trigger, at + 30_000, { composer: OURS })
+  expect(end.trigger).toMatchObject({ state: 'fallback', code: 'ACK_TIMEOUT' })
+})
+
+test('a paste that was eaten is typed again after 8 + 2 and 8 + 4 seconds, and no more', () => {
+  expect(step(written, T + 9_999).act.kind).toBe('wait')
+  const second = act(written, T + 10_000, 'claim-and-write')
+  expect(step(second, T + 21_999).act.kind).toBe('wait')
+  const third = act(second, T + 22_000, 'claim-and-write')
+  expect(third.pastes).toBe(3)
+  expect(step(third, T + 51_999).act.kind).toBe('wait')
+  expect(step(third, T + 52_000).trigger).toMatchObject({ state: 'fallback', code: 'ACK_TIMEOUT' })
+})
+
+test('what was entered and is gone from the composer is never typed again', () => {
+  for (let at = T + 400; at < T + 30_300; at += 500) {
+    expect(step(submitted, at).act.kind).toBe('wait')
+  }
+  expect(step(submitted, T + 30_300).trigger.state).toBe('fallback')
+})
+
+test.each([
+  ['nobody knows whether it was written', act(queued, T, 'claim-and-write', {}, 'unknown'), {}],
+  ['it was found after a crash', recoveredTrigger(written, T).trigger, {}],
+  ['a claim was found after a crash', recoveredTrigger(step(queued, T).trigger, T).trigger, {}],
+  ['the operator has touched a key since', written, { operatorActiveAt: T }],
+])('it is not typed again when %s', (_, trigger, told) => {
+  for (let at = T; at < T + 30_000; at += 500) {
+    expect(step(trigger, at, told).act.kind).toBe('wait')
+  }
+  expect(step(trigger, T + 30_000, told).trigger.state).toBe('fallback')
+  expect(act(trigger, T + 25_000, 'press-enter', { composer: OURS }).state).toBe('submitted')
+})
+
+test('what the guard refused was not written, and is tried again a little later', () => {
+  const refused = act(queued, T, 'claim-and-write', {}, 'refused')
+  expect(refused).toMatchObject({ state: 'queued', claimedAt: undefined, pastes: 0 })
+  expect(step(refused, T + 4_999).act.kind).toBe('wait')
+  act(refused, T + 5_000, 'claim-and-write')
+  const notEntered = act(written, T + 300, 'press-enter', { composer: OURS }, 'refused')
+  expect(notEntered).toMatchObject({ state: 'written', enters: 0 })
+})
+
+test.each([
+  ['a dialog or work', { composer: DIALOG }, 'queued'],
+  ['somebody else’s draft', { composer: DRAFT }, 'deferred'],
+  ['a key less than 20 seconds ago', { operatorActiveAt: T - 20_000 }, 'deferred'],
+  ['a look that is too old', { lookedAt: T - 1_001 }, 'queued'],
+  ['a runtime that starts', { status: 'starting' }, 'queued'],
+  ['another trigger at work', { status: 'awaiting_ack' }, 'queued'],
+  ['a tmux that does not answer', { pane: 'unseen' }, 'queued'],
+  ['a rate limit', { rateLimitedUntil: T + 1 }, 'deferred'],
+] as const)('with %s nothing is typed', (_, told, state) => {
+  const { act, trigger } = step(queued, T, told)
+  expect(act.kind).toBe('wait')
+  expect(trigger.state).toBe(state)
+})
+
+test('it is typed once the last key is 20 seconds ago, to the second that tmux can tell', () => {
+  const told = { operatorActiveAt: T }
+  expect(step(queued, T + 20_999, told).act.kind).toBe('wait')
+  expect(step(queued, T + 21_000, told).act.kind).toBe('claim-and-write')
+})
+
+test('who types for 60 seconds is waited for, every 5 seconds, and then comes the fallback', () => {
+  let trigger = queued
+  for (let at = T; at < T + 60_000; at += 5_000) {
+    const outcome = step(trigger, at, { operatorActiveAt: at })
+    expect(outcome.act).toEqual({ kind: 'wait', until: at + 5_000 })
+    expect(outcome.trigger).toMatchObject({ state: 'deferred', code: 'OPERATOR_BUSY' })
+    trigger = outcome.trigger
+  }
+  const end = step(trigger, T + 60_000, { operatorActiveAt: T + 60_000 })
+  expect(end.trigger).toMatchObject({ state: 'fallback', code: 'DEFER_TIMEOUT' })
+  expect(end.events).toContain('defer_timeout')
+})
+
+test('force does not wait for the operator, but it never types into his words or onto a dialog', () => {
+  const forced = { ...queued, force: { by: 'op', why: 'now' } }
+  const told = { operatorActiveAt: T }
+  expect(step(forced, T, told).act.kind).toBe('claim-and-write')
+  expect(step(forced, T, { ...told, composer: DRAFT }).act.kind).toBe('wait')
+  expect(step(forced, T, { ...told, composer: DIALOG }).act.kind).toBe('wait')
+})
+
+test('Enter waits for the operator, too', () => {
+  const busy = { composer: OURS, operatorActiveAt: T + 5_000 }
+  expect(step(written, T + 6_000, busy).act.kind).toBe('wait')
+  expect(step(written, T + 26_000, busy).act.kind).toBe('press-enter')
+})
+
+test.each([
+  ['as it is', TEXT, true],
+  ['with its lines split anywhere', TEXT.replace(/(.{17})/g, '$1\n  '), true],
+  ['folded', '[Pasted text #1 +2 lines]', true],
+  ['scrolled', TEXT.slice(-50), true],
+  ['with a letter of somebody’s', `${TEXT}x`, false],
+  ['behind somebody’s draft', `what if${TEXT}`, false],
+  ['twice', TEXT + TEXT, false],
+  ['not all of it yet', TEXT.slice(0, 40), false],
+])('Enter is pressed on our text %s: %#', (_, text, isPressed) => {
+  const { act } = step(written, T + 1_000, { composer: { kind: 'text', text } })
+  expect(act.kind).toBe(isPressed ? 'press-enter' : 'wait')
+})
+
+test('where somebody has touched a key, only the very text is ours', () => {
+  const told = { operatorActiveAt: T + 1_000 }
+  const press = (text: string) =>
+    step(written, T + 30_000, { ...told, composer: { kind: 'text', text } }).act.kind
+  expect(press(TEXT)).toBe('press-enter')
+  expect(press('[Pasted text #1 +2 lines]')).not.toBe('press-enter')
+})
+
+test('a heartbeat counts only late, with the text gone, and nobody else at the pane', () => {
+  const acks = [{ kind: 'heartbeat', at: T + 2_000 }] as const
+  expect(step(submitted, T + 8_299, { acks }).act.kind).toBe('wait')
+  expect(step(submitted, T + 8_300, { acks }).trigger.state).toBe('delivered')
+  for (const told of [
+    { acks, composer: OURS },
+    { acks, composer: DIALOG },
+    { acks, operatorActiveAt: T + 1_000 },
+    { acks: [{ kind: 'heartbeat', at: T }] as const },
+  ]) {
+    expect(step(submitted, T + 8_300, told).trigger.state).not.toBe('delivered')
+  }
+})
+
+test.each([
+  ['dead', 'PANE_DEAD'],
+  ['exited', 'PANE_DEAD'],
+  ['missing', 'TARGET_NOT_FOUND'],
+  ['other', 'REGISTRY_DRIFT'],
+] as const)('a pane that is %s under a delivery leads to the fallback', (pane, code) => {
+  expect(step(written, T + 1_000, { pane }).trigger).toMatchObject({ state: 'fallback', code })
+  expect(step(submitted, T + 1_000, { pane }).trigger).toMatchObject({ state: 'fallback', code })
+})
+
+test.each([
+  [{ status: 'stopped' }, 'TARGET_NOT_FOUND'],
+  [{ status: 'failed', wantsRunning: false }, 'TARGET_NOT_FOUND'],
+  [{ isThreadBlocked: true }, 'THREAD_AUTO_BLOCKED'],
+] as const)('with %j it fails at once', (told, code) => {
+  const { act, trigger } = step(queued, T, told)
+  expect(act).toEqual({ kind: 'settle', outcome: 'failed', code })
+  expect(trigger).toMatchObject({ state: 'failed', settledAt: T })
+})
+
+test('who never comes to rest is not ended for a prompt: it fails after half an hour', () => {
+  const late = T + 30 * 60_000
+  expect(step(queued, late, { composer: DIALOG }).act).toMatchObject({ code: 'DEFER_TIMEOUT' })
+  expect(step(submitted, late, { composer: DIALOG }).act).toMatchObject({ code: 'ACK_TIMEOUT' })
+})
+
+test('a channel of the harness is used first, whoever types, and what it took is not given again', () => {
+  const told = { channel: 'open', operatorActiveAt: T, composer: DIALOG } as const
+  expect(step(queued, T, told).act).toMatchObject({ kind: 'claim-and-write', by: 'channel' })
+  const handed = act(queued, T, 'claim-and-write', told)
+  expect(handed.state).toBe('submitted')
+  expect(step(handed, T + 30_000, { composer: OURS }).act).toMatchObject({ code: 'ACK_TIMEOUT' })
+  const refused = act(queued, T, 'claim-and-write', told, 'refused')
+  expect(step(refused, T, { channel: 'open' }).act).toMatchObject({ by: 'paste' })
+})
+
+test('a claim whose writer never said how it went is taken for unsure', () => {
+  const { trigger } = step(queued, T)
+  expect(step(trigger, T + 7_999).act.kind).toBe('wait')
+  expect(step(trigger, T + 8_000).trigger).toMatchObject({ state: 'written', isUnsure: true })
+})
