@@ -112,6 +112,8 @@ describe('the activity of the operator at a pane', () => {
     const since = await nextSecond()
     await operator.press('C-b', 'o', 'x')
     await waitForKeySince(since, beside)
+    const elsewhere = await server.run('new-window', '-d', '-P', '-F', '#{pane_id}', 'exec cat')
+    expect(await activityOf(elsewhere)).toBeUndefined()
   })
 
   test('is not that of our own control client', async () => {
