@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '../../support/create-world.ts'
 import { isAlive } from '../../support/processes.ts'
@@ -61,6 +61,7 @@ export function codexUnderTest({
 /** It would outlive the world. */
 function endSharedDaemon({ home }: World): void {
   const dir = join(home, '.codex', 'app-server-daemon')
+  if (!existsSync(dir)) return
   for (const name of ['daemon-updater.pid', 'daemon.pid']) {
     const { pid } = JSON.parse(readFileSync(join(dir, name), 'utf8')) as { pid: number }
     if (isAlive(pid)) process.kill(pid, 'SIGKILL')

@@ -139,7 +139,7 @@ export function waitToSee(
   return waitFor(() => sightOf(harness, agent), {
     what: `the composer of ${agent.name} to be seen as ${kind}`,
     until: (sight) => sight.kind === kind,
-    timeoutMs: 30_000,
+    timeoutMs: PATIENT_MS,
   })
 }
 
@@ -151,6 +151,8 @@ async function stays(harness: string, agent: Typist, kind: ComposerSight['kind']
 }
 
 const LOOKS = 100
+/** On a busy machine the start of some takes half a minute. */
+const PATIENT_MS = 60_000
 
 async function paste({ pane }: Typist, { world }: Place, text: string): Promise<void> {
   await world.tmux.run('set-buffer', '-b', 'composer', text)
