@@ -287,12 +287,12 @@ describe('the state of a pane', () => {
     process.kill(server.pid, 'SIGSTOP')
     const hung = await stateOf(pane).finally(() => process.kill(server.pid, 'SIGCONT'))
     expect(hung).toMatchObject({ kind: 'unreachable' })
+    // By its socket it cannot be stopped any more.
+    stops.push(async () => void process.kill(server.pid, 'SIGKILL'))
     rmSync(server.socket)
     expect(await stateOf(pane)).toMatchObject({ kind: 'unreachable' })
-    const other = await startTmux('t', 'other', 'sleep 1000')
+    await startTmux('t', 'other', 'sleep 1000')
     expect(await stateOf(pane)).toMatchObject({ kind: 'unreachable' })
-    await other.stop()
-    process.kill(server.pid, 'SIGKILL')
   })
 
   test('is missing when its server has ended, and when another one has its socket', async () => {
