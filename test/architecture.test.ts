@@ -33,7 +33,7 @@ const WRITERS: Record<string, RegExp> = {
 /** What they are made of. */
 const PARTS_OF_WRITERS: Record<string, RegExp> = {
   'tmux/pane-guard.ts': /^tmux\/(guarded-write|runtime-panes|spare-pane|operator-activity)\.ts$/,
-  'tmux/spare-pane.ts': /^tmux\/runtime-panes\.ts$/,
+  'tmux/spare-pane.ts': /^(tmux\/runtime-panes\.ts$|daemon\/supervisor\/)/,
 }
 
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
