@@ -71,7 +71,9 @@ test.each([
   expect(step(falling, T, told).act.kind).toBe('wait')
   const late = T + 15 * 60_000
   const still = 'operatorActiveAt' in told ? { operatorActiveAt: late } : told
-  expect(step(falling, late, still).act).toMatchObject({ outcome: 'failed', code: 'DEFER_TIMEOUT' })
+  const end = step(falling, late, still)
+  expect(end.act).toMatchObject({ outcome: 'failed', code: 'DEFER_TIMEOUT' })
+  expect(end.events).toEqual(['trigger_dropped'])
 })
 
 test('one that holds only what we typed is ended', () => {

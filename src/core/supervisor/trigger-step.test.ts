@@ -134,6 +134,8 @@ test('what the guard refused was not written, and is tried again a little later'
   act(refused, T + 5_000, 'claim-and-write')
   const notEntered = act(written, T + 300, 'press-enter', { composer: OURS }, 'refused')
   expect(notEntered).toMatchObject({ state: 'written', enters: 0 })
+  const again = act(written, T + 10_000, 'claim-and-write', {}, 'refused')
+  expect(again).toMatchObject({ state: 'written', claimedAt: T, pastes: 1 })
 })
 
 test.each([
@@ -251,6 +253,8 @@ test('a channel of the harness is used first, whoever types, and what it took is
   expect(step(queued, T, told).act).toMatchObject({ kind: 'claim-and-write', by: 'channel' })
   const handed = act(queued, T, 'claim-and-write', told)
   expect(handed.state).toBe('submitted')
+  const acks = [{ kind: 'heartbeat', at: T + 1_000 }] as const
+  expect(step(handed, T + 9_000, { acks }).act.kind).toBe('wait')
   expect(step(handed, T + 30_000, { composer: OURS }).act).toMatchObject({ code: 'ACK_TIMEOUT' })
   const refused = act(queued, T, 'claim-and-write', told, 'refused')
   expect(step(refused, T, { channel: 'open' }).act).toMatchObject({ by: 'paste' })
