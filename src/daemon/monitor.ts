@@ -214,8 +214,8 @@ export class Monitor implements Disposable {
   /** All that are due, once one of them cannot wait for others any longer; `isAsked`: there is a pass anyway. */
   #dueAt(now: number, isAsked: boolean): Monitored[] {
     const due = this.#all().filter(({ watched }) => watched.nextLookAt <= now)
-    const isPressing = due.some((one) => lookDueAt(one, this.#isDear(one)) <= now)
-    const isTooSoon = due.some((one) => this.#isDear(one)) && now < this.#nextProcessAt
+    const isPressing = due.some((one) => lookDueAt(one, this.#canWait(one)) <= now)
+    const isTooSoon = due.every((one) => this.#canWait(one)) && now < this.#nextProcessAt
     if (!isAsked && (!isPressing || isTooSoon)) return []
     this.#nextProcessAt = now + BETWEEN_PROCESSES_MS
     return due
@@ -287,6 +287,11 @@ export class Monitor implements Disposable {
     return isClose(one) || (one.program.pid + this.#round) % 2 === 0
   }
 
+  /** Whether it can wait for others: a look at it costs a process, and nothing is expected of it. */
+  #canWait(one: Monitored): boolean {
+    return this.#isDear(one) && !isClose(one)
+  }
+
   /** Whether a look at it costs a process. */
   #isDear({ program }: Monitored): boolean {
     return !this.#parts.controls.isConnected(program.pane.socket)
@@ -297,16 +302,13 @@ export class Monitor implements Disposable {
     clearTimeout(this.#timer)
     if (this.#isClosed || this.#monitored.size === 0) return
     const due = this.#all().map((one) =>
-      Math.min(lookDueAt(one, this.#isDear(one)), one.settledAt ?? Number.POSITIVE_INFINITY),
+      Math.min(lookDueAt(one, this.#canWait(one)), one.settledAt ?? Number.POSITIVE_INFINITY),
     )
     const ms = Math.min(...due) - Date.now() + WAIT_FOR_OTHERS_MS
-    const least = this.#all().some((one) => this.#isDear(one))
-      ? BETWEEN_PROCESSES_MS
-      : BETWEEN_PASSES_MS
-    this.#timer = setTimeout(
-      () => void this.#pass(),
-      Math.min(Math.max(ms, least), LONGEST_SLEEP_MS),
-    )
+    const canAllWait = this.#all().every((one) => this.#canWait(one))
+    const least = canAllWait ? BETWEEN_PROCESSES_MS : BETWEEN_PASSES_MS
+    const sleepMs = Math.min(Math.max(ms, least), LONGEST_SLEEP_MS)
+    this.#timer = setTimeout(() => void this.#pass(), sleepMs)
   }
 }
 

@@ -89,9 +89,9 @@ export function noticeStirring(one: Monitored): boolean | undefined {
  * When to look at it. Where a look costs a process, those that have time wait for each other: until the
  * next full step of about a quarter of their interval.
  */
-export function lookDueAt({ watched }: Monitored, isDear: boolean): number {
+export function lookDueAt({ watched }: Monitored, canWait: boolean): number {
   const { nextLookAt, lookedAt, dueAt } = watched
-  if (!isDear || lookedAt === undefined) return nextLookAt
+  if (!canWait || lookedAt === undefined) return nextLookAt
   const longest = nextLookAt < dueAt ? SOON_STEP_MS : (dueAt - lookedAt) / 4
   const step = STEPS_MS.find((one) => one <= longest) ?? SOON_STEP_MS
   return Math.ceil(nextLookAt / step) * step

@@ -224,7 +224,11 @@ describe('a pane', () => {
       await scene.server.run('kill-pane', '-t', mortal)
     }
     await scene.listed(pane, 'the question beside them')
-    expect((await scene.status()).servers[0]?.control).toEqual({ connected: true, wanted: true, why: null })
+    expect((await scene.status()).servers[0]?.control).toEqual({
+      connected: true,
+      wanted: true,
+      why: null,
+    })
     expect(await scene.queued(pane)).toBeDefined()
   })
 })
