@@ -102,13 +102,18 @@ export function endProcess(world: ModelWorld, role: ModelRole, end: 'dead' | 'ex
   const [pane] = livePanes(role)
   if (!pane) return
   pane.end = end
-  endTarget(role.target, end, world.now)
+  endTarget(role.target, end, world.now, isWrittenOff(role))
+}
+
+/** One process is one failure: it was counted when it was seen to hang, whatever becomes of it then. */
+function isWrittenOff({ runtime }: ModelRole): boolean {
+  return runtime.status === 'failed'
 }
 
 /** Somebody closes its pane, with what is in it. */
 export function closePane(world: ModelWorld, role: ModelRole, pane: ModelPane): void {
   role.panes = role.panes.filter((one) => one !== pane)
-  if (pane.end === undefined) endTarget(role.target, 'dead', world.now)
+  if (pane.end === undefined) endTarget(role.target, 'dead', world.now, isWrittenOff(role))
 }
 
 function reconcile(world: ModelWorld, role: ModelRole): void {

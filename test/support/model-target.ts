@@ -83,10 +83,15 @@ export function launch(
   }
 }
 
-export function endTarget(target: ModelTarget, end: 'dead' | 'exited', now: number): void {
+export function endTarget(
+  target: ModelTarget,
+  end: 'dead' | 'exited',
+  now: number,
+  isWrittenOff: boolean,
+): void {
   const { process } = target
   if (!process) return
-  if (!process.isAskedToEnd) {
+  if (!process.isAskedToEnd && !isWrittenOff) {
     if (end === 'dead') target.crashes.push(now)
     if (end === 'dead' || !process.isReady) target.mishaps++
   }

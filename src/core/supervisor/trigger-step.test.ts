@@ -35,7 +35,7 @@ function step(trigger: Trigger, now: number, told: Told = {}) {
   return triggerStep(
     trigger,
     {
-      status: 'ready',
+      status: trigger.claimedAt === undefined ? 'ready' : 'awaiting_ack',
       pane: 'here',
       composer: EMPTY,
       lookedAt: now,
@@ -240,6 +240,15 @@ test.each([
   const { act, trigger } = step(queued, T, told)
   expect(act).toEqual({ kind: 'settle', outcome: 'failed', code })
   expect(trigger).toMatchObject({ state: 'failed', settledAt: T })
+})
+
+test('a delivery that has lost its runtime does nothing more to it', () => {
+  for (const status of ['stopping', 'stopped', 'starting', 'ready', 'offline', 'failed'] as const) {
+    for (const trigger of [written, submitted]) {
+      const outcome = step(trigger, T + 60_000, { status, composer: OURS })
+      expect(outcome.act).toEqual({ kind: 'settle', outcome: 'failed', code: 'TARGET_NOT_FOUND' })
+    }
+  }
 })
 
 test('who never comes to rest is not ended for a prompt: it fails after half an hour', () => {

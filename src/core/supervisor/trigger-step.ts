@@ -1,6 +1,7 @@
 import { type Ack, isProof, strongestAck } from './ack.ts'
 import { DEFAULT_RULES, type DeliveryRules, type SupervisorRules } from './defaults.ts'
 import type { FailureCode } from './failure-code.ts'
+import { isDelivering } from './runtime.ts'
 import { isSettled, mayHaveBeenTaken, type Trigger } from './trigger.ts'
 import { fallbackStep } from './trigger-fallback.ts'
 import {
@@ -37,6 +38,7 @@ export function triggerStep(
   if (trigger.notBefore !== undefined && now < trigger.notBefore) {
     return waiting(trigger, Math.min(trigger.notBefore, now + rules.delivery.recheckMs))
   }
+  if (hasLostRuntime(step)) return failed(step, 'TARGET_NOT_FOUND')
   switch (trigger.state) {
     case 'queued':
     case 'deferred':
@@ -162,12 +164,17 @@ function unsure({ trigger, now }: DeliveryStep): TriggerOutcome {
   return { trigger: next, act: { kind: 'wait', until: now }, events: ['send_keys_ok', 'resend_ok'] }
 }
 
+/** It was stopped, and perhaps started again, without this delivery having seen it: it is another's now. */
+function hasLostRuntime({ trigger, sight }: DeliveryStep): boolean {
+  if (trigger.state === 'queued' || trigger.state === 'deferred') return false
+  return !isDelivering(sight) && !trigger.fallback?.spawns
+}
+
 /** An agent that never comes to rest is not ended for the sake of a prompt: the operator has to look. */
 function overTime(step: DeliveryStep): TriggerOutcome | undefined {
   const { trigger, sight, now, rules } = step
   const isOver = now - (trigger.claimedAt ?? now) >= rules.delivery.busyLimitMs
-  const isStopped = sight.status === 'stopped' || sight.status === 'stopping'
-  if (isOver || isStopped) return failed(step, isStopped ? 'TARGET_NOT_FOUND' : 'ACK_TIMEOUT')
+  if (isOver) return failed(step, 'ACK_TIMEOUT')
   const loss = lossOf(sight)
   return loss && fallingBack(step, loss)
 }
