@@ -38,59 +38,62 @@ const WRITES =
   /\b(send|send-keys|send-prefix|paste-buffer|pasteb|load-buffer|loadb|set-buffer|setb|pipe-pane|pipep|respawn-pane|respawnp|respawn-window|respawnw|kill-pane|killp|kill-server|synchronize-panes)\b/
 
 describe('invariant: "the daemon never sends synthesized input to a session"', () => {
-  test('every router command, run with a tmux that records its calls, writes to no pane', async () => {
-    await using world = await createWorld({ recordTmux: true })
-    const a = await world.agent('a')
-    const b = await world.agent('b', { tmuxSession: 'elsewhere' })
-    await a.askPermission({ command: 'make' })
-    await b.stop('Done.')
-    await world.waitForQueue('both to be queued', (q) => q.length === 2)
-    const client = await world.operator.clientName()
+  test.for(['on', 'off'])(
+    'every router command, run with a tmux that records its calls, writes to no pane (control client %s)',
+    async (controlClient) => {
+      await using world = await createWorld({ recordTmux: true, config: { controlClient } })
+      const a = await world.agent('a')
+      const b = await world.agent('b', { tmuxSession: 'elsewhere' })
+      await a.askPermission({ command: 'make' })
+      await b.stop('Done.')
+      await world.waitForQueue('both to be queued', (q) => q.length === 2)
+      const client = await world.operator.clientName()
 
-    const commands = [
-      ['up'],
-      ['status', '--json'],
-      ['list'],
-      ['sessions'],
-      ['explain', a.session],
-      ['explain', b.pane.id],
-      ['watch', '--once'],
-      ['watch', a.pane.id, '--json'],
-      ['watch', 'elsewhere', '--off'],
-      ['jump-next', '--client', client],
-      ['skip', '--client', client],
-      ['skip', '--jump', '--client', client],
-      ['skip', '--pane', a.pane.id],
-      ['skip', '--session', b.session],
-      ['install', 'tmux', '--yes', '--status'],
-      ['doctor'],
-    ]
-    for (const args of commands) await world.trailboss(...args)
-    await b.stop('Done, once more.')
-    await world.waitForQueue('one to be ready', ([head]) => head?.ready === true)
-    await world.operator.press('C-b', 'Tab')
-    await world.operator.waitToBeOn(b.pane)
-    await world.operator.press('C-b', 'g')
-    await world.operator.waitToSee(/Done, once more|make/)
-    await world.operator.closePopup()
-    await world.operator.press('C-b', 'S')
-    await world.waitForQueue('the key to have skipped it', (q) => q.every(({ ready }) => !ready))
-    const keys = await world.tmux.run('list-keys')
-    await world.trailboss('uninstall', 'tmux', '--yes')
-    await world.trailboss('down')
+      const commands = [
+        ['up'],
+        ['status', '--json'],
+        ['list'],
+        ['sessions'],
+        ['explain', a.session],
+        ['explain', b.pane.id],
+        ['watch', '--once'],
+        ['watch', a.pane.id, '--json'],
+        ['watch', 'elsewhere', '--off'],
+        ['jump-next', '--client', client],
+        ['skip', '--client', client],
+        ['skip', '--jump', '--client', client],
+        ['skip', '--pane', a.pane.id],
+        ['skip', '--session', b.session],
+        ['install', 'tmux', '--yes', '--status'],
+        ['doctor'],
+      ]
+      for (const args of commands) await world.trailboss(...args)
+      await b.stop('Done, once more.')
+      await world.waitForQueue('one to be ready', ([head]) => head?.ready === true)
+      await world.operator.press('C-b', 'Tab')
+      await world.operator.waitToBeOn(b.pane)
+      await world.operator.press('C-b', 'g')
+      await world.operator.waitToSee(/Done, once more|make/)
+      await world.operator.closePopup()
+      await world.operator.press('C-b', 'S')
+      await world.waitForQueue('the key to have skipped it', (q) => q.every(({ ready }) => !ready))
+      const keys = await world.tmux.run('list-keys')
+      await world.trailboss('uninstall', 'tmux', '--yes')
+      await world.trailboss('down')
 
-    // doctor tries the chain on a throwaway server of its own.
-    const elsewhere = (call: string[]) => call.includes('-S') && !call.includes(world.tmux.socket)
-    const calls = world.tmuxCalls().filter((call) => !elsewhere(call))
-    expect(calls.length).toBeGreaterThan(10)
-    const overControlClient = calls.filter(([first]) => first === 'list-panes')
-    expect(overControlClient.length).toBeGreaterThan(0)
-    expect(calls.filter((call) => !isHarmless(call))).toEqual([])
-    const ours = keys.split('\n').filter((line) => /trailboss/.test(line))
-    expect(ours.length).toBeGreaterThanOrEqual(3)
-    expect(ours.filter((line) => WRITES.test(line))).toEqual([])
-    expect(a.keys() + b.keys()).toBe('')
-  })
+      // doctor tries the chain on a throwaway server of its own.
+      const elsewhere = (call: string[]) => call.includes('-S') && !call.includes(world.tmux.socket)
+      const calls = world.tmuxCalls().filter((call) => !elsewhere(call))
+      expect(calls.length).toBeGreaterThan(10)
+      const overControlClient = calls.filter(([first]) => first === 'list-panes')
+      expect(overControlClient.length > 0).toBe(controlClient === 'on')
+      expect(calls.filter((call) => !isHarmless(call))).toEqual([])
+      const ours = keys.split('\n').filter((line) => /trailboss/.test(line))
+      expect(ours.length).toBeGreaterThanOrEqual(3)
+      expect(ours.filter((line) => WRITES.test(line))).toEqual([])
+      expect(a.keys() + b.keys()).toBe('')
+    },
+  )
 
   test('the check itself tells a call that types from one that does not', () => {
     expect(isHarmless(['-S', '/s', 'list-panes', '-a'])).toBe(true)
