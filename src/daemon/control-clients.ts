@@ -1,7 +1,7 @@
 import { messageOf } from '../core/errors.ts'
 import { ControlClient, type ControlConnect } from '../tmux/control-client.ts'
 import { type RunCommands, runCommands, type TmuxResult } from '../tmux/exec.ts'
-import { type PanesNews, watchPanes } from '../tmux/panes-subscription.ts'
+import { askPanes, type PanesNews, watchPanes } from '../tmux/panes-subscription.ts'
 import { captureAll, captureByProcess, type PaneScreen } from '../tmux/screens.ts'
 import { isSafeWithControlClient, serverVersion } from '../tmux/version.ts'
 import type { Log } from './log.ts'
@@ -56,6 +56,17 @@ export class ControlClients implements AsyncDisposable {
   /** False where none is to be: that is as it should be. */
   isWanted(socket: string): boolean {
     return (this.#known.get(socket)?.refusedUntil ?? 0) === 0
+  }
+
+  /** Asks for the news that a control client would have told, where there is none. */
+  async askNews(): Promise<void> {
+    const alone = [...this.#known.keys()].filter((socket) => !this.isConnected(socket))
+    await Promise.all(
+      alone.map(async (socket) => {
+        const news = await askPanes(socket)
+        if (news) this.#news(socket, news)
+      }),
+    )
   }
 
   run: RunCommands = async (socket, commands) => {

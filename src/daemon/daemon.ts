@@ -192,6 +192,7 @@ export class Daemon implements AsyncDisposable {
       () => this.#transcripts.sweepUnwatched(),
       () => this.#inventory.refreshGrown(),
       () => this.#programs.look(),
+      () => this.#seats.isServing && this.#controls.askNews(),
       () => this.#seats.look(),
       () => this.#monitor.look(),
       () => this.#lookClosely(),

@@ -40,6 +40,11 @@ export class Seats {
     this.#ingest = later.ingest
   }
 
+  /** Whether there are sessions whose seats are told by the titles of panes. */
+  get isServing(): boolean {
+    return this.#served.size > 0
+  }
+
   news(socket: string, news: PanesNews): void {
     if (!news) return
     this.#titles.set(socket, new Map([...news.panes].map(([id, { title }]) => [id, title])))

@@ -1,4 +1,5 @@
 import type { ControlClient } from './control-client.ts'
+import { runTmux } from './exec.ts'
 
 /** A pane as tmux tells of it when something in it has changed. */
 export type PaneNews = {
@@ -24,6 +25,12 @@ export const PANES_FORMAT = `#{pid};#{S:#{W:#{P:${PANE}}}}`
 /** Tells of all panes of the server, at first and when one has changed. Call the result to end it. */
 export function watchPanes(client: ControlClient, changed: (news: PanesNews) => void): () => void {
   return client.subscribe('trailboss-panes', PANES_FORMAT, (value) => changed(parsePanes(value)))
+}
+
+/** The same, asked for once by a process. Undefined also when the server does not answer. */
+export async function askPanes(socket: string): Promise<PanesNews> {
+  const result = await runTmux(socket, ['display-message', '-p', PANES_FORMAT])
+  return result.ok ? parsePanes(Buffer.from(result.stdout.trimEnd())) : undefined
 }
 
 export function parsePanes(value: Buffer): PanesNews {
