@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { randomFrom } from '../test/support/random.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { createPlace, EMITTER, type Place } from './place.ts'
-import { type Bench, percentile, random, runAlone, spread } from './report.ts'
+import { type Bench, percentile, runAlone, spread } from './report.ts'
 import {
   type BenchSession,
   hookBody,
@@ -45,7 +46,7 @@ export const hookToVisible: Bench = {
     })
 
     using byHand = await startByHand(place)
-    const pause = random(SEED)
+    const pause = randomFrom(SEED)
     const seen: Seen[] = []
     const baseline: number[] = []
     for (let round = 0; round < ROUNDS; round++) {

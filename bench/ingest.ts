@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { randomFrom } from '../test/support/random.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { createPlace, type Place, ROOT } from './place.ts'
 import { memory } from './processes.ts'
-import { type Bench, ms, percentile, random, runAlone } from './report.ts'
+import { type Bench, ms, percentile, runAlone } from './report.ts'
 import { type BenchSession, type HookName, hookBody, Line, openSessions } from './sessions.ts'
 import { workingTurn } from './transcripts.ts'
 
@@ -84,7 +85,7 @@ function tail(samples: number[]): string {
 
 /** Each call is the next hook of a session picked by chance; every session goes through its turns. */
 function eventsOf(place: Place, sessions: BenchSession[]): () => string {
-  const chance = random(SEED)
+  const chance = randomFrom(SEED)
   const positions = sessions.map(() => Math.floor(chance() * TURN.length))
   return () => {
     const index = Math.floor(chance() * sessions.length)

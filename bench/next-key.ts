@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { randomFrom } from '../test/support/random.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { bindKeys } from './keys.ts'
 import { createPlace, type Place, type Terminal } from './place.ts'
-import { type Bench, percentile, random, runAlone, spread } from './report.ts'
+import { type Bench, percentile, runAlone, spread } from './report.ts'
 import { type BenchSession, hookBody, Line, openSessions } from './sessions.ts'
 
 const SESSIONS = 20
@@ -33,7 +34,7 @@ export const nextKey: Bench = {
       until: ([head]) => head === target.pane,
     })
 
-    const pause = random(SEED)
+    const pause = randomFrom(SEED)
     const samples = { next: [] as number[], native: [] as number[] }
     for (let round = 0; round < ROUNDS; round++) {
       const keys = round % 2 === 0 ? KEYS : KEYS.toReversed()

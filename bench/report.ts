@@ -52,17 +52,6 @@ export function spread(samples: number[]): string {
   return `p50 ${ms(percentile(samples, 50))}, p95 ${ms(percentile(samples, 95))}`
 }
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /** A bench that fails is a budget missed, and does not keep the others from running. */
 async function rowsOf(bench: Bench): Promise<Row[]> {
   try {

@@ -8,8 +8,8 @@ import type { RealWorld } from '../../test/real-client/support/real-world.ts'
 import { createGate, holdBack, type Reply } from '../../test/real-client/support/reply.ts'
 import { command } from '../../test/support/command.ts'
 import { isAlive } from '../../test/support/processes.ts'
+import { randomFrom } from '../../test/support/random.ts'
 import type { TmuxServer } from '../../test/support/tmux-server.ts'
-import { random } from '../report.ts'
 import type { Look } from './screen-look.ts'
 import type { Key, Life } from './truth-rule.ts'
 import type { PaneWitness, Seen, Witness } from './witness.ts'
@@ -58,7 +58,7 @@ export class Lane {
   constructor(name: string, stage: Stage) {
     this.name = name
     this.#stage = stage
-    this.#random = random([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7))
+    this.#random = randomFrom([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7))
   }
 
   get agent(): RealAgent {

@@ -23,7 +23,7 @@ import {
   operatorTypes,
   settleInputs,
 } from './model-target.ts'
-import { randomFrom } from './random-from.ts'
+import { randomFrom } from './random.ts'
 
 /** How often each thing happens, as a share of all steps. */
 export type Troubles = {
