@@ -3,6 +3,8 @@ import * as v from 'valibot'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { DEFAULT_PACE, type PaceRange } from '../core/monitor/interval.ts'
 import { PLAIN_PATH } from '../core/text.ts'
+import { SupervisorSchema } from './supervisor-settings.ts'
+import { WorkspacesSchema } from './workspaces.ts'
 
 const KEY = v.pipe(
   v.string(),
@@ -63,6 +65,9 @@ const ConfigSchema = v.strictObject({
     }),
     {},
   ),
+  /** Where agents are run for you, and as what. None: the supervisor does not run. */
+  workspaces: v.optional(WorkspacesSchema, {}),
+  supervisor: v.optional(SupervisorSchema, {}),
   /** How often the monitor looks at a pane, by what its screen shows. */
   monitor: v.optional(
     v.strictObject({

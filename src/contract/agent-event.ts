@@ -48,6 +48,7 @@ export const AgentEventSchema = v.looseObject({
   block: v.optional(v.pipe(v.string(), v.maxLength(512))),
   subagent: v.optional(id),
   headless: v.optional(v.boolean()),
+  isGuest: v.optional(v.boolean()),
   detail: v.optional(v.pipe(v.string(), v.maxLength(512))),
 })
 

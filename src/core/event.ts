@@ -42,6 +42,8 @@ export type AgentEvent = {
   subagent?: string
   /** No human sits in front of it: it is never queued and never claims a pane. */
   headless?: boolean
+  /** The pane is another session's, and only where to look: it is not claimed. */
+  isGuest?: boolean
   /** What was observed, for `explain`: a hook's name, a transcript line's type. */
   detail?: string
 }

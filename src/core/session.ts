@@ -15,6 +15,8 @@ export type Session = {
   pidStart: number | undefined
   transcript: string | undefined
   pane: PaneRef | undefined
+  /** The pane is another's, who keeps it: this one only points there. */
+  isGuest: boolean
   /** When the pane was last claimed; an older claim does not move it. */
   paneAt: number
   /** The latest `at` of its events. */
@@ -36,6 +38,7 @@ export function newSession(key: SessionKey, event: AgentEvent): Session {
     pidStart: undefined,
     transcript: undefined,
     pane: undefined,
+    isGuest: false,
     paneAt: 0,
     lastAt: 0,
     evidence: noEvidence,
@@ -49,8 +52,8 @@ export function withWhereabouts(session: Session, event: AgentEvent): Session {
   const moved =
     event.at < session.paneAt
       ? session
-      : claimsPane(event)
-        ? { ...session, pane: event.pane, paneAt: event.at }
+      : claimsPane(event) || event.isGuest
+        ? { ...session, pane: event.pane, isGuest: event.isGuest ?? false, paneAt: event.at }
         : hasMoved(session, event)
           ? { ...session, pane: undefined }
           : session
@@ -74,7 +77,7 @@ export function withWhereabouts(session: Session, event: AgentEvent): Session {
 
 /** A session that ends, or that nobody sits in front of, is in no pane. */
 export function claimsPane(event: AgentEvent): boolean {
-  return event.pane !== undefined && isInSight(event)
+  return event.pane !== undefined && !event.isGuest && isInSight(event)
 }
 
 /** A pane goes with the process that was in it; another one has to claim it anew. */

@@ -124,7 +124,7 @@ function rivalsFor(state: State, key: SessionKey, pane?: PaneRef): Session[] {
   // For every event, over all sessions: nothing is made on the way.
   for (const session of state.sessions.values()) {
     if (session.pane?.id !== pane.id || session.pane.socket !== pane.socket) continue
-    if (session.key !== key) rivals.push(session)
+    if (session.key !== key && !session.isGuest) rivals.push(session)
   }
   return rivals.toSorted((a, b) => (claimedLater(a, b) ? -1 : 1))
 }

@@ -77,12 +77,13 @@ export class Reconciler {
     return this.#lookAtPane(session)
   }
 
-  #lookAtPane({ key, pane, pid }: Session): Omit<ProcessSighting, 'at'> {
+  #lookAtPane({ key, pane, pid, isGuest }: Session): Omit<ProcessSighting, 'at'> {
     const alive = {
       state: 'alive',
       detail: pid ? `process ${pid} runs` : 'its pane is there',
     } as const
-    if (!pane) return alive
+    // Whatever becomes of a pane that it only points to, it is not over by that.
+    if (!pane || isGuest) return alive
     const sighting = this.#inventory.sighting(pane)
     if (sighting !== 'missing') this.#missedAt.delete(key)
     if (sighting === 'present') this.#seenIn.set(key, pane)

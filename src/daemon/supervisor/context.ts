@@ -1,0 +1,41 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { SupervisorSettings } from '../../config/supervisor-settings.ts'
+import { appendAudit, type NewAuditLine } from '../../store/audit.ts'
+import type { AdmissionClock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Escalations } from './escalations.ts'
+import type { Workspaces } from './workspaces.ts'
+
+/** What every part of the supervisor works with. All times are on the admission clock. */
+export type SupervisorContext = {
+  db: DatabaseSync
+  clock: Pick<AdmissionClock, 'now' | 'fromWall' | 'toWall'>
+  settings: SupervisorSettings
+  workspaces: Workspaces
+  escalations: Escalations
+  log: Log
+}
+
+export type AuditEntry = Omit<NewAuditLine, 'at' | 'payload'> & { payload?: string }
+
+/** To be called in the transaction of what it tells. */
+export function audit(
+  { db, clock, settings }: Pick<SupervisorContext, 'db' | 'clock' | 'settings'>,
+  { payload, ...entry }: AuditEntry,
+): void {
+  appendAudit(db, {
+    ...entry,
+    at: Math.round(clock.toWall(clock.now())),
+    ...(payload !== undefined && {
+      payload: { text: payload, keepsText: settings.keepsPayloads },
+    }),
+  })
+}
+
+/** Who did it, where nobody told Trail Boss to. */
+export const OURSELVES = 'trailboss'
+
+/** Who did it, where the operator did. */
+export function operatorNamed(name: string | undefined): string {
+  return `operator:${name ?? 'local'}`
+}

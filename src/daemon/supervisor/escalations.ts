@@ -1,0 +1,45 @@
+import { type AgentEvent, type PaneRef, sessionKey } from '../../core/event.ts'
+import type { Herd } from '../herd.ts'
+
+/** As what the supervisor's own items stand in the queue. */
+export const SUPERVISOR = 'trailboss'
+
+/** Something that only the operator can settle: an item in the one queue, until it is settled. */
+export type Escalation = {
+  /** `trigger-…`, `runtime-…`, `thread-…`: telling it again changes its text only. */
+  id: string
+  text: string
+  cwd?: string | undefined
+  /** Where to look: the session that is there stays what it is. */
+  pane?: PaneRef | undefined
+}
+
+export type Escalations = {
+  raise(escalation: Escalation): void
+  /** It is settled. Harmless where there is none. */
+  end(id: string, how: string): void
+}
+
+export function createEscalations(herd: Herd): Escalations {
+  const tell = (id: string, told: Partial<AgentEvent> & Pick<AgentEvent, 'kind'>) => {
+    const at = herd.clock.now()
+    const about = { v: 1, harness: SUPERVISOR, session: id, source: 'api', at } as const
+    herd.receive({ ...about, ...told }, { recovered: false })
+  }
+  return {
+    raise({ id, text, cwd, pane }) {
+      tell(id, {
+        kind: 'stuck',
+        reason: 'stopped',
+        ask: { text },
+        ...(cwd !== undefined && { cwd }),
+        ...(pane && { pane, isGuest: true }),
+      })
+    },
+    end(id, how) {
+      const known = herd.session(sessionKey(SUPERVISOR, id))
+      if (!known || known.verdict.state === 'ended') return
+      tell(id, { kind: 'ended', detail: how })
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { realpathSync, statSync } from 'node:fs'
+import { isAbsolute, relative } from 'node:path'
+import type { RoleConfig, WorkspaceConfig } from '../../config/workspaces.ts'
+import { TrailBossError } from '../../core/errors.ts'
+import type { TriagePolicy } from '../../core/supervisor/policy.ts'
+import { displayLine, truncate } from '../../core/text.ts'
+import type { Adapter } from '../../harness/adapter.ts'
+import type { ManagedHarness } from '../../harness/managed.ts'
+import { ADAPTERS, adapterFor } from '../../harness/registry.ts'
+
+/** An agent as the configuration describes it: who it is, and how it is started. */
+export type AgentPlan = RoleConfig & {
+  agentId: string
+  workspaceId: string
+  role: string
+  /** A real path within its workspace. */
+  cwd: string
+  policy: TriagePolicy
+}
+
+export type Workspaces = {
+  ids(): string[]
+  /** Every agent that the configuration names. */
+  agents(): string[]
+  /** Throws `NOT_FOUND`, or `BAD_CONFIG` where its directory or harness will not do. */
+  plan(agentId: string): AgentPlan
+  require(workspaceId: string): WorkspaceConfig
+  orchestratorOf(workspaceId: string): string | undefined
+  /** The workspace that this directory is in, and its real path; throws `FORBIDDEN_DIRECTORY`. */
+  containing(cwd: string): { workspaceId: string; cwd: string }
+}
+
+export function createWorkspaces(config: Readonly<Record<string, WorkspaceConfig>>): Workspaces {
+  const ids = () => Object.keys(config)
+  const agents = () =>
+    ids().flatMap((id) => Object.keys(config[id]?.roles ?? {}).map((role) => `${id}/${role}`))
+
+  const require = (workspaceId: string): WorkspaceConfig => {
+    if (Object.hasOwn(config, workspaceId)) return config[workspaceId] as WorkspaceConfig
+    throw new TrailBossError('NOT_FOUND', `There is no workspace "${shown(workspaceId)}".`, {
+      hint: ids().length > 0 ? `There are: ${ids().join(', ')}.` : NONE,
+    })
+  }
+
+  return {
+    ids,
+    agents,
+    require,
+    orchestratorOf: (id) => {
+      const { orchestrator } = require(id)
+      return orchestrator && `${id}/${orchestrator}`
+    },
+    plan(agentId) {
+      const [workspaceId = '', role = '', ...rest] = agentId.split('/')
+      const workspace = Object.hasOwn(config, workspaceId) ? config[workspaceId] : undefined
+      const found =
+        workspace && rest.length === 0 && Object.hasOwn(workspace.roles, role)
+          ? workspace.roles[role]
+          : undefined
+      if (!workspace || !found) {
+        throw new TrailBossError('NOT_FOUND', `There is no agent "${shown(agentId)}".`, {
+          hint: agents().length > 0 ? `There are: ${agents().join(', ')}.` : NONE,
+        })
+      }
+      managedHarness(found.harness)
+      const cwd = realDirectory(found.cwd ?? workspace.directories[0] ?? '/')
+      requireWithin(workspaceId, workspace, cwd)
+      return { ...found, agentId, workspaceId, role, cwd, policy: found.policy ?? workspace.policy }
+    },
+    containing(cwd) {
+      const real = realDirectory(cwd)
+      const within = ids().flatMap((workspaceId) =>
+        (config[workspaceId]?.directories ?? [])
+          .filter((directory) => isWithin(realOrSame(directory), real))
+          .map((directory) => ({ workspaceId, directory })),
+      )
+      const [deepest] = within.toSorted((a, b) => b.directory.length - a.directory.length)
+      if (deepest) return { workspaceId: deepest.workspaceId, cwd: real }
+      throw outside(real, 'any workspace', Object.values(config))
+    },
+  }
+}
+
+/** A harness that can be run in a pane of ours. Throws `BAD_CONFIG`. */
+export function managedHarness(harness: string): Adapter & { managed: ManagedHarness } {
+  const adapter = adapterFor(harness)
+  if (adapter?.managed) return { ...adapter, managed: adapter.managed }
+  const known = ADAPTERS.filter(({ managed }) => managed).map((one) => one.harness)
+  throw new TrailBossError('BAD_CONFIG', `Trail Boss cannot run "${shown(harness)}".`, {
+    hint: `It can run: ${known.join(', ')}.`,
+  })
+}
+
+const NONE = 'The configuration has no workspaces: see docs/supervisor.md.'
+
+function requireWithin(workspaceId: string, workspace: WorkspaceConfig, cwd: string): void {
+  if (workspace.directories.some((directory) => isWithin(realOrSame(directory), cwd))) return
+  throw outside(cwd, `workspace ${workspaceId}`, [workspace])
+}
+
+function outside(cwd: string, what: string, workspaces: WorkspaceConfig[]): TrailBossError {
+  const allowed = workspaces.flatMap(({ directories }) => directories)
+  return new TrailBossError('FORBIDDEN_DIRECTORY', `${cwd} is not within ${what}.`, {
+    hint: `Runtimes may run in: ${allowed.join(', ') || 'nothing yet'}. The configuration says so.`,
+  })
+}
+
+function isWithin(directory: string, path: string): boolean {
+  const way = relative(directory, path)
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+}
+
+function realDirectory(path: string): string {
+  try {
+    const real = realpathSync(path)
+    if (statSync(real).isDirectory()) return real
+  } catch {
+    // Said below.
+  }
+  throw new TrailBossError('BAD_CONFIG', `${path} is not a directory.`, {
+    hint: 'Make it, or correct the configuration.',
+  })
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function shown(name: string): string {
+  return truncate(displayLine(name), 80)
+}
