@@ -40,12 +40,15 @@ const PROGRAM = '<program>'
 const HOME = '<home>'
 const MOST_CHARS = 16000
 const LOOK_MS = 500
+const RECENT_MS = 10000
 const MARK = /\\[tb:[a-z0-9]{10}\\]/g
 
 const tui = async (api) => {
   const parents = new Map()
   const prompts = new Set()
-  const unmarked = new Set()
+  const fresh = new Set()
+  const marked = new Set()
+  const since = Date.now() - RECENT_MS
   let shown
   let status = 'idle'
   let failure
@@ -85,6 +88,19 @@ const tui = async (api) => {
     if (api.state.session.status(id)?.type === 'busy') ran(id, { type: 'busy' })
     for (const asked of api.state.session.permission(id)) told('permission.asked', id, asked)
     for (const asked of api.state.session.question(id)) told('question.asked', id, asked)
+    // The prompt that opencode was started with may have come before its session was on the screen.
+    for (const { id: message, role, time } of api.state.session.messages(id)) {
+      if (role === 'user' && time.created >= since) api.state.part(message).forEach(tellMarks)
+    }
+  }
+
+  // Only the marks in a prompt are told, and only once.
+  const tellMarks = (part) => {
+    if (part.type !== 'text' || part.synthetic || marked.has(part.messageID)) return
+    const marks = part.text.match(MARK)
+    if (!marks) return
+    marked.add(part.messageID)
+    told('prompt.marked', part.sessionID, { marks: marks.join(' ') })
   }
 
   const ran = (id, { type, attempt, message }) => {
@@ -110,17 +126,12 @@ const tui = async (api) => {
     'message.updated': ({ info }) => {
       if (info.role !== 'user' || prompts.has(info.id)) return
       prompts.add(info.id)
-      if (rootOf(info.sessionID) !== info.sessionID || Date.now() - info.time.created > 10000) return
+      if (rootOf(info.sessionID) !== info.sessionID || Date.now() - info.time.created > RECENT_MS) return
+      fresh.add(info.id)
       told('chat.message', info.sessionID, {})
-      unmarked.add(info.id)
     },
-    // The text of a prompt comes after it. Only the marks in it are told, and only once.
-    'message.part.updated': ({ part }) => {
-      if (part.type !== 'text' || part.synthetic || !unmarked.has(part.messageID)) return
-      const marks = part.text.match(MARK)
-      if (!marks || !unmarked.delete(part.messageID)) return
-      told('prompt.marked', part.sessionID, { marks: marks.join(' ') })
-    },
+    // The text of a prompt comes after it.
+    'message.part.updated': ({ part }) => fresh.has(part.messageID) && tellMarks(part),
     'session.status': ({ sessionID, status: its }) => {
       if (sessionID === shown) ran(sessionID, its)
       else if (its.type === 'idle') told('session.idle', sessionID, {})
