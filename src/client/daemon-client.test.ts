@@ -72,6 +72,18 @@ test('posts a skip as JSON', async () => {
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual(target)
 })
 
+test('asks any other route for JSON, and leaves out what is undefined', async () => {
+  const seen = await serve(json({ runtimes: [] }))
+  expect(await client.get('/runtimes')).toEqual({ runtimes: [] })
+  await client.get('/runtimes', { agent: 'ranch/lead & co', limit: 5, thread: undefined })
+  await client.post('/runtimes/start', { agent: 'ranch/lead' })
+  expect(seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+    ['GET', '/runtimes', ''],
+    ['GET', '/runtimes?agent=ranch%2Flead+%26+co&limit=5', ''],
+    ['POST', '/runtimes/start', '{"agent":"ranch/lead"}'],
+  ])
+})
+
 test('posts an event and needs no body in the answer', async () => {
   const seen = await serve((_, response) => response.writeHead(202).end())
   const event = { v: 1, kind: 'seen', harness: 'x', session: 's', at: 1, source: 'api' } as const

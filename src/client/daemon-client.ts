@@ -101,6 +101,24 @@ export class DaemonClient implements Disposable {
     await this.#post('/v1/events', event)
   }
 
+  /** Prometheus text. */
+  async metrics(): Promise<string> {
+    return await this.#get('/metrics')
+  }
+
+  /** Any other route that answers with JSON. What is undefined in `query` is left out of it. */
+  async get<View>(path: string, query: Query = {}): Promise<View> {
+    const told = Object.entries(query).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, String(value)]],
+    )
+    const search = told.length > 0 ? `?${new URLSearchParams(told)}` : ''
+    return parsed(await this.#get(`${path}${search}`))
+  }
+
+  async post<View>(path: string, body: object, wait: { timeoutMs?: number } = {}): Promise<View> {
+    return parsed(await this.#post(path, body, wait.timeoutMs))
+  }
+
   [Symbol.dispose](): void {
     this.#agent.destroy()
   }
@@ -117,11 +135,13 @@ export class DaemonClient implements Disposable {
   }
 
   // A POST gets a connection of its own: unlike a GET it must not be sent twice.
-  #post(path: string, body: unknown): Promise<string> {
+  #post(path: string, body: unknown, timeoutMs = this.#timeoutMs): Promise<string> {
     const call = { socketPath: this.#socketPath, path, method: 'POST', agent: false, body } as const
-    return exchange(call, { timeoutMs: this.#timeoutMs })
+    return exchange(call, { timeoutMs })
   }
 }
+
+type Query = Readonly<Record<string, string | number | undefined>>
 
 type Wait = { timeoutMs: number; signal?: AbortSignal }
 
