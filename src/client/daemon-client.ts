@@ -108,10 +108,11 @@ export class DaemonClient implements Disposable {
 
   /** Any other route that answers with JSON. What is undefined in `query` is left out of it. */
   async get<View>(path: string, query: Query = {}): Promise<View> {
-    const told = Object.entries(query).flatMap(([key, value]) =>
-      value === undefined ? [] : [[key, String(value)]],
-    )
-    const search = told.length > 0 ? `?${new URLSearchParams(told)}` : ''
+    const told = new URLSearchParams()
+    for (const [key, value] of Object.entries(query)) {
+      if (value !== undefined) told.set(key, String(value))
+    }
+    const search = told.size > 0 ? `?${told}` : ''
     return parsed(await this.#get(`${path}${search}`))
   }
 

@@ -3,11 +3,15 @@ import { isReady } from '../core/queue.ts'
 import type { EpisodeStats } from '../store/episodes.ts'
 import type { Herd } from './herd.ts'
 
-/** Prometheus text about the operator's load: how deep the queue is and how long sessions waited. */
+/**
+ * Prometheus text about the operator's load: how deep the queue is and how long sessions waited. `addMore`
+ * gives the registry what others have to count.
+ */
 export function createMetrics(
   herd: Herd,
   episodes: () => EpisodeStats[],
   transcriptBytes: () => number,
+  addMore: (registry: Registry) => void = () => {},
 ): () => Promise<string> {
   const registry = new Registry()
   const registers = [registry]
@@ -51,6 +55,7 @@ export function createMetrics(
     registers,
   })
   herd.onChange(({ updated }) => updated.length > 0 && changes.inc())
+  addMore(registry)
 
   return async () => {
     const now = herd.clock.now()

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AUDIT_KINDS, type AuditLine } from '../core/audit.ts'
-import { type AuditFilter, appendAudit, listAudit, type NewAuditLine, sha256 } from './audit.ts'
+import {
+  type AuditFilter,
+  appendAudit,
+  countAudit,
+  lastAuditSeq,
+  listAudit,
+  type NewAuditLine,
+  sha256,
+} from './audit.ts'
 import { openDatabase } from './database.ts'
 
 let dir: string
@@ -104,6 +112,30 @@ describe('the audit', () => {
       append()
     } while (before !== undefined)
     expect(seen).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+  })
+
+  test('is counted by kind and result, from a line or a time on', () => {
+    append()
+    append({ result: 'ok' })
+    append({ at: 200, result: 'ok' })
+    append({ at: 200, kind: 'registry_drift' })
+    expect(lastAuditSeq(db)).toBe(4)
+    const drift = { kind: 'registry_drift', result: undefined, lines: 1 }
+    expect(countAudit(db)).toEqual([
+      drift,
+      { kind: 'trigger_sent', result: undefined, lines: 1 },
+      { kind: 'trigger_sent', result: 'ok', lines: 2 },
+    ])
+    expect(countAudit(db, { after: 3 })).toEqual([drift])
+    expect(countAudit(db, { since: 150 })).toEqual([
+      drift,
+      { kind: 'trigger_sent', result: 'ok', lines: 1 },
+    ])
+  })
+
+  test('that is empty has no last line', () => {
+    expect(lastAuditSeq(db)).toBe(0)
+    expect(countAudit(db)).toEqual([])
   })
 
   test('has the names of the structured events', () => {

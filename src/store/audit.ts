@@ -63,6 +63,33 @@ export function listAudit(
   return { lines, next: rows.length > limit ? lines.at(-1)?.seq : undefined }
 }
 
+/** How many lines there are of each kind and result. */
+export type AuditCount = { kind: AuditKind; result: string | undefined; lines: number }
+
+/** Of the lines after `seq`, or of those since a time. */
+export function countAudit(
+  db: DatabaseSync,
+  { after, since }: { after?: number; since?: number } = {},
+): AuditCount[] {
+  return db
+    .prepare(
+      `SELECT kind, result, count(*) AS lines FROM audit WHERE seq > ?1 AND at >= ?2
+       GROUP BY kind, result ORDER BY kind, result`,
+    )
+    .all(after ?? 0, since ?? 0)
+    .map((row) => ({
+      kind: row['kind'] as AuditKind,
+      result: (row['result'] as string | null) ?? undefined,
+      lines: row['lines'] as number,
+    }))
+}
+
+/** The number of the last line; 0 where there is none. */
+export function lastAuditSeq(db: DatabaseSync): number {
+  const row = db.prepare('SELECT max(seq) AS seq FROM audit').get()
+  return (row?.['seq'] as number | null) ?? 0
+}
+
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -47,6 +47,19 @@ export function readEpisodeStats(db: DatabaseSync): EpisodeStats[] {
     .all() as EpisodeStats[]
 }
 
+/** How long one session waited, and when that was over. */
+export type EpisodeWait = { harness: string; reason: string; closedAt: number; ms: number }
+
+/** Of the last ten thousand episodes, those that ended since then. */
+export function listWaits(db: DatabaseSync, since = 0): EpisodeWait[] {
+  return db
+    .prepare(
+      `SELECT harness, reason, closed_at AS closedAt, max(0, closed_at - stuck_at) AS ms
+       FROM episodes WHERE closed_at >= ? ORDER BY closed_at`,
+    )
+    .all(since) as EpisodeWait[]
+}
+
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }

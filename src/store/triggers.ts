@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecentTriggers } from '../core/supervisor/rate-limit.ts'
-import type { Trigger, TriggerState } from '../core/supervisor/trigger.ts'
+import type { DeliveryWay, Trigger, TriggerState } from '../core/supervisor/trigger.ts'
 
 export type TriggerFilter = {
   runtimeId?: string
@@ -100,6 +100,28 @@ export function recentTriggers(
   }
 }
 
+/** How long a trigger took from its creation until it was known to have arrived, and how it went in. */
+export type Delivered = { via: DeliveryWay; ms: number }
+
+/** Of those that were delivered after this line of the audit. */
+export function deliveredAfter(db: DatabaseSync, seq: number): Delivered[] {
+  return db
+    .prepare(
+      `SELECT ${DELIVERED} FROM audit JOIN triggers USING (trigger_id)
+       WHERE audit.seq > ? AND kind = 'trigger_delivered' AND state = 'delivered'`,
+    )
+    .all(seq) as Delivered[]
+}
+
+/** Of those that were created since then. */
+export function deliveredSince(db: DatabaseSync, createdAt: number): Delivered[] {
+  return db
+    .prepare(`SELECT ${DELIVERED} FROM triggers WHERE state = 'delivered' AND created_at >= ?`)
+    .all(createdAt) as Delivered[]
+}
+
+const DELIVERED = `coalesce(record ->> '$.via', 'paste') AS via,
+  max(0, coalesce(record ->> '$.settledAt', created_at) - created_at) AS ms`
 const HANDS = `('${IN_HAND.join("', '")}')`
 
 function triggerOf(row: Record<string, unknown> | undefined): Trigger | undefined {

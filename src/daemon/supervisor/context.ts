@@ -18,9 +18,11 @@ export type SupervisorContext = {
 
 export type AuditEntry = Omit<NewAuditLine, 'at' | 'payload'> & { payload?: string }
 
-/** To be called in the transaction of what it tells. */
+type AuditContext = Pick<SupervisorContext, 'db' | 'clock' | 'settings'> & { log?: Log }
+
+/** To be called in the transaction of what it tells. The daemon's log has the same line, without its words. */
 export function audit(
-  { db, clock, settings }: Pick<SupervisorContext, 'db' | 'clock' | 'settings'>,
+  { db, clock, settings, log }: AuditContext,
   { payload, ...entry }: AuditEntry,
 ): void {
   appendAudit(db, {
@@ -30,6 +32,18 @@ export function audit(
       payload: { text: payload, keepsText: settings.keepsPayloads },
     }),
   })
+  const { kind, actor, agentId, runtimeId, threadId, triggerId, result } = entry
+  log?.info(
+    {
+      actor,
+      agent_id: agentId,
+      runtime_id: runtimeId,
+      thread_id: threadId,
+      trigger_id: triggerId,
+      result,
+    },
+    kind,
+  )
 }
 
 /** Who did it, where nobody told Trail Boss to. */
