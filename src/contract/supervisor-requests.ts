@@ -6,7 +6,8 @@ const sentence = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(500))
 
 /** What the supervisor is asked for. Who asks over the unix socket is the operator. */
 
-export const RegisterBody = v.strictObject({ agent: name })
+/** Whose runtime, and who asks for it, for the audit. */
+export const AgentBody = v.strictObject({ agent: name, by: v.optional(person) })
 
 export const TriggerBody = v.strictObject({
   agent: name,
@@ -16,13 +17,17 @@ export const TriggerBody = v.strictObject({
   text: v.optional(v.string()),
   /** It does not wait until you have done typing. Only you can say that, and only with a reason. */
   force: v.optional(v.strictObject({ by: person, why: sentence })),
+  /** Who asks for it, for the audit. */
+  by: v.optional(person),
 })
 export type TriggerBody = v.InferOutput<typeof TriggerBody>
 
 export const ThreadBody = v.strictObject({
   workspace: name,
   title: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000)),
+  /** Agents of that workspace, also by their role alone. */
   participants: v.pipe(v.array(name), v.minLength(1), v.maxLength(32)),
+  by: v.optional(person),
 })
 export type ThreadBody = v.InferOutput<typeof ThreadBody>
 
@@ -36,5 +41,12 @@ export const MessageBody = v.strictObject({
 })
 export type MessageBody = v.InferOutput<typeof MessageBody>
 
-/** Who decided it, for the audit. */
-export const DecisionBody = v.strictObject({ by: v.optional(person) })
+/** The same of the operator, who may say as whom. */
+export const OperatorMessageBody = v.strictObject({
+  ...MessageBody.entries,
+  by: v.optional(person),
+})
+export type OperatorMessageBody = v.InferOutput<typeof OperatorMessageBody>
+
+/** A decision on one trigger, thread or token, and whose it is, for the audit. */
+export const DecisionOnBody = v.strictObject({ id: name, by: v.optional(person) })

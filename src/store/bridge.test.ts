@@ -9,7 +9,9 @@ import type { Author, BridgeMessage } from '../core/bridge/message.ts'
 import { closed, joined, newThread } from '../core/bridge/thread.ts'
 import { issuedToken, renewedToken, revokedToken } from '../core/bridge/token.ts'
 import {
+  countMessages,
   countUnread,
+  countUnreadOf,
   insertMessage,
   lastSeqOf,
   listThreads,
@@ -136,6 +138,9 @@ describe('unread', () => {
     saveThread(db, closed(thread('th_1'), 'ana', 300))
     expect(countUnread(db, 'w/b')).toEqual([])
     expect(readUnread(db, 'w/b', { threadId: 'th_1' })).toHaveLength(1)
+    expect([countUnreadOf(db, 'w/b', 'th_1'), countUnreadOf(db, 'w/b', 'th_2')]).toEqual([1, 0])
+    expect([countUnreadOf(db, 'w/b'), countUnreadOf(db, 'w/a')]).toEqual([1, 0])
+    expect([countMessages(db, 'th_1'), countMessages(db, 'th_2')]).toEqual([1, 0])
     expect(readUnread(db, 'w/b', { threadId: 'th_2' })).toEqual([])
   })
 

@@ -119,6 +119,19 @@ export function countUnread(db: DatabaseSync, agentId: string): Unread[] {
     .map((row) => ({ ...row }) as Unread)
 }
 
+/** In one thread or in all of them, whatever their state. */
+export function countUnreadOf(db: DatabaseSync, agentId: string, threadId?: string): number {
+  const row = db
+    .prepare(`SELECT count(*) AS count ${UNREAD} AND (?2 IS NULL OR m.thread_id = ?2)`)
+    .get(agentId, threadId ?? null)
+  return (row?.['count'] as number | undefined) ?? 0
+}
+
+export function countMessages(db: DatabaseSync, threadId: string): number {
+  const row = db.prepare('SELECT count(*) AS count FROM messages WHERE thread_id = ?').get(threadId)
+  return (row?.['count'] as number | undefined) ?? 0
+}
+
 export function readCursor(
   db: DatabaseSync,
   threadId: string,

@@ -56,6 +56,46 @@ export function listTokens(db: DatabaseSync, runtimeId?: string): RuntimeToken[]
     .map(tokenOf)
 }
 
+export function readToken(db: DatabaseSync, tokenId: string): RuntimeToken | undefined {
+  const row = db.prepare('SELECT * FROM tokens WHERE token_id = ?').get(tokenId)
+  return row && tokenOf(row)
+}
+
+/** Those that were good at `goodAt` are so until `expiresAt` at least. */
+export function prolongTokens(db: DatabaseSync, goodAt: number, expiresAt: number): number {
+  const { changes } = db
+    .prepare(
+      `UPDATE tokens SET expires_at = ?2
+       WHERE revoked_at IS NULL AND issued_at <= ?1 AND expires_at > ?1 AND expires_at < ?2`,
+    )
+    .run(goodAt, expiresAt)
+  return Number(changes)
+}
+
+/** Whether there is one that may be shown again. */
+export function hasTokens(db: DatabaseSync, now: number): boolean {
+  return (
+    db
+      .prepare('SELECT 1 FROM tokens WHERE revoked_at IS NULL AND expires_at > ? LIMIT 1')
+      .get(now) !== undefined
+  )
+}
+
+/** When a token was last looked after, so that the time in which nobody could renew one is known. */
+export function readTokensKeptAt(db: DatabaseSync): number | undefined {
+  const row = db.prepare('SELECT value FROM meta WHERE key = ?').get(KEPT_AT)
+  return row && Number(row['value'])
+}
+
+export function saveTokensKeptAt(db: DatabaseSync, at: number): void {
+  db.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+    KEPT_AT,
+    String(at),
+  )
+}
+
+const KEPT_AT = 'tokens_kept_at'
+
 /** Those that ended before `before`. Until then, whoever shows one is told what became of it. */
 export function forgetTokens(db: DatabaseSync, before: number): number {
   const { changes } = db
