@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
+import { launcherPath } from '../config/installation.ts'
 import { note, print } from './output.ts'
-import { launcherPath } from './root.ts'
 
 /** What an installer needs of its surroundings. */
 export type InstallIo = {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { DaemonClient } from '../client/daemon-client.ts'
+import { emitterPath } from '../config/installation.ts'
 import { type Paths, resolvePaths } from '../config/paths.ts'
 import type { Emitter } from '../harness/emitter-command.ts'
 import type { InstallIo } from './install-io.ts'
-import { emitterPath } from './root.ts'
 
 /** An agent whose environment does not name the home would look for it in the default place. */
 export function emitterFor(env: NodeJS.ProcessEnv): Emitter {

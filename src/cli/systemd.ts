@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { launcherPath } from '../config/installation.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
-import { launcherPath } from './root.ts'
 
 const UNIT = 'trailboss.service'
 const run = promisify(execFile)

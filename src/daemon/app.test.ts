@@ -20,6 +20,7 @@ beforeEach(() => {
     monitor: () => ({ panes: [] }),
     metrics: async () => '',
     knowServer: () => undefined,
+    more: [],
   }
 })
 afterEach(() => world[Symbol.dispose]())

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { except } from 'hono/combine'
 import * as v from 'valibot'
 import { socketPath } from '../contract/agent-event.ts'
 import { BODY_BYTES, HOOK_BODY_BYTES } from '../contract/limits.ts'
@@ -18,6 +19,7 @@ import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
 import { problemResponse } from './problem.ts'
+import { bodyOf, checkedBody, jsonOf } from './request-body.ts'
 import { sessionsInOrder } from './session-lookup.ts'
 import type { Views } from './views.ts'
 import { waitForVersion } from './wait-for-version.ts'
@@ -33,6 +35,8 @@ export type AppParts = {
   metrics(): Promise<string>
   /** A tmux server that an operator's client is on, to be projected to from now on. */
   knowServer(socket: string): void
+  /** What others add: audit and figures, and the supervisor's where there is one. */
+  more: readonly Hono[]
 }
 
 /** Over the unix socket the directory's mode is the guard; over TCP there is more to show. */
@@ -65,18 +69,14 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   app.use(jsonOnly)
   const hookBytes = transport.kind === 'unix' ? HOOK_BODY_BYTES : BODY_BYTES
   app.use('/event', bodyLimit({ maxSize: hookBytes, onError: tooLarge }))
-  app.on(
-    'POST',
-    ['/v1/events', '/skip', '/servers'],
-    bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge }),
-  )
+  app.use(except('/event', bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge })))
 
   app.post('/event', async (c) => {
-    const accepted = ingest.hook(await jsonBody(c.req.raw), 'live', c.req.query('harness'))
+    const accepted = ingest.hook(await jsonOf(c.req.raw), 'live', c.req.query('harness'))
     return c.json({ accepted }, 202)
   })
   app.post('/v1/events', async (c) => {
-    return c.json({ accepted: ingest.event(await jsonBody(c.req.raw)) }, 202)
+    return c.json({ accepted: ingest.event(await jsonOf(c.req.raw)) }, 202)
   })
   app.get('/next', (c) => c.text(views.jumpTarget()?.pane?.id ?? ''))
   app.get('/queue', async (c) => {
@@ -87,9 +87,9 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
     }
     return c.json(views.queue())
   })
-  app.post('/skip', async (c) => c.json(skip(parts, await jsonBody(c.req.raw))))
+  app.post('/skip', async (c) => c.json(skip(parts, await jsonOf(c.req.raw))))
   app.post('/servers', async (c) => {
-    const { socket } = parseBody(ServerBody, await jsonBody(c.req.raw))
+    const { socket } = await bodyOf(ServerBody, c.req.raw)
     parts.knowServer(canonicalSocket(socket))
     return c.json({ socket }, 202)
   })
@@ -106,6 +106,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   app.get('/status', (c) => c.json(parts.status()))
   app.get('/metrics', async (c) => c.text(await parts.metrics()))
   app.get('/healthz', (c) => c.json({ ok: true }))
+  for (const routes of parts.more) app.route('/', routes)
   return app
 }
 
@@ -113,7 +114,7 @@ const ServerBody = v.strictObject({ socket: socketPath })
 
 function skip(parts: AppParts, body: unknown): SkipView {
   const { herd, views } = parts
-  const wish = parseBody(SkipBody, body)
+  const wish = checkedBody(SkipBody, body)
   const target = skipTarget(parts, wish)
   if (target && wish.undo) herd.restore(target.key)
   else if (target) herd.skip(target.key, wish.cooldownMs ?? parts.cooldownMs())
@@ -155,26 +156,6 @@ function skipTarget(
   if (here) return here
   const head = views.jumpTarget() ?? views.queue().items.find((item) => item.ready)
   return head && queue.find(matches(head))
-}
-
-async function jsonBody(request: Request): Promise<unknown> {
-  const text = await request.text()
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new TrailBossError('BAD_REQUEST', `The body is not valid JSON: ${messageOf(error)}`)
-  }
-}
-
-function parseBody<Schema extends v.GenericSchema>(
-  schema: Schema,
-  body: unknown,
-): v.InferOutput<Schema> {
-  if (Array.isArray(body)) throw new TrailBossError('BAD_REQUEST', 'The body must be an object.')
-  const parsed = v.safeParse(schema, body)
-  if (parsed.success) return parsed.output
-  const [issue] = parsed.issues
-  throw new TrailBossError('BAD_REQUEST', `${v.getDotPath(issue) ?? 'the body'}: ${issue.message}`)
 }
 
 function tooLarge(): never {

@@ -8,6 +8,7 @@ import { Store } from '../store/store.ts'
 import type { PanesNews } from '../tmux/panes-subscription.ts'
 import { type AppParts, createApp } from './app.ts'
 import { AdmissionClock } from './clock.ts'
+import { CloseLook } from './close-look.ts'
 import { ControlClients } from './control-clients.ts'
 import { Herd } from './herd.ts'
 import { ensureToken } from './home.ts'
@@ -29,11 +30,11 @@ import type { DaemonSettings } from './settings.ts'
 import { drainSpool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
 import { statusOf } from './status-view.ts'
+import { createSupervised, type Supervised } from './supervised.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 import { createViews } from './views.ts'
 
 const COMPACT_AT_ONCE = 2_000
-const CLOSE_LOOK_MS = 300
 /** What the last look says of a pane that came after it; `gone` when its whole server did. */
 const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
@@ -53,13 +54,17 @@ export class Daemon implements AsyncDisposable {
   readonly #programs: Programs
   readonly #monitor: Monitor
   readonly #transcripts: TranscriptFollower
+  readonly #supervised: Supervised
+  readonly #closeLook = new CloseLook(
+    () => this.#programs.isExpecting || this.#monitor.isExpecting,
+    () => this.#each([() => this.#programs.lookClosely(), () => this.#monitor.lookClosely()]),
+  )
   readonly #app: AppParts
   readonly #warnings: string[] = []
   #home: HomeWatch | undefined
   #unix: Server | undefined
   #tcp: Server | undefined
   #timers: NodeJS.Timeout[] = []
-  #closeLook: NodeJS.Timeout | undefined
 
   constructor(settings: DaemonSettings) {
     this.#settings = settings
@@ -110,6 +115,7 @@ export class Daemon implements AsyncDisposable {
       failed: (error) => this.#failed(error),
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
+    this.#supervised = createSupervised(settings, this.#store, this.#herd)
     this.#app = {
       herd: this.#herd,
       views,
@@ -128,6 +134,7 @@ export class Daemon implements AsyncDisposable {
         () => this.#transcripts.bytesRead,
       ),
       knowServer: (socket) => void this.#lookAt(socket),
+      more: this.#supervised.routes,
     }
     if (this.#store.setAside) {
       this.#warn(
@@ -149,6 +156,7 @@ export class Daemon implements AsyncDisposable {
     await this.#connect()
     // Should it be lost, it can be looked at again.
     await this.#store.together(() => this.#lookAround())
+    this.#supervised.supervisor?.start()
     this.#unix = await this.#listenUnix()
     this.#home = new HomeWatch(paths)
     await this.#listenTcp()
@@ -159,9 +167,10 @@ export class Daemon implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
-    clearTimeout(this.#closeLook)
+    this.#closeLook[Symbol.dispose]()
     this.#monitor[Symbol.dispose]()
     await Promise.all([this.#unix, this.#tcp].map((server) => server && closeServer(server)))
+    await this.#supervised.supervisor?.[Symbol.asyncDispose]()
     this.#statuses[Symbol.dispose]()
     this.#transcripts[Symbol.dispose]()
     this.#herd[Symbol.dispose]()
@@ -195,7 +204,7 @@ export class Daemon implements AsyncDisposable {
       () => this.#seats.isServing && this.#controls.askNews(),
       () => this.#seats.look(),
       () => this.#monitor.look(),
-      () => this.#lookClosely(),
+      () => this.#closeLook.arm(),
     ])
     this.#every(reconcileMs, [
       () => this.#lookAtHome(),
@@ -210,16 +219,6 @@ export class Daemon implements AsyncDisposable {
       () => this.#projector.projectChanged(),
       () => this.#store.compact(keepEvents, COMPACT_AT_ONCE),
     ])
-  }
-
-  /** Between two sweeps, and only while something is expected. */
-  #lookClosely(): void {
-    if (this.#closeLook || !(this.#programs.isExpecting || this.#monitor.isExpecting)) return
-    this.#closeLook = setTimeout(async () => {
-      await this.#each([() => this.#programs.lookClosely(), () => this.#monitor.lookClosely()])
-      this.#closeLook = undefined
-      this.#lookClosely()
-    }, CLOSE_LOOK_MS)
   }
 
   #every(ms: number, steps: Step[]): void {

@@ -24,6 +24,7 @@ async function get<View>(query: Record<string, string>): Promise<View> {
       monitor: () => ({ panes: [] }),
       metrics: async () => '',
       knowServer: () => undefined,
+      more: [],
     },
     { kind: 'unix' },
   )

@@ -14,12 +14,14 @@ import type { AdmissionClock } from './clock.ts'
 import type { TurnEnd } from './status-settling.ts'
 
 export type HerdListener = (changes: Changes) => void
+export type EventListener = (event: AgentEvent) => void
 
 /** All sessions we know and the queue over them: the one place through which anything changes. */
 export class Herd {
   readonly clock: AdmissionClock
   readonly #store: Store
   readonly #listeners = new Set<HerdListener>()
+  readonly #eventListeners = new Set<EventListener>()
   readonly #current: Map<SessionKey, Session>
   #version: number
   #cooldownTimer: NodeJS.Timeout | undefined
@@ -81,7 +83,9 @@ export class Herd {
 
   /** Returns once the event is on disk. `recovered`: found in a file, so ordered by when it happened. */
   receive(event: AgentEvent, options: { recovered: boolean }): Changes {
-    return this.#append({ type: 'event.received', event, recovered: options.recovered })
+    const changes = this.#append({ type: 'event.received', event, recovered: options.recovered })
+    for (const listener of this.#eventListeners) listener(event)
+    return changes
   }
 
   observe(session: SessionKey, process: ProcessSighting): void {
@@ -105,6 +109,11 @@ export class Herd {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Every event once it is on disk. */
+  onEvent(listener: EventListener): void {
+    this.#eventListeners.add(listener)
+  }
+
   /** Something outside the log changed what the queue shows: a pane came or went, a cooldown ended. */
   touch(): void {
     this.#announce({ updated: [], removed: [], transitions: [], affectsQueue: true })
@@ -113,6 +122,7 @@ export class Herd {
   [Symbol.dispose](): void {
     clearTimeout(this.#cooldownTimer)
     this.#listeners.clear()
+    this.#eventListeners.clear()
   }
 
   #append(entry: Entry): Changes {

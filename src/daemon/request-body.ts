@@ -20,7 +20,7 @@ export function checkedBody<Schema extends v.GenericSchema>(
   throw new TrailBossError('BAD_REQUEST', `${v.getDotPath(issue) ?? 'the body'}: ${issue.message}`)
 }
 
-async function jsonOf(request: Request): Promise<unknown> {
+export async function jsonOf(request: Request): Promise<unknown> {
   const text = await request.text()
   try {
     return JSON.parse(text)

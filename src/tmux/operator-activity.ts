@@ -6,35 +6,44 @@ import type { PaneIdentity } from './pane-guard.ts'
 const CLIENT = 'c #{pid} #{client_activity} #{window_id} #{pane_id} #{client_flags}'
 const CLIENT_ROW = /^c (\d+) (\d+) (@\d+) (%\d+) (\S*)$/
 const PANE = 'p #{pane_id} #{window_id}'
-const PANE_ROW = /^p (%\d+) (@\d+)$/m
+const PANE_ROW = /^p (%\d+) (@\d+)$/
 
 /**
- * When somebody who looks at this pane last pressed a key, in epoch ms; undefined when nobody looks at it.
- * What we write ourselves does not count, nor what a terminal types by commands (control mode). tmux keeps
- * seconds: this is the end of that second, so it is never too early and may be a second ahead.
+ * When somebody who looks at each of these panes last pressed a key, in epoch ms; undefined when nobody looks
+ * at it. What we write ourselves does not count, nor what a terminal types by commands (control mode). tmux
+ * keeps seconds: this is the end of that second, so it is never too early and may be a second ahead.
  * Throws `TMUX_UNREACHABLE` when tmux could not be asked, which says nothing.
  */
 export async function operatorActivity(
-  { socket, serverPid, paneId }: Pick<PaneIdentity, 'socket' | 'serverPid' | 'paneId'>,
+  socket: string,
+  panes: readonly Pick<PaneIdentity, 'serverPid' | 'paneId'>[],
   run: RunCommands = runCommands,
-): Promise<number | undefined> {
+): Promise<(number | undefined)[]> {
   const result = await run(socket, [
     ['list-clients', '-F', CLIENT],
-    ['display-message', '-p', '-t', paneId, PANE],
+    ['list-panes', '-a', '-F', PANE],
   ])
   if (!result.ok) {
     throw new TrailBossError(
       'TMUX_UNREACHABLE',
-      `tmux at ${socket} could not be asked who looks at ${paneId}: ${result.kind}.`,
+      `tmux at ${socket} could not be asked who looks at its panes: ${result.kind}.`,
     )
   }
-  const [, shown, window] = PANE_ROW.exec(result.stdout) ?? []
-  const seconds = result.stdout.split('\n').flatMap((line) => {
-    const [, server, activity, current, active, flags = ''] = CLIENT_ROW.exec(line) ?? []
-    const isThere = Number(server) === serverPid && shown === paneId && current === window
-    return isThere && looksAt(paneId, active, flags.split(',')) ? [Number(activity)] : []
+  const lines = result.stdout.split('\n')
+  const windows = new Map(
+    lines.flatMap((line) => {
+      const [, pane, window] = PANE_ROW.exec(line) ?? []
+      return pane && window ? [[pane, window] as const] : []
+    }),
+  )
+  const clients = lines.map((line) => CLIENT_ROW.exec(line)).filter((row) => row !== null)
+  return panes.map(({ serverPid, paneId }) => {
+    const seconds = clients.flatMap(([, server, activity, current, active, flags = '']) => {
+      const isThere = Number(server) === serverPid && current === windows.get(paneId)
+      return isThere && looksAt(paneId, active, flags.split(',')) ? [Number(activity)] : []
+    })
+    return seconds.length > 0 ? Math.max(...seconds) * 1_000 + 999 : undefined
   })
-  return seconds.length > 0 ? Math.max(...seconds) * 1_000 + 999 : undefined
 }
 
 function looksAt(paneId: string, active: string | undefined, flags: string[]): boolean {

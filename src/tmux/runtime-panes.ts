@@ -16,6 +16,8 @@ import { FORMAT_OF_IDS, makeSparePane, paneIn, type RuntimePane, unopened } from
 /** What is to run in a pane: an argument list, never a line for a shell. */
 export type PaneLaunch = {
   socket: string
+  /** The pane is tagged with it in the same go: should nobody hear of its start, it is found by this. */
+  runtimeId: string
   workspace: string
   role: string
   argv: readonly string[]
@@ -32,7 +34,15 @@ export type RuntimePaneState =
   /** How it ended is known a moment later than that it did. */
   | { kind: 'dead'; status?: number; signal?: number }
   | { kind: 'missing' }
+  /** There is a pane with that id, and another process in it. */
+  | { kind: 'other' }
   | { kind: 'unreachable'; why: string }
+
+/** How the panes that were asked for are, and all that live and are tagged as some runtime's. */
+export type RuntimePanes = {
+  states: RuntimePaneState[]
+  tagged: { runtimeId: string; pane: PaneIdentity }[]
+}
 
 export type KillResult =
   | { kind: 'killed' }
@@ -70,14 +80,15 @@ export async function readPanes(
   socket: string,
   panes: readonly PaneIdentity[],
   run: RunCommands = runCommands,
-): Promise<RuntimePaneState[]> {
-  const look = async () => {
+): Promise<RuntimePanes> {
+  const look = async (): Promise<RuntimePanes> => {
     const result = await run(socket, [['list-panes', '-a', '-F', STATE]])
-    return panes.map((pane) => stateOf(pane, result))
+    const states = panes.map((pane) => stateOf(pane, result))
+    return { states, tagged: result.ok ? taggedIn(socket, rowsIn(result.stdout)) : [] }
   }
-  const states = await look()
-  const [unexplained] = panes.filter((_, index) => isUnexplained(states[index]))
-  if (!unexplained) return states
+  const seen = await look()
+  const [unexplained] = panes.filter((_, index) => isUnexplained(seen.states[index]))
+  if (!unexplained) return seen
   haveServerReap(unexplained.serverPid)
   return look()
 }
@@ -98,13 +109,14 @@ export async function killPane(pane: PaneIdentity): Promise<KillResult> {
 // All that comes from outside is a parameter. tmux would start it elsewhere if the directory is not there.
 const START = 'cd -- "$1" && shift && exec "$@"'
 
-function startOf(spare: RuntimePane, { argv, env, cwd }: PaneLaunch): string {
+function startOf(spare: RuntimePane, { runtimeId, argv, env, cwd }: PaneLaunch): string {
   const at = ['-t', spare.paneId]
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
   const program = ['--', '/bin/sh', '-c', START, 'sh', cwd, ...argv]
   return [
     sourceText(CLOCK),
     `${sourceText(['if-shell', '-F', ...at, guardOf(spare, 'identity')])} {`,
+    sourceText(['set-option', '-p', ...at, TAG, runtimeId]),
     sourceText(['respawn-pane', '-k', ...at, ...variables, ...program]),
     sourceText(['display-message', '-p', ...at, `DONE ${FORMAT_OF_IDS}`]),
     `} { ${refusal(spare)} }`,
@@ -112,10 +124,33 @@ function startOf(spare: RuntimePane, { argv, env, cwd }: PaneLaunch): string {
   ].join('\n')
 }
 
-// Numbers and ids only. How it ended is empty where it did not; before 3.3 there is no signal.
-const STATE =
-  '#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} s#{pane_dead_status} g#{pane_dead_signal}'
-const STATE_ROW = /^(\d+) (%\d+) (\d+) ([01]) s(\d*) g(\d*)$/
+const TAG = '@trailboss_runtime'
+// Numbers and ids only, and last what anybody could set. How it ended is empty where it did not; before 3.3
+// there is no signal.
+const STATE = `#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} s#{pane_dead_status} g#{pane_dead_signal} t#{${TAG}}`
+const STATE_ROW = /^(\d+) (%\d+) (\d+) ([01]) s(\d*) g(\d*) t(.*)$/
+
+type Row = ReturnType<typeof rowsIn>[number]
+
+function rowsIn(stdout: string) {
+  return stdout.split('\n').flatMap((line) => {
+    const [, server, id, pid, dead, status, signal, tag = ''] = STATE_ROW.exec(line) ?? []
+    return id ? [{ server: Number(server), id, pid: Number(pid), dead, status, signal, tag }] : []
+  })
+}
+
+function taggedIn(socket: string, rows: readonly Row[]): RuntimePanes['tagged'] {
+  return rows
+    .filter(({ tag, dead }) => dead === '0' && isTag(tag))
+    .map(({ tag, server, id, pid }) => ({
+      runtimeId: tag,
+      pane: { socket, serverPid: server, paneId: id, panePid: pid },
+    }))
+}
+
+function isTag(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text)
+}
 
 function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
   if (!result.ok) {
@@ -124,10 +159,7 @@ function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
       ? { kind: 'missing' }
       : { kind: 'unreachable', why: result.stderr.trim() || result.kind }
   }
-  const rows = result.stdout.split('\n').flatMap((line) => {
-    const [, server, id, pid, dead, status, signal] = STATE_ROW.exec(line) ?? []
-    return id ? [{ server: Number(server), id, pid: Number(pid), dead, status, signal }] : []
-  })
+  const rows = rowsIn(result.stdout)
   const [first] = rows
   if (!first) return { kind: 'unreachable', why: 'tmux gave an answer that makes no sense' }
   if (first.server !== pane.serverPid) {
@@ -135,8 +167,9 @@ function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
       ? { kind: 'missing' }
       : { kind: 'unreachable', why: 'another tmux server has taken its socket' }
   }
-  const row = rows.find(({ id, pid }) => id === pane.paneId && pid === pane.panePid)
+  const row = rows.find(({ id }) => id === pane.paneId)
   if (!row) return { kind: 'missing' }
+  if (row.pid !== pane.panePid) return { kind: 'other' }
   if (row.dead === '0') return { kind: 'alive' }
   return {
     kind: 'dead',
@@ -161,10 +194,11 @@ function haveServerReap(serverPid: number): void {
   }
 }
 
-function requireLaunchable({ argv, env, cwd }: PaneLaunch): void {
+function requireLaunchable({ runtimeId, argv, env, cwd }: PaneLaunch): void {
   const [program = ''] = argv
   const names = Object.keys(env)
   const fault =
+    (!isTag(runtimeId) && 'A runtime has an id that is none.') ||
     (program === '' && 'A launch command has no words.') ||
     (program.startsWith('-') && 'A launch command begins with a dash.') ||
     (!isAbsolute(cwd) && `The directory ${cwd} is not an absolute path.`) ||

@@ -37,8 +37,9 @@ async function attach(...flags: string[]): Promise<Operator> {
   return seatOperator(await startTmux(`o${stops.length}`, 'terminal', command), () => [server])
 }
 
-function activityOf(paneId = '%0'): Promise<number | undefined> {
-  return operatorActivity({ socket: server.socket, serverPid: server.pid, paneId })
+async function activityOf(paneId = '%0'): Promise<number | undefined> {
+  const [activeAt] = await operatorActivity(server.socket, [{ serverPid: server.pid, paneId }])
+  return activeAt
 }
 
 /** Keys are counted in seconds: one that is to be told from what was before comes in a later one. */
@@ -127,11 +128,13 @@ describe('the activity of the operator at a pane', () => {
   test('is none at a pane with the same id of another server', async () => {
     await attach()
     const pane = { socket: server.socket, serverPid: server.pid + 1, paneId: '%0' }
-    expect(await operatorActivity(pane)).toBeUndefined()
+    expect(await operatorActivity(pane.socket, [pane])).toEqual([undefined])
   })
 
   test('cannot be told when tmux does not answer', async () => {
     const pane = { socket: join(dir, 'none'), serverPid: server.pid, paneId: '%0' }
-    await expect(operatorActivity(pane)).rejects.toMatchObject({ code: 'TMUX_UNREACHABLE' })
+    await expect(operatorActivity(pane.socket, [pane])).rejects.toMatchObject({
+      code: 'TMUX_UNREACHABLE',
+    })
   })
 })

@@ -42,6 +42,7 @@ async function startTmux(name: string, session: string, shellCommand: string): P
 function launchOf(told: Partial<PaneLaunch> = {}): PaneLaunch {
   return {
     socket: server.socket,
+    runtimeId: 'rt_coder',
     workspace: 'shop',
     role: 'coder',
     argv: ['sleep', '1000'],
@@ -52,7 +53,7 @@ function launchOf(told: Partial<PaneLaunch> = {}): PaneLaunch {
 }
 
 async function stateOf(pane: RuntimePane): Promise<RuntimePaneState | undefined> {
-  return (await readPanes(pane.socket, [pane]))[0]
+  return (await readPanes(pane.socket, [pane])).states[0]
 }
 
 function waitForState(pane: RuntimePane, state: RuntimePaneState): Promise<unknown> {
@@ -82,7 +83,7 @@ describe('opening a pane', () => {
     expect(reviewer.sessionId).toBe(coder.sessionId)
     expect(other.sessionId).not.toBe(coder.sessionId)
     expect(coder.serverPid).toBe(server.pid)
-    expect(await readPanes(server.socket, [coder, reviewer, other])).toEqual(
+    expect((await readPanes(server.socket, [coder, reviewer, other])).states).toEqual(
       Array(3).fill({ kind: 'alive' }),
     )
   })
@@ -231,7 +232,7 @@ describe('starting again', () => {
     const second = await openPane(launchOf({ instead: first }))
     expect(second.windowId).toBe(first.windowId)
     expect(second.paneId).not.toBe(first.paneId)
-    expect(await readPanes(server.socket, [first, second])).toEqual([
+    expect((await readPanes(server.socket, [first, second])).states).toEqual([
       { kind: 'missing' },
       { kind: 'alive' },
     ])
@@ -275,11 +276,24 @@ describe('the state of a pane', () => {
     }
   })
 
-  test('is missing for a pane that is gone or is another one now', async () => {
+  test('is missing for a pane that is gone, and other for one with its id', async () => {
     const pane = await openPane(launchOf())
     expect(await stateOf({ ...pane, paneId: '%99' })).toEqual({ kind: 'missing' })
     await server.run('respawn-pane', '-k', '-t', pane.paneId, 'sleep 1000')
-    expect(await stateOf(pane)).toEqual({ kind: 'missing' })
+    expect(await stateOf(pane)).toEqual({ kind: 'other' })
+  })
+
+  test('is found by the runtime that it was opened for, for as long as it lives', async () => {
+    const pane = await openPane(launchOf({ runtimeId: 'rt_found' }))
+    const { tagged } = await readPanes(server.socket, [])
+    expect(tagged).toEqual([
+      {
+        runtimeId: 'rt_found',
+        pane: expect.objectContaining({ paneId: pane.paneId, panePid: pane.panePid }),
+      },
+    ])
+    await killPane(pane)
+    expect((await readPanes(server.socket, [])).tagged).toEqual([])
   })
 
   test('is unreachable, not missing, when tmux does not answer', async () => {
@@ -309,7 +323,7 @@ describe('killing a pane', () => {
     const [pane, other] = [await openPane(launchOf()), await openPane(launchOf({ role: 'b' }))]
     expect(await killPane(pane)).toEqual({ kind: 'killed' })
     await waitFor(() => !isAlive(pane.panePid), { what: 'its program to end' })
-    expect(await readPanes(server.socket, [pane, other])).toEqual([
+    expect((await readPanes(server.socket, [pane, other])).states).toEqual([
       { kind: 'missing' },
       { kind: 'alive' },
     ])

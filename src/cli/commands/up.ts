@@ -8,7 +8,7 @@ import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import { type Context, createContext } from '../context.ts'
 import { note, print, printJson } from '../output.ts'
-import { distDir, launcherPath } from '../root.ts'
+import { distDir, launcherPath } from '../../config/installation.ts'
 import { startUnit } from '../systemd.ts'
 
 export type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }

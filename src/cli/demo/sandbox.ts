@@ -7,7 +7,7 @@ import { type Paths, resolvePaths } from '../../config/paths.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { isAlive } from '../alive.ts'
-import { launcherPath } from '../root.ts'
+import { launcherPath } from '../../config/installation.ts'
 import { waitUntil } from '../wait-until.ts'
 
 /** A unix socket's path may have some 100 bytes; macOS has long temporary directories. */

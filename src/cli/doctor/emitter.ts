@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { Interruption } from '../demo/interruption.ts'
 import { Sandbox } from '../demo/sandbox.ts'
-import { emitterPath } from '../root.ts'
+import { emitterPath } from '../../config/installation.ts'
 import { waitUntil } from '../wait-until.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 

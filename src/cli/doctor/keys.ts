@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { runTmux } from '../../tmux/exec.ts'
 import { isOurBinding, type KeyAction, quote } from '../../tmux/keys.ts'
 import { liveBindings } from '../../tmux/live-keys.ts'
-import { launcherPath } from '../root.ts'
+import { launcherPath } from '../../config/installation.ts'
 import { chooseConf, confTexts } from '../tmux-conf-choice.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 

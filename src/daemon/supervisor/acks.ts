@@ -1,0 +1,45 @@
+import { type AgentEvent, sessionKey } from '../../core/event.ts'
+import type { Ack } from '../../core/supervisor/ack.ts'
+import type { Mark } from '../../core/supervisor/mark.ts'
+import type { Runtime } from '../../core/supervisor/runtime.ts'
+import type { Herd } from '../herd.ts'
+import type { SupervisorContext } from './context.ts'
+
+/** The proofs that were heard, by the mark that they are of. */
+export class Acks {
+  readonly #heard = new Map<Mark, Ack[]>()
+
+  of(mark: Mark): readonly Ack[] {
+    return this.#heard.get(mark) ?? []
+  }
+
+  hear(mark: Mark, ack: Ack): void {
+    const known = this.of(mark)
+    if (!known.some(({ kind }) => kind === ack.kind)) this.#heard.set(mark, [...known, ack])
+  }
+
+  forget(mark: Mark): void {
+    this.#heard.delete(mark)
+  }
+}
+
+/** What an event proves. Only the harness itself can, from the very place where the runtime is. */
+export function proofIn(event: AgentEvent, runtime: Runtime, herd: Herd): Ack | undefined {
+  const { source, harness, session, at } = event
+  if (source !== 'hook' && source !== 'transcript') return undefined
+  if (harness !== runtime.harness) return undefined
+  const pane = herd.session(sessionKey(harness, session))?.pane ?? event.pane
+  const isThere = pane?.id === runtime.tmuxPane && pane?.socket === runtime.socket
+  return session === runtime.sessionId || isThere ? { kind: source, at } : undefined
+}
+
+/** The events of an earlier run that tell of this mark: it may have ended before it drew the conclusion. */
+export function eventsWithMark({ db }: Pick<SupervisorContext, 'db'>, mark: Mark): AgentEvent[] {
+  return db
+    .prepare(`SELECT entry FROM events WHERE type = 'event.received' AND instr(entry, ?) > 0`)
+    .all(`"${mark}"`)
+    .flatMap((row) => {
+      const { event } = JSON.parse(row['entry'] as string) as { event?: AgentEvent }
+      return event?.marks?.includes(mark) ? [event] : []
+    })
+}

@@ -1,0 +1,241 @@
+import { TrailBossError } from '../../core/errors.ts'
+import { type FailureCode, failureSentence } from '../../core/supervisor/failure-code.ts'
+import {
+  launchedRuntime,
+  type RuntimeAct,
+  type RuntimeOutcome,
+  reconcileStep,
+  startedRuntime,
+  stoppedRuntime,
+} from '../../core/supervisor/reconcile.ts'
+import type { Relaunch } from '../../core/supervisor/restart.ts'
+import { type Runtime, targetOf, withPane } from '../../core/supervisor/runtime.ts'
+import type { PaneIdentity } from '../../tmux/pane-guard.ts'
+import { killPane } from '../../tmux/runtime-panes.ts'
+import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from './context.ts'
+import type { Ender } from './ender.ts'
+import type { FirstPrompts } from './first-prompts.ts'
+import type { Launcher } from './launcher.ts'
+import type { Registry } from './registry.ts'
+import { type PaneSight, paneOf, type RuntimeSights } from './runtime-sights.ts'
+import type { Turns } from './turns.ts'
+import type { AgentPlan } from './workspaces.ts'
+
+export type KeeperParts = {
+  context: SupervisorContext
+  registry: Registry
+  turns: Turns
+  sights: RuntimeSights
+  launcher: Launcher
+  ender: Ender
+  firstPrompts: FirstPrompts
+  tokens: { revoke(runtimeId: string, why: string): void }
+  planOf(runtime: Runtime): AgentPlan
+  hasOpenTrigger(runtimeId: string): boolean
+  /** Something of it has changed: a delivery may go on. */
+  changed(runtime: Runtime): void
+}
+
+/** Keeps runtimes as the registry says they should be: compares, launches, ends, gives up. */
+export class Keeper {
+  readonly #parts: KeeperParts
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts
+  }
+
+  /** One comparison of all of them with what tmux says. */
+  async reconcile(): Promise<void> {
+    const { registry, sights, turns, context } = this.#parts
+    const runtimes = registry.list().filter(({ status }) => status !== 'stopped')
+    if (runtimes.length === 0) return
+    const seen = await sights.look(runtimes, () => context.clock.now())
+    await Promise.all(
+      runtimes.map((runtime) => {
+        const sight = seen.get(runtime.runtimeId)
+        return sight && turns.take(runtime.runtimeId, () => this.#reconcile(runtime, sight))
+      }),
+    )
+  }
+
+  /** Whether something is about to happen that is worth a look soon. */
+  get isExpecting(): boolean {
+    const { registry } = this.#parts
+    return registry.list().some(({ status }) => status === 'starting' || status === 'stopping')
+  }
+
+  start(runtimeId: string, by: string): Promise<Runtime> {
+    return this.#parts.turns.take(runtimeId, async () => {
+      const { registry, context, launcher } = this.#parts
+      const runtime = registry.find(runtimeId)
+      if (!runtime) throw gone()
+      launcher.check(runtime)
+      const how: Relaunch = 'spawn'
+      const outcome = startedRuntime(runtime, how, context.clock.now(), context.settings)
+      await this.#carryOut(runtime, outcome, { kind: 'runtime_started', actor: by })
+      return registry.find(runtimeId) ?? outcome.runtime
+    })
+  }
+
+  stop(runtimeId: string, by: string): Promise<Runtime> {
+    return this.#parts.turns.take(runtimeId, async () => {
+      const { registry, context } = this.#parts
+      const runtime = registry.find(runtimeId)
+      if (!runtime) throw gone()
+      const outcome = stoppedRuntime(runtime, context.clock.now(), context.settings)
+      await this.#carryOut(runtime, outcome, { kind: 'runtime_stopped', actor: by })
+      return registry.find(runtimeId) ?? outcome.runtime
+    })
+  }
+
+  /** For a delivery: what runs is gone, and this takes its place. Says how that went. */
+  async relaunch(
+    runtime: Runtime,
+    how: Relaunch,
+    prompt: string,
+  ): Promise<'done' | 'refused' | 'unknown'> {
+    const { registry, launcher, context } = this.#parts
+    const launched = await launcher.launch(runtime, how, { prompt, instead: paneOf(runtime) })
+    if (launched.kind !== 'opened') {
+      context.log.warn({ agent: runtime.agentId, why: launched.why }, 'launch failed')
+      return launched.kind
+    }
+    registry.change(() => {
+      const latest = registry.find(runtime.runtimeId)
+      if (latest) registry.save(withPane(latest, launched.pane))
+    })
+    return 'done'
+  }
+
+  async #reconcile(lookedAt: Runtime, seen: PaneSight): Promise<void> {
+    const { registry, context, hasOpenTrigger } = this.#parts
+    const { runtimeId } = lookedAt
+    const runtime = registry.find(runtimeId)
+    // Meanwhile it may have got another pane than the one that was looked at.
+    if (!runtime || !isSamePane(runtime, lookedAt)) return
+    const sight = { ...seen, hasOpenTrigger: hasOpenTrigger(runtimeId) }
+    const outcome = reconcileStep(runtime, sight, context.clock.now(), context.settings)
+    const hasSession = outcome.act.kind === 'launch' && outcome.act.how === 'resume'
+    await this.#carryOut(runtime, outcome, {
+      kind: outcome.code === 'REGISTRY_DRIFT' ? 'registry_drift' : 'runtime_restarted',
+      actor: OURSELVES,
+      ...(outcome.act.kind === 'launch' && { detail: hasSession ? 'resume' : 'spawn' }),
+    })
+  }
+
+  /** Stored first, then done. */
+  async #carryOut(
+    before: Runtime,
+    outcome: RuntimeOutcome,
+    { kind, actor, detail }: Pick<AuditEntry, 'kind' | 'actor' | 'detail'>,
+  ): Promise<void> {
+    const { registry, context, changed } = this.#parts
+    const { runtime, act, code } = outcome
+    const hasMoved = JSON.stringify(before) !== JSON.stringify(runtime)
+    const isTold = act.kind === 'launch' || code === 'REGISTRY_DRIFT' || actor !== OURSELVES
+    if (hasMoved) {
+      registry.change(() => {
+        registry.save(runtime)
+        if (isTold)
+          this.#audit(runtime, { kind, actor, ...(detail && { detail }), result: code ?? 'ok' })
+        this.#auditLoss(before, runtime, code)
+      })
+      context.log.info(
+        { agent: runtime.agentId, from: before.status, to: runtime.status, code },
+        'runtime changed',
+      )
+      this.#follow(runtime, code)
+    }
+    if (hasMoved && runtime.status === 'stopped') await closePane(before)
+    await this.#act(before, runtime, act)
+    if (hasMoved) changed(runtime)
+  }
+
+  async #act(before: Runtime, runtime: Runtime, act: RuntimeAct): Promise<void> {
+    switch (act.kind) {
+      case 'none':
+        return
+      case 'stop':
+        return this.#parts.ender.end(runtime, act.manner)
+      case 'launch':
+        return this.#launch(runtime, act.how, paneOf(before))
+      default:
+        return act satisfies never
+    }
+  }
+
+  async #launch(runtime: Runtime, how: Relaunch, instead: PaneIdentity | undefined): Promise<void> {
+    const { registry, launcher, context, firstPrompts, planOf } = this.#parts
+    const now = context.clock.now()
+    const { prompt } = planOf(runtime)
+    const isNew = how === 'spawn' || runtime.sessionId === undefined
+    const until = now + context.settings.delivery.launchAckMs
+    const first =
+      prompt !== undefined && isNew
+        ? firstPrompts.begin(runtime.runtimeId, prompt, until)
+        : undefined
+    const launched = await launcher.launch(runtime, how, { prompt: first, instead })
+    if (launched.kind === 'opened') {
+      registry.change(() => registry.save(withPane(runtime, launched.pane)))
+      return
+    }
+    context.log.warn({ agent: runtime.agentId, why: launched.why }, 'launch failed')
+    firstPrompts.forget(runtime.runtimeId)
+    if (launched.kind === 'unknown') return
+    const failed = launchedRuntime(runtime, undefined, context.clock.now(), context.settings)
+    registry.change(() => {
+      registry.save(failed)
+      this.#audit(failed, {
+        kind: 'runtime_restart_failed',
+        actor: OURSELVES,
+        result: 'SPAWN_FAILED',
+        detail: launched.why,
+      })
+    })
+  }
+
+  #follow(runtime: Runtime, code: FailureCode | undefined): void {
+    const { context, tokens, sights } = this.#parts
+    const { runtimeId, agentId, status, wantsRunning } = runtime
+    const item = `runtime-${runtimeId}`
+    if (status === 'failed' && !wantsRunning) {
+      const why = code ? `${code}: ${failureSentence(code)}` : 'It failed again and again.'
+      const pane = paneOf(runtime)
+      context.escalations.raise({
+        id: item,
+        text: `Runtime ${agentId} has failed for good. ${why} See ${targetOf(runtime)}, then: trailboss runtime start ${agentId}`,
+        cwd: runtime.cwd,
+        ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
+      })
+    } else context.escalations.end(item, `the runtime is ${status}`)
+    if (status !== 'stopped') return
+    tokens.revoke(runtimeId, 'its runtime was stopped')
+    sights.forget(runtimeId)
+  }
+
+  #auditLoss(before: Runtime, runtime: Runtime, code: FailureCode | undefined): void {
+    if (runtime.status === 'failed' && !runtime.wantsRunning && before.wantsRunning) {
+      this.#audit(runtime, { kind: 'runtime_failed', actor: OURSELVES, result: code ?? 'failed' })
+    } else if (code && code !== 'REGISTRY_DRIFT') {
+      this.#audit(runtime, { kind: 'runtime_lost', actor: OURSELVES, result: code })
+    }
+  }
+
+  #audit({ agentId, runtimeId }: Runtime, entry: AuditEntry): void {
+    audit(this.#parts.context, { agentId, runtimeId, ...entry })
+  }
+}
+
+/** Once it has stopped, there is nothing left to read in its pane. */
+async function closePane(runtime: Runtime): Promise<void> {
+  const pane = paneOf(runtime)
+  if (pane) await killPane(pane)
+}
+
+function isSamePane(a: Runtime, b: Runtime): boolean {
+  return a.tmuxPane === b.tmuxPane && a.panePid === b.panePid && a.serverPid === b.serverPid
+}
+
+function gone(): TrailBossError {
+  return new TrailBossError('NOT_FOUND', 'The runtime was deregistered meanwhile.')
+}

@@ -1,0 +1,81 @@
+import { Hono } from 'hono'
+import * as v from 'valibot'
+import type { RuntimesView, TriggersView } from '../../contract/supervisor.ts'
+import { AgentBody, DecisionOnBody, TriggerBody } from '../../contract/supervisor-requests.ts'
+import { TrailBossError } from '../../core/errors.ts'
+import { isSettled, TRIGGER_STATES, type Trigger } from '../../core/supervisor/trigger.ts'
+import { bodyOf } from '../request-body.ts'
+import { operatorNamed } from './context.ts'
+import type { Supervisor } from './supervisor.ts'
+
+/** Runtimes and triggers, for the operator. */
+export function supervisorRoutes({ registry, runtimes, triggers, context }: Supervisor): Hono {
+  const routes = new Hono()
+
+  routes.get('/runtimes', (c) => {
+    const agent = c.req.query('agent')
+    const shown =
+      agent === undefined ? runtimes.views() : [runtimes.view(registry.requireAgent(agent))]
+    return c.json({ runtimes: shown } satisfies RuntimesView)
+  })
+  routes.post('/runtimes/register', async (c) => {
+    const { agent, by } = await bodyOf(AgentBody, c.req.raw)
+    const plan = context.workspaces.plan(agent)
+    return c.json(runtimes.view(runtimes.register(plan, operatorNamed(by))), 201)
+  })
+  for (const act of ['start', 'stop', 'restart'] as const) {
+    routes.post(`/runtimes/${act}`, async (c) => {
+      const { agent, by } = await bodyOf(AgentBody, c.req.raw)
+      return c.json(runtimes.view(await runtimes[act](agent, operatorNamed(by))), 202)
+    })
+  }
+  routes.post('/runtimes/deregister', async (c) => {
+    const { agent, by } = await bodyOf(AgentBody, c.req.raw)
+    return c.json(runtimes.view(runtimes.deregister(agent, operatorNamed(by))))
+  })
+
+  routes.get('/triggers', (c) => {
+    const { id, agent, thread, state } = c.req.query()
+    const found =
+      id === undefined
+        ? triggers
+            .list({
+              ...(agent !== undefined && { agentId: agent }),
+              ...(thread !== undefined && { threadId: thread }),
+            })
+            .filter(isIn(state))
+        : [triggers.require(id)]
+    return c.json({ triggers: found.map(triggers.view) } satisfies TriggersView)
+  })
+  routes.post('/triggers', async (c) => {
+    const { agent, thread, reason, text, force, by } = await bodyOf(TriggerBody, c.req.raw)
+    const trigger = triggers.create({
+      agentId: agent,
+      threadId: thread,
+      reason,
+      text,
+      force: force && { ...force, by: operatorNamed(force.by) },
+      by: operatorNamed(force?.by ?? by),
+    })
+    return c.json(triggers.view(trigger), 202)
+  })
+  for (const act of ['retry', 'cancel'] as const) {
+    routes.post(`/triggers/${act}`, async (c) => {
+      const { id, by } = await bodyOf(DecisionOnBody, c.req.raw)
+      return c.json(triggers.view(triggers[act](id, operatorNamed(by))), 202)
+    })
+  }
+  return routes
+}
+
+const State = v.picklist([...TRIGGER_STATES, 'open'])
+
+function isIn(state: string | undefined): (trigger: Trigger) => boolean {
+  if (state === undefined) return () => true
+  if (!v.is(State, state)) {
+    throw new TrailBossError('BAD_REQUEST', `There is no state "${state.slice(0, 40)}".`, {
+      hint: `There are: open, ${TRIGGER_STATES.join(', ')}.`,
+    })
+  }
+  return state === 'open' ? (trigger) => !isSettled(trigger) : (trigger) => trigger.state === state
+}

@@ -1,0 +1,126 @@
+import type { RuntimeSight } from '../../core/supervisor/reconcile.ts'
+import type { Runtime } from '../../core/supervisor/runtime.ts'
+import type { PanePresence } from '../../core/supervisor/trigger-sight.ts'
+import type { PaneIdentity } from '../../tmux/pane-guard.ts'
+import { type RuntimePaneState, readPanes } from '../../tmux/runtime-panes.ts'
+import { harnessIn } from '../found-program.ts'
+import { argvOf, foregroundOf, groupIdOf, nameOf } from '../processes.ts'
+import { isShell } from '../shell.ts'
+
+export type PaneSight = Pick<RuntimeSight, 'pane' | 'stray' | 'isAgentThere' | 'otherSince'>
+
+/** What is seen of the panes of runtimes: one process for all of a tmux server. */
+export class RuntimeSights {
+  /** Those that the last look was without: only the second time it is missing. */
+  readonly #missed = new Set<string>()
+  readonly #otherSince = new Map<string, number>()
+
+  async look(
+    runtimes: readonly Runtime[],
+    now: () => number,
+  ): Promise<ReadonlyMap<string, PaneSight>> {
+    const sockets = new Set(runtimes.map(({ socket }) => socket))
+    const seen = await Promise.all(
+      [...sockets].map((socket) =>
+        this.#lookAt(
+          socket,
+          runtimes.filter((one) => one.socket === socket),
+          now,
+        ),
+      ),
+    )
+    return new Map(seen.flat())
+  }
+
+  forget(runtimeId: string): void {
+    this.#missed.delete(runtimeId)
+    this.#otherSince.delete(runtimeId)
+  }
+
+  async #lookAt(
+    socket: string,
+    runtimes: readonly Runtime[],
+    now: () => number,
+  ): Promise<[string, PaneSight][]> {
+    const placed = runtimes.flatMap((runtime) => {
+      const pane = paneOf(runtime)
+      return pane ? [{ runtime, pane }] : []
+    })
+    const { states, tagged } = await readPanes(
+      socket,
+      placed.map(({ pane }) => pane),
+    )
+    return runtimes.map((runtime) => {
+      const { runtimeId, tmuxPane, panePid } = runtime
+      const state = states[placed.findIndex((one) => one.runtime === runtime)]
+      const stray = tagged.find(
+        ({ runtimeId: tag, pane }) =>
+          tag === runtimeId && (pane.paneId !== tmuxPane || pane.panePid !== panePid),
+      )?.pane
+      return [
+        runtimeId,
+        {
+          pane: this.#presence(runtimeId, state),
+          stray: stray && {
+            tmuxPane: stray.paneId,
+            serverPid: stray.serverPid,
+            panePid: stray.panePid,
+          },
+          ...this.#agent(runtime, state, now()),
+        },
+      ]
+    })
+  }
+
+  #presence(runtimeId: string, state: RuntimePaneState | undefined): PanePresence {
+    const kind = state?.kind ?? 'missing'
+    if (kind !== 'missing') this.#missed.delete(runtimeId)
+    switch (state?.kind) {
+      case 'alive':
+        return 'here'
+      case 'dead':
+        return state.status === 0 ? 'exited' : 'dead'
+      case 'other':
+        return 'other'
+      case 'unreachable':
+        return 'unseen'
+      case 'missing':
+      case undefined: {
+        const isAgain = this.#missed.has(runtimeId) || state === undefined
+        this.#missed.add(runtimeId)
+        return isAgain ? 'missing' : 'unseen'
+      }
+      default:
+        return state satisfies never
+    }
+  }
+
+  #agent(
+    { runtimeId, harness, panePid }: Runtime,
+    state: RuntimePaneState | undefined,
+    now: number,
+  ): Pick<PaneSight, 'isAgentThere' | 'otherSince'> {
+    const isAgentThere =
+      state?.kind === 'alive' && panePid !== undefined ? isAgentIn(panePid, harness) : undefined
+    if (isAgentThere !== false) this.#otherSince.delete(runtimeId)
+    else if (!this.#otherSince.has(runtimeId)) this.#otherSince.set(runtimeId, now)
+    return { isAgentThere, otherSince: this.#otherSince.get(runtimeId) }
+  }
+}
+
+/** The pane of a runtime, by all that tells it from another. */
+export function paneOf(runtime: Runtime): PaneIdentity | undefined {
+  const { socket, serverPid, tmuxPane, panePid } = runtime
+  if (serverPid === undefined || tmuxPane === undefined || panePid === undefined) return undefined
+  return { socket, serverPid, paneId: tmuxPane, panePid }
+}
+
+/** The harness in the foreground; or what was launched itself, which may be a wrapper but is no shell. */
+function isAgentIn(panePid: number, harness: string): boolean | undefined {
+  const group = foregroundOf(panePid)
+  if (group === undefined) return undefined
+  if (harnessIn(group)?.adapter?.harness === harness) return true
+  const name = nameOf(panePid)
+  if (name === undefined) return undefined
+  return groupIdOf(panePid) === group && !isShell(name, argvOf(panePid))
+}

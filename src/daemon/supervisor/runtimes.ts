@@ -1,0 +1,145 @@
+import type { RuntimeView } from '../../contract/supervisor.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { newRuntime, type Runtime, targetOf } from '../../core/supervisor/runtime.ts'
+import { isSettled } from '../../core/supervisor/trigger.ts'
+import { listTriggers } from '../../store/triggers.ts'
+import { audit, type SupervisorContext } from './context.ts'
+import type { Keeper } from './keeper.ts'
+import { newId } from './new-id.ts'
+import type { Registry } from './registry.ts'
+import { paneOf } from './runtime-sights.ts'
+import type { AgentPlan } from './workspaces.ts'
+
+/** What the operator can do with runtimes. */
+export type Runtimes = {
+  register(plan: AgentPlan, by: string): Runtime
+  /** Registers it where that was not done. Throws where it cannot be started at all. */
+  start(agentId: string, by: string): Promise<Runtime>
+  stop(agentId: string, by: string): Promise<Runtime>
+  restart(agentId: string, by: string): Promise<Runtime>
+  /** Only what does not run. Its triggers and its lines in the audit stay. */
+  deregister(agentId: string, by: string): Runtime
+  /** It has stopped: one that is to be restarted is started. */
+  stopped(runtime: Runtime): void
+  views(): RuntimeView[]
+  view(runtime: Runtime): RuntimeView
+}
+
+export type RuntimesParts = {
+  context: SupervisorContext
+  registry: Registry
+  keeper: Keeper
+  /** The tmux server in which they run. */
+  socket: string
+  /** Have a look soon: something was asked for. */
+  lookSoon(): void
+}
+
+export function createRuntimes(parts: RuntimesParts): Runtimes {
+  const { context, registry, keeper, socket, lookSoon } = parts
+  const { clock, db, workspaces } = context
+  /** Those that are to be started again once they have stopped. */
+  const restarting = new Map<string, string>()
+
+  const register = (plan: AgentPlan, by: string): Runtime => {
+    const { agentId, workspaceId, role, harness, cwd } = plan
+    if (registry.ofAgent(agentId)) {
+      throw new TrailBossError('ALREADY_THERE', `${agentId} is registered already.`, {
+        hint: `trailboss runtime show ${agentId} tells how it is.`,
+      })
+    }
+    const runtimeId = newId('rt')
+    const runtime = newRuntime({ runtimeId, workspaceId, role, harness, socket, cwd }, clock.now())
+    registry.change(() => {
+      registry.save(runtime)
+      audit(context, { kind: 'runtime_registered', actor: by, agentId, runtimeId, result: 'ok' })
+    })
+    return runtime
+  }
+
+  const start = async (agentId: string, by: string): Promise<Runtime> => {
+    const known = registry.ofAgent(agentId) ?? register(workspaces.plan(agentId), by)
+    const runtime = await keeper.start(known.runtimeId, by)
+    lookSoon()
+    return runtime
+  }
+
+  const stop = async (agentId: string, by: string): Promise<Runtime> => {
+    const runtime = await keeper.stop(registry.requireAgent(agentId).runtimeId, by)
+    lookSoon()
+    return runtime
+  }
+
+  const view = (runtime: Runtime): RuntimeView => {
+    const wall = (at: number | undefined) =>
+      at === undefined ? null : Math.round(clock.toWall(at))
+    const pane = paneOf(runtime)
+    const { runtimeId } = runtime
+    return {
+      runtimeId,
+      agent: runtime.agentId,
+      workspace: runtime.workspaceId,
+      role: runtime.role,
+      harness: runtime.harness,
+      status: runtime.status,
+      statusSince: Math.round(clock.toWall(runtime.statusAt)),
+      session: runtime.sessionId ?? null,
+      target: targetOf(runtime),
+      pane: pane
+        ? { socket: pane.socket, id: pane.paneId, server: pane.serverPid, pid: pane.panePid }
+        : null,
+      pid: runtime.pid ?? runtime.panePid ?? null,
+      cwd: runtime.cwd,
+      operatorBusy: runtime.operatorBusy,
+      lastHeartbeatAt: wall(runtime.lastHeartbeatAt),
+      lastTriggerId: runtime.lastTriggerId ?? null,
+      startedAt: wall(runtime.startedAt),
+      failures: runtime.failures.map((at) => Math.round(clock.toWall(at))),
+      wantsRunning: runtime.wantsRunning,
+      openTriggers: listTriggers(db, { runtimeId }).filter((one) => !isSettled(one)).length,
+    }
+  }
+
+  return {
+    register,
+    start,
+    stop,
+    async restart(agentId, by) {
+      const { runtimeId, status } = registry.requireAgent(agentId)
+      if (status === 'stopped') return start(agentId, by)
+      restarting.set(runtimeId, by)
+      return stop(agentId, by)
+    },
+    deregister(agentId, by) {
+      const runtime = registry.requireAgent(agentId)
+      const { runtimeId, status, wantsRunning } = runtime
+      if (status !== 'stopped' && !(status === 'failed' && !wantsRunning)) {
+        throw new TrailBossError('TOO_LATE', `${agentId} is ${status}.`, {
+          hint: `Stop it first: trailboss runtime stop ${agentId}`,
+        })
+      }
+      registry.change(() => {
+        registry.remove(runtimeId)
+        audit(context, {
+          kind: 'runtime_deregistered',
+          actor: by,
+          agentId,
+          runtimeId,
+          result: 'ok',
+        })
+      })
+      context.escalations.end(`runtime-${runtimeId}`, 'it was deregistered')
+      return runtime
+    },
+    stopped({ runtimeId, agentId }) {
+      const by = restarting.get(runtimeId)
+      if (by === undefined) return
+      restarting.delete(runtimeId)
+      start(agentId, by).catch((error) =>
+        context.log.error({ agent: agentId, reason: messageOf(error) }, 'restart failed'),
+      )
+    },
+    views: () => registry.list().map(view),
+    view,
+  }
+}

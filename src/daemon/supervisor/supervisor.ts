@@ -1,0 +1,244 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../../config/config.ts'
+import { messageOf } from '../../core/errors.ts'
+import type { AgentEvent } from '../../core/event.ts'
+import type { Session } from '../../core/session.ts'
+import type { Runtime } from '../../core/supervisor/runtime.ts'
+import { isSettled } from '../../core/supervisor/trigger.ts'
+import { findTriggerOfMark, IN_HAND, listTriggers } from '../../store/triggers.ts'
+import type { Herd } from '../herd.ts'
+import type { Log } from '../log.ts'
+import { loop } from '../loop.ts'
+import { Acks, eventsWithMark, proofIn } from './acks.ts'
+import { type Bridge, createBridge } from './bridge.ts'
+import { audit, type SupervisorContext } from './context.ts'
+import { Deliverer } from './deliverer.ts'
+import { Ender } from './ender.ts'
+import { createEscalations } from './escalations.ts'
+import { FirstPrompts } from './first-prompts.ts'
+import { tellOfIntervention } from './intervention.ts'
+import { Keeper } from './keeper.ts'
+import { createLauncher } from './launcher.ts'
+import { PromptSearch } from './prompt-search.ts'
+import { createRegistry, type Registry } from './registry.ts'
+import { RuntimeSights } from './runtime-sights.ts'
+import { createRuntimes, type Runtimes } from './runtimes.ts'
+import { createTokens, type RuntimeTokens } from './tokens.ts'
+import { TriggerSights } from './trigger-sights.ts'
+import { createTriggers, type Triggers } from './triggers.ts'
+import { Turns } from './turns.ts'
+import { createUnreadPrompts, type UnreadPrompts } from './unread-prompts.ts'
+import { createWorkspaces } from './workspaces.ts'
+
+export type SupervisorParts = {
+  db: DatabaseSync
+  herd: Herd
+  config: Pick<Config, 'workspaces' | 'supervisor'>
+  log: Log
+  env: NodeJS.ProcessEnv
+  /** The tmux server in which runtimes run. */
+  socket: string
+}
+
+const SOON_MS = 500
+
+/** Runs managed agents and brings them their prompts. It is only there where a workspace is configured. */
+export class Supervisor implements AsyncDisposable {
+  readonly context: SupervisorContext
+  readonly registry: Registry
+  readonly runtimes: Runtimes
+  readonly triggers: Triggers
+  readonly tokens: RuntimeTokens
+  readonly bridge: Bridge
+  readonly #herd: Herd
+  readonly #keeper: Keeper
+  readonly #deliverer: Deliverer
+  readonly #acks = new Acks()
+  readonly #search = new PromptSearch()
+  readonly #firstPrompts = new FirstPrompts()
+  readonly #turns = new Turns()
+  readonly #sights: TriggerSights
+  readonly #unread: UnreadPrompts
+  #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Timeout | undefined
+  #reconciling: Promise<void> | undefined
+
+  constructor(parts: SupervisorParts) {
+    const { db, herd, config, log, env, socket } = parts
+    this.#herd = herd
+    const workspaces = createWorkspaces(config.workspaces)
+    const escalations = createEscalations(herd)
+    const settings = config.supervisor
+    const context = { db, clock: herd.clock, settings, workspaces, escalations, log }
+    this.context = context
+    const registry = createRegistry(context)
+    this.registry = registry
+    const tokens = createTokens(context)
+    this.tokens = tokens
+    this.bridge = createBridge(context, tokens, registry)
+    const planOf = ({ agentId }: Runtime) => workspaces.plan(agentId)
+    const ender = new Ender((entry) => audit(context, entry))
+    const sights = new RuntimeSights()
+    const [turns, firstPrompts] = [this.#turns, this.#firstPrompts]
+    this.#keeper = new Keeper({
+      context,
+      registry,
+      turns,
+      sights,
+      launcher: createLauncher({ planOf, tokens, env }),
+      ender,
+      firstPrompts,
+      tokens,
+      planOf,
+      hasOpenTrigger: (runtimeId) => listTriggers(db, { runtimeId, states: IN_HAND }).length > 0,
+      changed: (runtime) => this.#changed(runtime),
+    })
+    this.#sights = new TriggerSights({
+      context,
+      herd,
+      sights,
+      acks: this.#acks,
+      search: this.#search,
+      firstPrompts,
+    })
+    this.#deliverer = new Deliverer({
+      context,
+      registry,
+      turns,
+      sights: this.#sights,
+      keeper: this.#keeper,
+      ender,
+      promptFor: ({ text, threadId }, runtime) =>
+        [planOf(runtime).prompt, threadId && this.bridge.threadSummary(threadId), text]
+          .filter(Boolean)
+          .join('\n\n'),
+      settled: (trigger) => {
+        this.#acks.forget(trigger.mark)
+        this.#search.forget(trigger.mark)
+        this.triggers.settled(trigger)
+      },
+    })
+    this.triggers = createTriggers({ context, registry, herd, deliverer: () => this.#deliverer })
+    this.runtimes = createRuntimes({
+      context,
+      registry,
+      keeper: this.#keeper,
+      socket,
+      lookSoon: () => this.#lookSoon(),
+    })
+    this.#unread = createUnreadPrompts({
+      context,
+      registry,
+      bridge: this.bridge,
+      triggers: this.triggers,
+    })
+    herd.onEvent((event) => this.#heard(event))
+    herd.onChange(({ updated }) => {
+      for (const session of updated) this.#link(session)
+    })
+  }
+
+  /** Once what happened meanwhile was read. */
+  start(): void {
+    this.bridge.recover()
+    for (const session of this.#herd.current()) this.#link(session)
+    for (const trigger of listTriggers(this.context.db, { states: IN_HAND })) {
+      for (const event of eventsWithMark(this.context, trigger.mark)) this.#hearProof(event)
+    }
+    this.#deliverer.recover()
+    const { reconcileMs } = this.context.settings.runtime
+    this.#timer = loop(reconcileMs, () => this.#reconcile())
+    void this.#reconcile()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    clearTimeout(this.#soon)
+    this.#deliverer[Symbol.dispose]()
+    await this.#reconciling
+    await this.#turns.idle()
+  }
+
+  #reconcile(): Promise<void> {
+    this.#reconciling ??= this.#compare()
+      .catch((error) => {
+        this.context.log.error({ reason: messageOf(error) }, 'reconcile failed')
+      })
+      .finally(() => {
+        this.#reconciling = undefined
+        if (this.#keeper.isExpecting) this.#lookSoon()
+      })
+    return this.#reconciling
+  }
+
+  async #compare(): Promise<void> {
+    this.tokens.keep()
+    await this.#keeper.reconcile()
+    this.#unread.look()
+  }
+
+  #lookSoon(): void {
+    if (this.#soon) return
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined
+      void this.#reconcile()
+    }, SOON_MS)
+  }
+
+  #changed(runtime: Runtime): void {
+    this.#deliverer.look(runtime.runtimeId)
+    if (runtime.status !== 'stopped') return
+    this.#firstPrompts.forget(runtime.runtimeId)
+    this.#sights.forget(runtime.runtimeId)
+    this.runtimes.stopped(runtime)
+  }
+
+  #heard(event: AgentEvent): void {
+    if (event.marks) this.#hearProof(event)
+    else if (event.prompt && event.source === 'hook') this.#intervened(event)
+  }
+
+  #intervened(event: AgentEvent): void {
+    try {
+      tellOfIntervention(this.context, this.bridge, event)
+    } catch (error) {
+      this.context.log.warn({ reason: messageOf(error) }, 'nobody was told of a prompt')
+    }
+  }
+
+  #hearProof(event: AgentEvent): void {
+    for (const mark of event.marks ?? []) {
+      this.#firstPrompts.taken(mark)
+      const trigger = findTriggerOfMark(this.context.db, mark)
+      const runtime = trigger && this.registry.find(trigger.runtimeId)
+      const ack = runtime && proofIn(event, runtime, this.#herd)
+      if (!trigger || !ack || isSettled(trigger)) continue
+      this.#acks.hear(mark, ack)
+      this.#deliverer.prove(trigger, ack)
+    }
+  }
+
+  /** Which conversation a runtime has, as the harness itself tells it. */
+  #link({ id, harness, pane, pid, pidStart, isGuest, headless, verdict, lastAt }: Session): void {
+    if (!pane || isGuest || headless || verdict.state === 'ended' || isStandIn(id)) return
+    const runtime = this.registry
+      .list()
+      .find(
+        (one) => one.tmuxPane === pane.id && one.socket === pane.socket && one.harness === harness,
+      )
+    if (!runtime || (pane.server !== undefined && pane.server !== runtime.serverPid)) return
+    const isKnown = runtime.sessionId === id && runtime.pid === pid
+    const isRecent = lastAt - (runtime.lastHeartbeatAt ?? 0) < HEARD_EVERY_MS
+    if (isKnown && isRecent) return
+    this.registry.change(() =>
+      this.registry.save({ ...runtime, sessionId: id, pid, pidStart, lastHeartbeatAt: lastAt }),
+    )
+  }
+}
+
+const HEARD_EVERY_MS = 60_000
+
+/** The monitor's own name for what has told nobody its session. */
+function isStandIn(id: string): boolean {
+  return /^pid-\d+$/.test(id)
+}
