@@ -6,9 +6,14 @@ export type Tokens = { full: string; ingest: string }
 
 const INGEST_ROUTES = new Set(['POST /event', 'POST /v1/events'])
 
+/** Where agents come in. A runtime token says who they are, which ours do not. */
+const BRIDGE_ROUTES = /^\/(?:mcp$|bridge\/)/
+const RUNTIME_TOKEN = /^Bearer tbr_[\w-]{43}$/
+
 /**
  * What a request over TCP must show: our exact Host (a rebound name is none), no Origin but our own,
- * no cross-site fetch, and a token. The ingest token can only append.
+ * no cross-site fetch, and a token. The ingest token can only append; a runtime token only gets to the
+ * bridge, which looks whether it is good.
  */
 export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
   const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
@@ -26,7 +31,12 @@ export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
       throw new TrailBossError('FORBIDDEN_ORIGIN', 'Cross-site requests are refused.')
     }
-    const token = /^Bearer ([0-9a-f]{64})$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+    const authorization = c.req.header('authorization') ?? ''
+    if (BRIDGE_ROUTES.test(c.req.path)) {
+      if (!RUNTIME_TOKEN.test(authorization)) throw needsRuntimeToken()
+      return await next()
+    }
+    const token = /^Bearer ([0-9a-f]{64})$/.exec(authorization)?.[1] ?? ''
     const isIngest = INGEST_ROUTES.has(`${c.req.method} ${c.req.path}`)
     if (!isSame(token, tokens.full) && !(isIngest && isSame(token, tokens.ingest))) {
       throw new TrailBossError('UNAUTHORIZED', 'A bearer token is needed on TCP.', {
@@ -46,6 +56,12 @@ export const jsonOnly: MiddlewareHandler = async (c, next) => {
     }
   }
   await next()
+}
+
+function needsRuntimeToken(): TrailBossError {
+  return new TrailBossError('UNAUTHORIZED', 'The bridge takes the token of a runtime alone.', {
+    hint: 'A runtime is given it when it is started, in TRAILBOSS_BRIDGE_TOKEN.',
+  })
 }
 
 function isSame(a: string, b: string): boolean {
