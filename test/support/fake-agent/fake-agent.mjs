@@ -24,6 +24,8 @@ const { values: options, positionals } = parseArgs({
     'session-id': text,
   },
   allowPositionals: true,
+  // What a harness is launched with besides is none of its business.
+  strict: false,
 })
 const session = options.resume ?? options['session-id'] ?? randomUUID()
 const PASTE_START = '\x1b[200~'

@@ -1,0 +1,168 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type {
+  RuntimesView,
+  RuntimeView,
+  TriggersView,
+  TriggerView,
+} from '../../src/contract/supervisor.ts'
+import { createWorld, type World, type WorldOptions } from './create-world.ts'
+import { waitFor } from './wait-for.ts'
+
+const FAKE_AGENT = fileURLToPath(new URL('./fake-agent/fake-agent.mjs', import.meta.url))
+const EMITTER = fileURLToPath(new URL('../../bin/trailboss-emit', import.meta.url))
+
+/** What the fake agent wrote down itself. */
+export type LogEntry = {
+  at: number
+  session: string
+  kind: 'started' | 'submitted' | 'ate' | 'misdirected'
+  text?: string
+  what?: string
+  into?: string
+  pid?: number
+  resumed?: boolean
+}
+
+export type Faults = {
+  eatEnter?: number
+  eatPaste?: number
+  shows?: 'dialog' | 'picker'
+  slowMs?: number
+  workMs?: number
+  dieOn?: 'paste' | 'enter'
+}
+
+/** A world with one workspace, `ranch`, whose agents are fake and keep a log of their own. */
+export type Ranch = AsyncDisposable & {
+  world: World
+  start(role: string): Promise<RuntimeView>
+  runtime(role: string): Promise<RuntimeView>
+  waitForRuntime(
+    role: string,
+    what: string,
+    until: (one: RuntimeView) => boolean,
+  ): Promise<RuntimeView>
+  trigger(role: string, text: string, more?: Record<string, unknown>): Promise<TriggerView>
+  triggerOf(id: string): Promise<TriggerView>
+  settled(id: string): Promise<TriggerView>
+  post<T>(path: string, body: unknown): Promise<T>
+  log(role: string): LogEntry[]
+  submitted(role: string): string[]
+  setFaults(role: string, faults: Faults): void
+}
+
+export type RanchOptions = {
+  roles: readonly string[]
+  /** Settings of the supervisor; without any, those of the product. */
+  supervisor?: Record<string, unknown>
+  prompts?: Record<string, string>
+  orchestrator?: string
+  world?: WorldOptions
+}
+
+/** The product's own settings with every time so many times shorter, for a test of many deliveries. */
+export function scaled(by: number): Record<string, unknown> {
+  const ms = (time: number) => Math.max(1, Math.round(time / by))
+  return {
+    runtime: { reconcileMs: ms(5_000), startTimeoutMs: ms(60_000), stopTimeoutMs: ms(10_000) },
+    restart: { backoffMs: [ms(1_000), ms(5_000), ms(15_000)], windowMs: ms(900_000) },
+    delivery: {
+      quietMs: ms(20_000),
+      recheckMs: ms(5_000),
+      deferLimitMs: ms(60_000),
+      ackTimeoutMs: ms(8_000),
+      backoffMs: [ms(2_000), ms(4_000)],
+      busyLimitMs: ms(1_800_000),
+      launchAckMs: ms(60_000),
+      fallbackLimitMs: ms(900_000),
+    },
+    rate: { perThread: 1_000, perAgent: 1_000 },
+  }
+}
+
+export async function createRanch(options: RanchOptions): Promise<Ranch> {
+  const world = await createWorld({ ...options.world, up: false })
+  const directory = join(world.dir, 'projects', 'ranch')
+  mkdirSync(directory)
+  const fileOf = (role: string, name: string) => join(directory, `${role}.${name}`)
+  const commandOf = (role: string) => [
+    ...[process.execPath, FAKE_AGENT],
+    ...['--log', fileOf(role, 'log'), '--faults', fileOf(role, 'faults')],
+    ...['--emit', EMITTER, '--transcript', fileOf(role, 'jsonl')],
+  ]
+  const roles = Object.fromEntries(
+    options.roles.map((role) => {
+      const prompt = options.prompts?.[role]
+      return [role, { harness: 'claude-code', command: commandOf(role), ...(prompt && { prompt }) }]
+    }),
+  )
+  const { orchestrator, supervisor } = options
+  writeFileSync(
+    join(world.state, 'config.json'),
+    JSON.stringify({
+      ...options.world?.config,
+      workspaces: {
+        ranch: { directories: [directory], roles, ...(orchestrator && { orchestrator }) },
+      },
+      ...(supervisor && { supervisor }),
+    }),
+  )
+  await world.up()
+
+  const answered = async <T>(path: string, request?: Parameters<World['http']>[1]): Promise<T> => {
+    const { status, text } = await world.http(path, request)
+    if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`)
+    return JSON.parse(text) as T
+  }
+  const one = <T>(all: T[]): T => {
+    const [first] = all
+    if (first === undefined) throw new Error('there is none')
+    return first
+  }
+
+  const ranch: Ranch = {
+    world,
+    post: (path, body) => answered(path, { method: 'POST', body }),
+    start: async (role) => {
+      await ranch.post('/runtimes/start', { agent: `ranch/${role}` })
+      return ranch.waitForRuntime(
+        role,
+        'ready',
+        ({ status, session }) => status === 'ready' && session !== null,
+      )
+    },
+    runtime: async (role) =>
+      one((await answered<RuntimesView>(`/runtimes?agent=ranch/${role}`)).runtimes),
+    waitForRuntime: (role, what, until) =>
+      waitFor(() => ranch.runtime(role), {
+        what: `${role} to be ${what}`,
+        until,
+        timeoutMs: 30_000,
+      }),
+    trigger: (role, text, more = {}) =>
+      ranch.post('/triggers', { agent: `ranch/${role}`, reason: 'test', text, ...more }),
+    triggerOf: async (id) => one((await answered<TriggersView>(`/triggers?id=${id}`)).triggers),
+    settled: (id) =>
+      waitFor(() => ranch.triggerOf(id), {
+        what: `trigger ${id} to have ended`,
+        until: ({ settledAt }) => settledAt !== null,
+        timeoutMs: 60_000,
+      }),
+    log: (role) => {
+      const file = fileOf(role, 'log')
+      if (!existsSync(file)) return []
+      return readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as LogEntry)
+    },
+    submitted: (role) =>
+      ranch.log(role).flatMap(({ kind, text }) => (kind === 'submitted' && text ? [text] : [])),
+    setFaults: (role, faults) => writeFileSync(fileOf(role, 'faults'), JSON.stringify(faults)),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
+  return ranch
+}
