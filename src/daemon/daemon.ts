@@ -132,6 +132,7 @@ export class Daemon implements AsyncDisposable {
         this.#herd,
         () => readEpisodeStats(this.#store.db),
         () => this.#transcripts.bytesRead,
+        this.#supervised.addMetrics,
       ),
       knowServer: (socket) => void this.#lookAt(socket),
       more: this.#supervised.routes,

@@ -1,13 +1,21 @@
 import type { Hono } from 'hono'
+import type { Registry } from 'prom-client'
 import type { Store } from '../store/store.ts'
 import type { Herd } from './herd.ts'
 import type { DaemonSettings } from './settings.ts'
 import { auditRoutes } from './supervisor/audit-routes.ts'
+import { bridgeRoutes } from './supervisor/bridge-routes.ts'
+import { notSupervised } from './supervisor/not-supervised.ts'
 import { supervisorRoutes } from './supervisor/routes.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
+import { addSupervisorMetrics } from './supervisor/supervisor-metrics.ts'
 
 /** The supervisor where a workspace is configured, and what can be asked of it. */
-export type Supervised = { supervisor: Supervisor | undefined; routes: Hono[] }
+export type Supervised = {
+  supervisor: Supervisor | undefined
+  routes: Hono[]
+  addMetrics(registry: Registry): void
+}
 
 export function createSupervised(
   { config, log, env, sockets }: DaemonSettings,
@@ -19,11 +27,22 @@ export function createSupervised(
   const supervisor = isSupervised
     ? new Supervisor({ db, herd, config, log, env, socket })
     : undefined
+  const required = (): Supervisor => {
+    if (supervisor) return supervisor
+    throw notSupervised()
+  }
   return {
     supervisor,
+    addMetrics: (registry) => {
+      if (supervisor) addSupervisorMetrics(registry, { db })
+    },
     routes: [
       auditRoutes({ db, herd, isSupervised }),
-      ...(supervisor ? [supervisorRoutes(supervisor)] : []),
+      supervisorRoutes(required),
+      bridgeRoutes(() => {
+        const { bridge, tokens } = required()
+        return { bridge, tokens, log }
+      }),
     ],
   }
 }

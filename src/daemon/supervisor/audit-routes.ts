@@ -6,6 +6,7 @@ import { TrailBossError } from '../../core/errors.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { type AuditFilter, listAudit } from '../../store/audit.ts'
 import { type StatsParts, statsOf } from '../stats.ts'
+import { notSupervised } from './not-supervised.ts'
 
 const MOST_LINES = 1_000
 
@@ -79,9 +80,3 @@ const AuditQuery = v.strictObject({
   before: v.optional(whole),
   limit: v.optional(v.pipe(whole, v.minValue(1), v.maxValue(MOST_LINES))),
 })
-
-function notSupervised(): TrailBossError {
-  return new TrailBossError('NOT_FOUND', 'No workspace is configured, so nothing is supervised.', {
-    hint: 'How to configure one is in docs/supervisor.md.',
-  })
-}

@@ -8,33 +8,38 @@ import { bodyOf } from '../request-body.ts'
 import { operatorNamed } from './context.ts'
 import type { Supervisor } from './supervisor.ts'
 
-/** Runtimes and triggers, for the operator. */
-export function supervisorRoutes({ registry, runtimes, triggers, context }: Supervisor): Hono {
+/** Runtimes and triggers, for the operator. `supervisor` is called with each request, and throws where there is none. */
+export function supervisorRoutes(supervisor: () => Supervisor): Hono {
   const routes = new Hono()
 
   routes.get('/runtimes', (c) => {
+    const { registry, runtimes } = supervisor()
     const agent = c.req.query('agent')
     const shown =
       agent === undefined ? runtimes.views() : [runtimes.view(registry.requireAgent(agent))]
     return c.json({ runtimes: shown } satisfies RuntimesView)
   })
   routes.post('/runtimes/register', async (c) => {
+    const { runtimes, context } = supervisor()
     const { agent, by } = await bodyOf(AgentBody, c.req.raw)
     const plan = context.workspaces.plan(agent)
     return c.json(runtimes.view(runtimes.register(plan, operatorNamed(by))), 201)
   })
   for (const act of ['start', 'stop', 'restart'] as const) {
     routes.post(`/runtimes/${act}`, async (c) => {
+      const { runtimes } = supervisor()
       const { agent, by } = await bodyOf(AgentBody, c.req.raw)
       return c.json(runtimes.view(await runtimes[act](agent, operatorNamed(by))), 202)
     })
   }
   routes.post('/runtimes/deregister', async (c) => {
+    const { runtimes } = supervisor()
     const { agent, by } = await bodyOf(AgentBody, c.req.raw)
     return c.json(runtimes.view(runtimes.deregister(agent, operatorNamed(by))))
   })
 
   routes.get('/triggers', (c) => {
+    const { triggers } = supervisor()
     const { id, agent, thread, state } = c.req.query()
     const found =
       id === undefined
@@ -48,6 +53,7 @@ export function supervisorRoutes({ registry, runtimes, triggers, context }: Supe
     return c.json({ triggers: found.map(triggers.view) } satisfies TriggersView)
   })
   routes.post('/triggers', async (c) => {
+    const { triggers } = supervisor()
     const { agent, thread, reason, text, force, by } = await bodyOf(TriggerBody, c.req.raw)
     const trigger = triggers.create({
       agentId: agent,
@@ -61,6 +67,7 @@ export function supervisorRoutes({ registry, runtimes, triggers, context }: Supe
   })
   for (const act of ['retry', 'cancel'] as const) {
     routes.post(`/triggers/${act}`, async (c) => {
+      const { triggers } = supervisor()
       const { id, by } = await bodyOf(DecisionOnBody, c.req.raw)
       return c.json(triggers.view(triggers[act](id, operatorNamed(by))), 202)
     })
