@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { TrailBossError } from '../core/errors.ts'
 import { version } from '../core/version.ts'
 import { reportError, runCommand } from './run-command.ts'
+import { addSupervisorCommands } from './supervisor-commands.ts'
 
 /** Each command's code is loaded when it runs. */
 export async function runProgram(argv: string[]): Promise<void> {
@@ -102,6 +103,8 @@ function buildProgram(): Command {
     .action((target, options) =>
       runCommand(async () => (await import('./commands/watch.ts')).watch(target, options)),
     )
+
+  addSupervisorCommands(program)
 
   const wiring = (name: string, description: string) =>
     command(name, description)

@@ -48,25 +48,25 @@ test('the names of the specification are there from the start, at zero', async (
 
 test('they count what is in the audit, go on with it, and are the same after a restart', async () => {
   const metrics = supervisorMetrics()
-  append('trigger_sent')
-  append('trigger_sent')
+  append('trigger_claimed')
+  append('trigger_claimed')
   append('trigger_retried')
   append('fallback_resume_started', { result: 'ACK_TIMEOUT' })
   append('fallback_resume_started', { result: 'PANE_DEAD' })
   append('trigger_failed', { result: 'ACK_TIMEOUT' })
-  expect(await metrics()).toContain('tmux_trigger_attempt_total 2\n')
-  append('trigger_sent')
+  expect(await metrics()).toContain('tmux_trigger_attempt_total 4\n')
+  append('trigger_claimed')
   append('runtime_restarted')
   append('registry_drift')
   const text = await metrics()
   for (const line of [
-    'tmux_trigger_attempt_total 3',
+    'tmux_trigger_attempt_total 5',
     'tmux_trigger_retry_total 1',
     'tmux_trigger_timeout_total 2',
     'tmux_trigger_failed_total 1',
     'tmux_runtime_restart_total 1',
     'tmux_reconcile_drift_total 1',
-    'trailboss_audit_lines_total{kind="trigger_sent"} 3',
+    'trailboss_audit_lines_total{kind="trigger_claimed"} 3',
   ]) {
     expect(text).toContain(`${line}\n`)
   }

@@ -15,8 +15,8 @@ type Counted = { name: string; help: string; counts(line: AuditCount): boolean }
 const COUNTED: Counted[] = [
   {
     name: 'tmux_trigger_attempt_total',
-    help: 'Times that a prompt was given to a runtime, by whatever way.',
-    counts: ({ kind }) => kind === 'trigger_sent',
+    help: 'Times that a prompt was to be given to a runtime, by whatever way.',
+    counts: ({ kind }) => ATTEMPTS.has(kind),
   },
   {
     name: 'tmux_trigger_delivered_total',
@@ -109,6 +109,12 @@ export function addSupervisorMetrics(registry: Registry, { db }: SupervisorMetri
     readTo = last
   }
 }
+
+const ATTEMPTS: ReadonlySet<AuditKind> = new Set([
+  'trigger_claimed',
+  'fallback_resume_started',
+  'fallback_spawn_started',
+])
 
 /** What a timeout leads to. */
 const TIMED_OUT: ReadonlySet<AuditKind> = new Set([
