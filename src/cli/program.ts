@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { TrailBossError } from '../core/errors.ts'
 import { version } from '../core/version.ts'
+import { addBridgeCommands } from './bridge-commands.ts'
 import { reportError, runCommand } from './run-command.ts'
 import { addSupervisorCommands } from './supervisor-commands.ts'
 
@@ -105,6 +106,7 @@ function buildProgram(): Command {
     )
 
   addSupervisorCommands(program)
+  addBridgeCommands(program)
 
   const wiring = (name: string, description: string) =>
     command(name, description)

@@ -56,6 +56,13 @@ test('asks each question at its own address', async () => {
   ])
 })
 
+test('shows a token where it asks for somebody, and else none', async () => {
+  const seen = await serve(json({}))
+  await client.post('/bridge/list_threads', {}, { bearer: 'tbr_x' })
+  await client.post('/threads', {})
+  expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer tbr_x', undefined])
+})
+
 test('gives the next pane as bare text, and nothing when nothing is ready', async () => {
   const answers = ['%12\n', '']
   await serve((_, response) => response.end(answers.shift()))

@@ -116,8 +116,9 @@ export class DaemonClient implements Disposable {
     return parsed(await this.#get(`${path}${search}`))
   }
 
-  async post<View>(path: string, body: object, wait: { timeoutMs?: number } = {}): Promise<View> {
-    return parsed(await this.#post(path, body, wait.timeoutMs))
+  /** `bearer` says who asks, where it is not the operator. */
+  async post<View>(path: string, body: object, options: PostOptions = {}): Promise<View> {
+    return parsed(await this.#post(path, body, options))
   }
 
   [Symbol.dispose](): void {
@@ -136,11 +137,13 @@ export class DaemonClient implements Disposable {
   }
 
   // A POST gets a connection of its own: unlike a GET it must not be sent twice.
-  #post(path: string, body: unknown, timeoutMs = this.#timeoutMs): Promise<string> {
+  #post(path: string, body: unknown, { timeoutMs, bearer }: PostOptions = {}): Promise<string> {
     const call = { socketPath: this.#socketPath, path, method: 'POST', agent: false, body } as const
-    return exchange(call, { timeoutMs })
+    return exchange({ ...call, bearer }, { timeoutMs: timeoutMs ?? this.#timeoutMs })
   }
 }
+
+type PostOptions = { timeoutMs?: number; bearer?: string }
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -152,6 +155,7 @@ type Call = {
   method: string
   agent: HttpAgent | false
   body?: unknown
+  bearer?: string | undefined
 }
 
 type Answer = { status: number; contentType: string; body: string }
@@ -185,6 +189,7 @@ function send(call: Call, { timeoutMs, signal }: Wait): Promise<Answer> {
       headers: {
         host: 'localhost',
         accept: 'application/json, text/plain',
+        ...(call.bearer !== undefined && { authorization: `Bearer ${call.bearer}` }),
         ...(body !== undefined && {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),

@@ -66,7 +66,11 @@ describe('the operator', () => {
       { text: 'Begin.', author: { kind: 'operator', name: 'ana' } },
     ])
     expect((await ask(`/messages?thread=${id}&after=99&limit=1`)).json).toEqual({ messages: [] })
-    expect((await ask(`/threads?id=${id}`)).json).toMatchObject({ id, lastSeq: 1 })
+    scene.bridge.post({ thread: id, text: 'Go on.' })
+    expect((await ask(`/messages?thread=${id}&last=1`)).json).toMatchObject({
+      messages: [{ text: 'Go on.' }],
+    })
+    expect((await ask(`/threads?id=${id}`)).json).toMatchObject({ id, lastSeq: 2 })
     const all = (await ask('/threads?workspace=ranch&state=open')).json['threads'] as ThreadView[]
     expect(all.map((one) => one.id)).toEqual([id, thread])
   })
@@ -110,6 +114,7 @@ describe('the operator', () => {
     ['/messages?thread=th_none', {}, 404, 'NOT_FOUND'],
     ['/messages?thread=x&limit=0', {}, 400, 'BAD_REQUEST'],
     ['/messages?thread=x&after=-1', {}, 400, 'BAD_REQUEST'],
+    ['/messages?thread=x&last=x', {}, 400, 'BAD_REQUEST'],
     ['/messages', { body: { thread: 'th_none', text: 'x' } }, 404, 'NOT_FOUND'],
     ['/tokens/revoke', { body: { id: 'tok_none' } }, 404, 'NOT_FOUND'],
   ])('is told what is wrong with %s (%#)', async (path, asked, status, code) => {

@@ -58,14 +58,17 @@ export function bridgeRoutes(parts: () => BridgeParts): Hono {
 
   app.get('/messages', (c) => {
     const { bridge } = parts()
-    const { thread, after, limit } = c.req.query()
+    const { thread, after, limit, last } = c.req.query()
     if (thread === undefined) {
       throw new TrailBossError('BAD_REQUEST', 'thread: the id of a thread is needed.')
     }
-    const messages = bridge.messages(thread, {
+    const some = { least: 1, most: MOST_MESSAGES }
+    const lastOnes = wholeNumber('last', last, some)
+    const page = {
       after: wholeNumber('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER }) ?? 0,
-      limit: wholeNumber('limit', limit, { least: 1, most: MOST_MESSAGES }) ?? 100,
-    })
+      limit: wholeNumber('limit', limit, some) ?? 100,
+    }
+    const messages = bridge.messages(thread, lastOnes === undefined ? page : { last: lastOnes })
     return c.json({ messages } satisfies MessagesView)
   })
   app.post('/messages', async (c) => {

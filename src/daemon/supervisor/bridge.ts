@@ -11,6 +11,7 @@ import {
   countUnreadOf,
   listThreads,
   readCursor,
+  readLastMessages,
   readMessages,
   readThread,
   type Unread,
@@ -50,7 +51,11 @@ export type Bridge = {
   threads(filter?: { workspaceId?: string; state?: Thread['state']['kind'] }): ThreadView[]
   thread(threadId: string): ThreadView
   find(threadId: string): Thread | undefined
-  messages(threadId: string, page?: { after?: number; limit?: number }): MessageView[]
+  /** Oldest first: those after `after`, or the `last` ones. */
+  messages(
+    threadId: string,
+    page?: { after?: number; limit?: number } | { last: number },
+  ): MessageView[]
   /** The last messages as a bounded text, for a session that begins anew. */
   threadSummary(threadId: string, mostChars?: number): string
   unread(agentId: string): Unread[]
@@ -116,9 +121,13 @@ export function createBridge(
     threads: (filter) => listThreads(db, filter).map((thread) => threadView(context, thread)),
     thread: (threadId) => threadView(context, requireThread(context, threadId)),
     find: (threadId) => readThread(db, threadId),
-    messages(threadId, page) {
+    messages(threadId, page = {}) {
       requireThread(context, threadId)
-      return readMessages(db, threadId, page).map((message) => messageView(context, message))
+      const messages =
+        'last' in page
+          ? readLastMessages(db, threadId, page.last)
+          : readMessages(db, threadId, page)
+      return messages.map((message) => messageView(context, message))
     },
     threadSummary: (threadId, mostChars) =>
       threadSummary(context, requireThread(context, threadId), mostChars),

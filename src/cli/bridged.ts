@@ -1,0 +1,31 @@
+import { type BridgeClient, bridgeClient } from '../client/bridge-client.ts'
+import { TrailBossError } from '../core/errors.ts'
+import { createContext } from './context.ts'
+import { createSupervised } from './supervised.ts'
+
+/** What the commands about threads and tokens need. */
+export type Bridged = {
+  bridge: BridgeClient
+  by: string
+  /** The one that was named, else the only one there is. */
+  workspaceFor(name: string | undefined): string
+}
+
+/** Throws where no workspace is configured. */
+export function createBridged(): Bridged {
+  const { by } = createSupervised()
+  const { client, config } = createContext()
+  const known = Object.keys(config.workspaces)
+  return {
+    bridge: bridgeClient(client),
+    by,
+    workspaceFor(name) {
+      const [only, ...others] = known
+      if (name !== undefined) return name
+      if (only !== undefined && others.length === 0) return only
+      throw new TrailBossError('BAD_USAGE', 'In which workspace?', {
+        hint: `Say it with --workspace. There are: ${known.join(', ')}.`,
+      })
+    },
+  }
+}
