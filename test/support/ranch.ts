@@ -1,14 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type {
-  RuntimesView,
-  RuntimeView,
-  TriggersView,
-  TriggerView,
-} from '../../src/contract/supervisor.ts'
 import { createWorld, type World, type WorldOptions } from './create-world.ts'
-import { waitFor } from './wait-for.ts'
+import { type Supervised, supervised } from './supervised.ts'
 
 const FAKE_AGENT = fileURLToPath(new URL('./fake-agent/fake-agent.mjs', import.meta.url))
 const EMITTER = fileURLToPath(new URL('../../bin/trailboss-emit', import.meta.url))
@@ -35,23 +29,13 @@ export type Faults = {
 }
 
 /** A world with one workspace, `ranch`, whose agents are fake and keep a log of their own. */
-export type Ranch = AsyncDisposable & {
-  world: World
-  start(role: string): Promise<RuntimeView>
-  runtime(role: string): Promise<RuntimeView>
-  waitForRuntime(
-    role: string,
-    what: string,
-    until: (one: RuntimeView) => boolean,
-  ): Promise<RuntimeView>
-  trigger(role: string, text: string, more?: Record<string, unknown>): Promise<TriggerView>
-  triggerOf(id: string): Promise<TriggerView>
-  settled(id: string): Promise<TriggerView>
-  post<T>(path: string, body: unknown): Promise<T>
-  log(role: string): LogEntry[]
-  submitted(role: string): string[]
-  setFaults(role: string, faults: Faults): void
-}
+export type Ranch = AsyncDisposable &
+  Supervised & {
+    world: World
+    log(role: string): LogEntry[]
+    submitted(role: string): string[]
+    setFaults(role: string, faults: Faults): void
+  }
 
 export type RanchOptions = {
   roles: readonly string[]
@@ -111,45 +95,9 @@ export async function createRanch(options: RanchOptions): Promise<Ranch> {
   )
   await world.up()
 
-  const answered = async <T>(path: string, request?: Parameters<World['http']>[1]): Promise<T> => {
-    const { status, text } = await world.http(path, request)
-    if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`)
-    return JSON.parse(text) as T
-  }
-  const one = <T>(all: T[]): T => {
-    const [first] = all
-    if (first === undefined) throw new Error('there is none')
-    return first
-  }
-
   const ranch: Ranch = {
     world,
-    post: (path, body) => answered(path, { method: 'POST', body }),
-    start: async (role) => {
-      await ranch.post('/runtimes/start', { agent: `ranch/${role}` })
-      return ranch.waitForRuntime(
-        role,
-        'ready',
-        ({ status, session }) => status === 'ready' && session !== null,
-      )
-    },
-    runtime: async (role) =>
-      one((await answered<RuntimesView>(`/runtimes?agent=ranch/${role}`)).runtimes),
-    waitForRuntime: (role, what, until) =>
-      waitFor(() => ranch.runtime(role), {
-        what: `${role} to be ${what}`,
-        until,
-        timeoutMs: 30_000,
-      }),
-    trigger: (role, text, more = {}) =>
-      ranch.post('/triggers', { agent: `ranch/${role}`, reason: 'test', text, ...more }),
-    triggerOf: async (id) => one((await answered<TriggersView>(`/triggers?id=${id}`)).triggers),
-    settled: (id) =>
-      waitFor(() => ranch.triggerOf(id), {
-        what: `trigger ${id} to have ended`,
-        until: ({ settledAt }) => settledAt !== null,
-        timeoutMs: 60_000,
-      }),
+    ...supervised(world, 'ranch'),
     log: (role) => {
       const file = fileOf(role, 'log')
       if (!existsSync(file)) return []
