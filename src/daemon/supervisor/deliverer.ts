@@ -29,6 +29,8 @@ export type DelivererParts = {
 }
 
 const LONGEST_WAIT_MS = 60_000
+/** What a program has just told is on its screen a moment later. */
+const DRAWING_MS = 150
 
 /**
  * Brings triggers to their runtimes: looks, has the core decide, stores that, and only then acts. Of a runtime
@@ -36,7 +38,7 @@ const LONGEST_WAIT_MS = 60_000
  */
 export class Deliverer implements Disposable {
   readonly #parts: DelivererParts
-  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #timers = new Map<string, { timer: NodeJS.Timeout; dueAt: number }>()
   #isOver = false
 
   constructor(parts: DelivererParts) {
@@ -55,16 +57,26 @@ export class Deliverer implements Disposable {
 
   /** Something happened that may let a delivery go on. */
   look(runtimeId: string, afterMs = 0): void {
-    clearTimeout(this.#timers.get(runtimeId))
+    clearTimeout(this.#timers.get(runtimeId)?.timer)
     this.#timers.delete(runtimeId)
     if (this.#isOver) return
+    const waitMs = Math.min(afterMs, LONGEST_WAIT_MS)
     const run = () => {
       this.#timers.delete(runtimeId)
       void this.#parts.turns
         .take(runtimeId, () => this.#step(runtimeId))
         .catch((error) => this.#failed(runtimeId, error))
     }
-    this.#timers.set(runtimeId, setTimeout(run, Math.min(afterMs, LONGEST_WAIT_MS)))
+    this.#timers.set(runtimeId, {
+      timer: setTimeout(run, waitMs),
+      dueAt: performance.now() + waitMs,
+    })
+  }
+
+  /** Its agent has done something: a delivery that waits may find what it waits for on the screen by now. */
+  stirred(runtimeId: string): void {
+    const waiting = this.#timers.get(runtimeId)
+    if (waiting && waiting.dueAt > performance.now() + DRAWING_MS) this.look(runtimeId, DRAWING_MS)
   }
 
   /** A proof was heard: that settles it at once, whatever else is going on. */
@@ -84,7 +96,7 @@ export class Deliverer implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isOver = true
-    for (const timer of this.#timers.values()) clearTimeout(timer)
+    for (const { timer } of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
   }
 

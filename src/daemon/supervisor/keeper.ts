@@ -1,4 +1,4 @@
-import { TrailBossError } from '../../core/errors.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { type FailureCode, failureSentence } from '../../core/supervisor/failure-code.ts'
 import {
   launchedRuntime,
@@ -52,8 +52,12 @@ export class Keeper {
     const seen = await sights.look(runtimes, () => context.clock.now())
     await Promise.all(
       runtimes.map((runtime) => {
-        const sight = seen.get(runtime.runtimeId)
-        return sight && turns.take(runtime.runtimeId, () => this.#reconcile(runtime, sight))
+        const { runtimeId, agentId } = runtime
+        const sight = seen.get(runtimeId)
+        // What one of them stumbles over is not the others' fault.
+        const failed = (error: unknown) =>
+          context.log.error({ agent: agentId, reason: messageOf(error) }, 'reconcile failed')
+        return sight && turns.take(runtimeId, () => this.#reconcile(runtime, sight)).catch(failed)
       }),
     )
   }
@@ -94,16 +98,13 @@ export class Keeper {
     how: Relaunch,
     prompt: string,
   ): Promise<'done' | 'refused' | 'unknown'> {
-    const { registry, launcher, context } = this.#parts
+    const { launcher, context } = this.#parts
     const launched = await launcher.launch(runtime, how, { prompt, instead: paneOf(runtime) })
     if (launched.kind !== 'opened') {
       context.log.warn({ agent: runtime.agentId, why: launched.why }, 'launch failed')
       return launched.kind
     }
-    registry.change(() => {
-      const latest = registry.find(runtime.runtimeId)
-      if (latest) registry.save(withPane(latest, launched.pane))
-    })
+    this.#update(runtime, (latest) => withPane(latest, launched.pane))
     return 'done'
   }
 
@@ -176,21 +177,31 @@ export class Keeper {
         : undefined
     const launched = await launcher.launch(runtime, how, { prompt: first, instead })
     if (launched.kind === 'opened') {
-      registry.change(() => registry.save(withPane(runtime, launched.pane)))
+      this.#update(runtime, (latest) => withPane(latest, launched.pane))
       return
     }
     context.log.warn({ agent: runtime.agentId, why: launched.why }, 'launch failed')
     firstPrompts.forget(runtime.runtimeId)
     if (launched.kind === 'unknown') return
-    const failed = launchedRuntime(runtime, undefined, context.clock.now(), context.settings)
     registry.change(() => {
-      registry.save(failed)
-      this.#audit(failed, {
+      this.#update(runtime, (latest) =>
+        launchedRuntime(latest, undefined, context.clock.now(), context.settings),
+      )
+      this.#audit(runtime, {
         kind: 'runtime_restart_failed',
         actor: OURSELVES,
         result: 'SPAWN_FAILED',
         detail: launched.why,
       })
+    })
+  }
+
+  /** While it was launched, its session may have been heard of. */
+  #update({ runtimeId }: Runtime, change: (latest: Runtime) => Runtime): void {
+    const { registry } = this.#parts
+    registry.change(() => {
+      const latest = registry.find(runtimeId)
+      if (latest) registry.save(change(latest))
     })
   }
 

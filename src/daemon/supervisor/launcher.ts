@@ -18,6 +18,8 @@ export type LaunchResult =
 
 export type LauncherParts = {
   planOf(runtime: Runtime): AgentPlan
+  /** Whether there is anything to go on with: a session without a turn is kept by no harness. */
+  canResume(runtime: Runtime): boolean
   tokens: {
     issue(runtime: Runtime): string
     revoke(runtimeId: string, why: string): void
@@ -40,7 +42,8 @@ export type LaunchOptions = {
 
 export const BRIDGE_TOKEN = 'TRAILBOSS_BRIDGE_TOKEN'
 
-export function createLauncher({ planOf, tokens, env }: LauncherParts): Launcher {
+export function createLauncher(parts: LauncherParts): Launcher {
+  const { planOf, canResume, tokens, env } = parts
   const programOf = (plan: AgentPlan): { binary: string | undefined; args: string[] } => {
     const adapter = managedHarness(plan.harness)
     const [program, ...args] = plan.command ?? []
@@ -59,7 +62,7 @@ export function createLauncher({ planOf, tokens, env }: LauncherParts): Launcher
         const { binary, args } = programOf(plan)
         tokens.revoke(runtime.runtimeId, 'it is started anew')
         const bridge = bridgeFor(tokens.issue(runtime), env)
-        const isResumed = how === 'resume' && runtime.sessionId !== undefined
+        const isResumed = how === 'resume' && canResume(runtime)
         const launch = managed.launch({
           ...(binary !== undefined && { binary }),
           args,

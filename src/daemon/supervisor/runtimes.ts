@@ -59,6 +59,10 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
 
   const start = async (agentId: string, by: string): Promise<Runtime> => {
     const known = registry.ofAgent(agentId) ?? register(workspaces.plan(agentId), by)
+    if (known.status === 'stopping') {
+      restarting.set(known.runtimeId, by)
+      return known
+    }
     const runtime = await keeper.start(known.runtimeId, by)
     lookSoon()
     return runtime

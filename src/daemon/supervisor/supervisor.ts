@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../config/config.ts'
 import { messageOf } from '../../core/errors.ts'
-import type { AgentEvent } from '../../core/event.ts'
+import { type AgentEvent, sessionKey } from '../../core/event.ts'
 import type { Session } from '../../core/session.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import { isSettled } from '../../core/supervisor/trigger.ts'
@@ -85,7 +86,7 @@ export class Supervisor implements AsyncDisposable {
       registry,
       turns,
       sights,
-      launcher: createLauncher({ planOf, tokens, env }),
+      launcher: createLauncher({ planOf, tokens, env, canResume: (one) => this.#canResume(one) }),
       ender,
       firstPrompts,
       tokens,
@@ -174,6 +175,7 @@ export class Supervisor implements AsyncDisposable {
   async #compare(): Promise<void> {
     this.tokens.keep()
     await this.#keeper.reconcile()
+    await this.#noticeOperator()
     this.#unread.look()
   }
 
@@ -218,6 +220,28 @@ export class Supervisor implements AsyncDisposable {
     }
   }
 
+  /** Where nobody knows of a transcript, the harness has to say it. */
+  #canResume({ harness, sessionId }: Runtime): boolean {
+    if (sessionId === undefined) return false
+    const transcript = this.#herd.session(sessionKey(harness, sessionId))?.transcript
+    return transcript === undefined || existsSync(transcript)
+  }
+
+  async #noticeOperator(): Promise<void> {
+    const now = this.context.clock.now()
+    const runtimes = this.registry.list().filter(({ tmuxPane }) => tmuxPane !== undefined)
+    const active = await this.#sights.lookAtOperators(runtimes).catch(() => undefined)
+    if (!active) return
+    const since = now - this.context.settings.delivery.quietMs
+    for (const { runtimeId } of runtimes) {
+      const runtime = this.registry.find(runtimeId)
+      const operatorBusy = (active.get(runtimeId) ?? 0) > since
+      if (runtime && runtime.operatorBusy !== operatorBusy) {
+        this.registry.change(() => this.registry.save({ ...runtime, operatorBusy }))
+      }
+    }
+  }
+
   /** Which conversation a runtime has, as the harness itself tells it. */
   #link({ id, harness, pane, pid, pidStart, isGuest, headless, verdict, lastAt }: Session): void {
     if (!pane || isGuest || headless || verdict.state === 'ended' || isStandIn(id)) return
@@ -227,6 +251,7 @@ export class Supervisor implements AsyncDisposable {
         (one) => one.tmuxPane === pane.id && one.socket === pane.socket && one.harness === harness,
       )
     if (!runtime || (pane.server !== undefined && pane.server !== runtime.serverPid)) return
+    this.#deliverer.stirred(runtime.runtimeId)
     const isKnown = runtime.sessionId === id && runtime.pid === pid
     const isRecent = lastAt - (runtime.lastHeartbeatAt ?? 0) < HEARD_EVERY_MS
     if (isKnown && isRecent) return

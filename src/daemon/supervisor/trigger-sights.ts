@@ -44,16 +44,14 @@ export class TriggerSights {
     const pane =
       (await sights.look([runtime], () => clock.now())).get(runtime.runtimeId)?.pane ?? 'unseen'
     const records = await this.#search(trigger, runtime, pane)
-    const [composer, operatorActiveAt] =
-      pane === 'here'
-        ? await Promise.all([this.#composer(runtime), this.operatorActiveAt(runtime)])
-        : [nothing(`the pane is ${pane}`), this.#operatorActiveAt.get(runtime.runtimeId)]
+    const composer =
+      pane === 'here' ? await this.#lookInto(runtime) : nothing(`the pane is ${pane}`)
     return {
       ...this.#known(trigger, runtime),
-      pane: composer === 'unseen' ? 'unseen' : pane,
-      composer: composer === 'unseen' ? nothing('tmux did not answer') : composer,
+      pane: composer ? pane : 'unseen',
+      composer: composer ?? nothing('tmux did not answer'),
       lookedAt: clock.now(),
-      operatorActiveAt,
+      operatorActiveAt: this.#operatorActiveAt.get(runtime.runtimeId),
       records,
     }
   }
@@ -70,23 +68,42 @@ export class TriggerSights {
     }
   }
 
-  /** Where tmux does not answer, what was last known. */
-  async operatorActiveAt(runtime: Runtime): Promise<number | undefined> {
+  /** When somebody last typed in the pane of each, by its runtime. Throws where tmux does not answer. */
+  async lookAtOperators(runtimes: readonly Runtime[]): Promise<ReadonlyMap<string, number>> {
     const { clock } = this.#parts.context
-    const pane = paneOf(runtime)
-    const known = this.#operatorActiveAt.get(runtime.runtimeId)
-    if (!pane) return known
-    const [activeAt] = await operatorActivity(pane.socket, [pane]).catch(() => [
-      clock.toWall(clock.now()),
-    ])
-    if (activeAt === undefined) return known
-    const latest = Math.max(known ?? 0, clock.fromWall(activeAt))
-    this.#operatorActiveAt.set(runtime.runtimeId, latest)
-    return latest
+    const placed = runtimes.flatMap((runtime) => {
+      const pane = paneOf(runtime)
+      return pane ? [{ runtimeId: runtime.runtimeId, pane }] : []
+    })
+    for (const socket of new Set(placed.map(({ pane }) => pane.socket))) {
+      const here = placed.filter(({ pane }) => pane.socket === socket)
+      const panes = here.map(({ pane }) => pane)
+      const activity = await operatorActivity(socket, panes)
+      for (const [index, { runtimeId }] of here.entries()) {
+        const at = activity[index]
+        if (at === undefined) continue
+        const known = this.#operatorActiveAt.get(runtimeId) ?? 0
+        this.#operatorActiveAt.set(runtimeId, Math.max(known, clock.fromWall(at)))
+      }
+    }
+    return this.#operatorActiveAt
   }
 
   forget(runtimeId: string): void {
     this.#operatorActiveAt.delete(runtimeId)
+  }
+
+  /** Undefined where tmux does not answer: then somebody may be typing, for all that is known. */
+  async #lookInto(runtime: Runtime): Promise<ComposerSight | undefined> {
+    try {
+      const [composer] = await Promise.all([
+        this.#composer(runtime),
+        this.lookAtOperators([runtime]),
+      ])
+      return composer
+    } catch {
+      return undefined
+    }
   }
 
   #known(trigger: Trigger, runtime: Runtime) {
@@ -138,7 +155,7 @@ export class TriggerSights {
     return pane === 'here' || pane === 'unseen' ? 'unread' : 'read'
   }
 
-  async #composer(runtime: Runtime): Promise<ComposerSight | 'unseen'> {
+  async #composer(runtime: Runtime): Promise<ComposerSight> {
     const { context, firstPrompts } = this.#parts
     const pane = paneOf(runtime)
     const managed = adapterFor(runtime.harness)?.managed
@@ -146,8 +163,7 @@ export class TriggerSights {
     if (firstPrompts.isExpected(runtime.runtimeId, context.clock.now())) {
       return nothing('it has not taken its first prompt yet')
     }
-    const screens = await captureByProcess(pane.socket, [pane.paneId]).catch(() => undefined)
-    if (!screens) return 'unseen'
+    const screens = await captureByProcess(pane.socket, [pane.paneId])
     const seen = screens.get(pane.paneId)
     if (!seen || seen.pid !== pane.panePid || seen.isDead) return nothing('it is not there')
     return seen.isInMode
