@@ -34,9 +34,9 @@ async function load(program = join(dir, 'emit')) {
       status: () => undefined as { type: string } | undefined,
       permission: () => [] as unknown[],
       question: () => [] as unknown[],
-      messages: () => [{ id: 'm1', role: 'assistant' }],
+      messages: () => [{ id: 'm1', role: 'assistant' }] as unknown[],
     },
-    part: () => [
+    part: (_message: string): unknown[] => [
       { type: 'text', text: 'First.' },
       { type: 'text', text: 'Last words.' },
       { type: 'step-finish' },
@@ -144,6 +144,27 @@ describe('the plugin passes on', () => {
       ['prompt.marked', '[tb:k3f9x2m7q1]'],
     ])
     expect(JSON.stringify(events)).not.toContain('Say hello')
+  })
+
+  test('the marks in a prompt that was there before its session was shown, unless it is old', async () => {
+    using opencode = await load()
+    const mark = (messageID: string) => `[tb:${messageID.padEnd(10, '0')}]`
+    const prompt = (id: string, created: number) => ({ id, role: 'user', time: { created } })
+    const messages = [prompt('old', Date.now() - 60_000), prompt('new', Date.now())]
+    opencode.state.session.messages = () => messages
+    opencode.state.part = (messageID: string) => [
+      { type: 'text', messageID, sessionID: 'root', text: `${mark(messageID)} Say hello` },
+    ]
+    const [, before] = messages
+    opencode.happens('message.updated', { info: { ...before, sessionID: 'root' } })
+    opencode.show('root')
+    opencode.happens('session.status', busy('root'))
+    const events = await told(3)
+    expect(events.map(({ hook_event_name, marks }) => [hook_event_name, marks])).toEqual([
+      ['session.shown', undefined],
+      ['prompt.marked', mark('new')],
+      ['session.status', undefined],
+    ])
   })
 
   test("a subagent's permission as one of its parent, shortened", async () => {
