@@ -1,7 +1,7 @@
 import type { AnswerTimes, StatsView, SupervisorStats } from '../contract/stats.ts'
 import { durationText } from '../tui/duration.ts'
+import { shownHarness } from '../tui/harness-name.ts'
 import { fieldLines } from './field-lines.ts'
-import { shownHarness } from './harness-name.ts'
 import { type Paint, plain } from './paint.ts'
 import { table } from './table.ts'
 import { shortDuration } from './trigger-text.ts'

@@ -44,6 +44,15 @@ test('shows a session without a project, and bounds an ask without end', () => {
   expect(only({ project: null }).project).toBe('-')
 })
 
+test('what the supervisor lists is called so, and a trigger that failed is known by its id', () => {
+  expect(only({ harness: 'trailboss', session: 'trigger-trg_1' })).toMatchObject({
+    harness: 'supervisor',
+    trigger: 'trg_1',
+  })
+  expect(only({ harness: 'trailboss', session: 'runtime-rt_1' }).trigger).toBeUndefined()
+  expect(only({ harness: 'codex', session: 'trigger-trg_1' }).trigger).toBeUndefined()
+})
+
 test('a watched program is called by its name', () => {
   expect(only({ harness: 'program', program: 'python3' }).harness).toBe('python3')
   const endless = only({ ask: { text: 'x'.repeat(1_000_000) } })

@@ -1,7 +1,9 @@
 import type { QueueItem } from '../contract/responses.ts'
 import { type SessionKey, sessionKey } from '../core/event.ts'
 import { displayLine, displaySummary, displayText } from '../core/text.ts'
+import { SUPERVISOR, shownHarness } from './harness-name.ts'
 
+const TRIGGER_PREFIX = 'trigger-'
 const MAX_LINE_CHARS = 400
 const MAX_SEARCHED_CHARS = 2_000
 const MAX_ASK_CHARS = 10_000
@@ -16,6 +18,8 @@ export type Entry = {
   askLine: string
   tool: string
   pane: string
+  /** The id of the trigger that failed, where that is what it is about. */
+  trigger: string | undefined
   /** What the filter looks through, in lower case. */
   haystack: string
 }
@@ -35,7 +39,7 @@ export function askTextOf({ item }: Entry): string {
 }
 
 function entryOf(item: QueueItem): Entry {
-  const harness = lineOf(item.program ?? item.harness)
+  const harness = lineOf(item.program ?? shownHarness(item.harness))
   const project = lineOf(item.project ?? '') || '-'
   const searched = lineOf(item.ask.text, MAX_SEARCHED_CHARS)
   return {
@@ -46,8 +50,14 @@ function entryOf(item: QueueItem): Entry {
     askLine: displaySummary(item.ask.text.slice(0, MAX_LINE_CHARS)),
     tool: lineOf(item.ask.tool ?? ''),
     pane: lineOf(item.pane?.id ?? ''),
+    trigger: triggerOf(item),
     haystack: [project, harness, item.reason, searched].join('\n').toLowerCase(),
   }
+}
+
+function triggerOf({ harness, session }: QueueItem): string | undefined {
+  if (harness !== SUPERVISOR || !session.startsWith(TRIGGER_PREFIX)) return undefined
+  return session.slice(TRIGGER_PREFIX.length)
 }
 
 function lineOf(text: string, maxChars = MAX_LINE_CHARS): string {

@@ -1,5 +1,5 @@
 import { widthOf } from './columns.ts'
-import type { Model } from './model.ts'
+import { type Model, selectedEntry } from './model.ts'
 import { paintLine, type Span } from './style.ts'
 
 /** The lowest rank is wanted most: what does not fit goes from the other end. */
@@ -32,11 +32,20 @@ function listHints(model: Model): Hint[] {
   return [
     { key: '↵', text: 'jump', rank: 1 },
     { key: '1-9', text: 'jump to', rank: 6 },
+    ...triggerHints(model),
     { key: 's', text: 'skip', rank: 2 },
     { key: '/', text: 'filter', rank: 5 },
     { key: 'J/K', text: 'scroll', rank: 7 },
     help,
     model.filter.kind === 'on' ? { key: 'Esc', text: 'clear filter', rank: 4 } : close,
+  ]
+}
+
+function triggerHints(model: Model): Hint[] {
+  if (selectedEntry(model)?.trigger === undefined) return []
+  return [
+    { key: 'r', text: 'retry', rank: 1 },
+    { key: 'x', text: 'dismiss', rank: 2 },
   ]
 }
 

@@ -64,7 +64,7 @@ function columnsFor(entries: Entry[], now: number, columns: number): Columns {
   const isTiny = columns < TINY_COLUMNS
   const widest = (text: (entry: Entry) => string, most: number) =>
     Math.min(most, Math.max(0, ...entries.map((entry) => widthOf(text(entry)))))
-  const harness = isRoomy ? 12 : 8
+  const harness = isRoomy ? 12 : 10
   return {
     age: Math.max(
       3,

@@ -22,6 +22,8 @@ export type Model = {
   screen: 'list' | 'help'
   captures: ReadonlyMap<SessionKey, Capture>
   notice: Notice | undefined
+  /** Triggers of which something was asked that has not been answered: it must not be asked twice. */
+  asked: ReadonlySet<string>
 }
 
 export type Connection =
@@ -49,11 +51,17 @@ export type Message =
   | { kind: 'pane.captured'; key: SessionKey; capture: Capture }
   | { kind: 'skip.done'; project: string; readyAt: number | null }
   | { kind: 'skip.failed'; message: string }
+  | { kind: 'trigger.done'; text: string }
+  | { kind: 'trigger.failed'; trigger: string; message: string }
 
 export type Effect =
   | { kind: 'jump'; item: QueueItem }
   | { kind: 'close' }
   | { kind: 'skip'; entry: Entry }
+  | { kind: 'trigger'; act: TriggerChoice; trigger: string }
+
+/** What can be done about a trigger that failed: send it once more, or let it be. */
+export type TriggerChoice = 'retry' | 'cancel'
 
 export function initialModel(size: Size, now: number, color: boolean): Model {
   return {
@@ -69,6 +77,7 @@ export function initialModel(size: Size, now: number, color: boolean): Model {
     screen: 'list',
     captures: new Map(),
     notice: undefined,
+    asked: new Set(),
   }
 }
 

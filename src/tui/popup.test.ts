@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { afterEach, expect, test } from 'vitest'
-import { queueItem } from '../../test/support/queue-item.ts'
+import { failedTriggerItem, queueItem } from '../../test/support/queue-item.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import type { QueueView, SkipView } from '../contract/responses.ts'
 import { TrailBossError } from '../core/errors.ts'
@@ -118,6 +118,27 @@ test('says when the skipped session was not stuck any more, or the skip failed',
   await popup.see('Not skipped. It broke.')
 })
 
+test('a trigger that failed is sent once more or let be, and what came of it is said', async () => {
+  const popup = open([failedTriggerItem('trg_1'), failedTriggerItem('trg_2')])
+  await popup.see('2 stuck')
+  popup.press({ kind: 'text', text: 'r' })
+  await popup.see('On its way again to ranch/reviewer, as trg_9.')
+  popup.press({ kind: 'text', text: 'j' }, { kind: 'text', text: 'x' })
+  await popup.see('Dismissed: ranch/reviewer does not get it.')
+  expect(popup.daemon.posts).toEqual([
+    ['/triggers/retry', { id: 'trg_1' }],
+    ['/triggers/cancel', { id: 'trg_2' }],
+  ])
+})
+
+test('says why a trigger could not be sent once more', async () => {
+  const popup = open([failedTriggerItem('trg_1')])
+  await popup.see('1 stuck')
+  popup.daemon.triggerAnswer = () => Promise.reject(new TrailBossError('TOO_LATE', 'It is gone.'))
+  popup.press({ kind: 'text', text: 'r' })
+  await popup.see('Not tried again. It is gone.')
+})
+
 test('says that the daemon is down, and finds it when it is back', async () => {
   const popup = open(two)
   await popup.see('2 stuck')
@@ -219,6 +240,7 @@ function fakeDaemon(items: QueueView['items']) {
   const client = {
     asked: [] as string[],
     skips: [] as unknown[],
+    posts: [] as [string, object][],
     signal: undefined as AbortSignal | undefined,
     async queue(): Promise<QueueView> {
       client.asked.push('queue')
@@ -235,6 +257,11 @@ function fakeDaemon(items: QueueView['items']) {
       client.skips.push(target)
       return client.skipAnswer()
     },
+    async post<View>(path: string, body: object): Promise<View> {
+      client.posts.push([path, body])
+      return (await client.triggerAnswer()) as View
+    },
+    triggerAnswer: async (): Promise<unknown> => ({ id: 'trg_9', agent: 'ranch/reviewer' }),
     skipAnswer: async (): Promise<SkipView> => ({ skipped: two[0] ?? null, head: null }),
     change(next: QueueView['items']) {
       view = { version: view.version + 1, items: next }

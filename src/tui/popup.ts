@@ -1,11 +1,18 @@
 import type { DaemonClient } from '../client/daemon-client.ts'
 import type { QueueItem } from '../contract/responses.ts'
+import type { TriggerView } from '../contract/supervisor.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/event.ts'
 import { displayLine } from '../core/text.ts'
 import { loadWantedGraphemes } from './columns.ts'
 import { type Entry, entriesOf } from './entry.ts'
-import { type Effect, initialModel, type Message, selectedEntry } from './model.ts'
+import {
+  type Effect,
+  initialModel,
+  type Message,
+  selectedEntry,
+  type TriggerChoice,
+} from './model.ts'
 import { watchPane } from './pane-watch.ts'
 import { followQueue, type QueueFeed } from './queue-feed.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
@@ -19,7 +26,7 @@ const FIRST_FRAME_MS = 150
 export type PopupResult = { kind: 'jump'; item: QueueItem } | { kind: 'closed' }
 
 export type PopupOptions = {
-  client: Pick<DaemonClient, 'queue' | 'waitForQueue' | 'skip'>
+  client: Pick<DaemonClient, 'queue' | 'waitForQueue' | 'skip' | 'post'>
   /** What is on a pane now, as plain text; undefined when it cannot be read. */
   capture(pane: PaneRef): Promise<string | undefined>
   terminal?: Terminal
@@ -72,6 +79,10 @@ async function interact(
         return leave({ kind: 'closed' })
       case 'skip':
         return void skipped(client, effect.entry).then((message) => dispatch([message]))
+      case 'trigger':
+        return void decided(client, effect.trigger, effect.act).then((message) =>
+          dispatch([message]),
+        )
     }
   }
   const draw = () => {
@@ -141,5 +152,23 @@ async function skipped(client: PopupOptions['client'], entry: Entry): Promise<Me
     return { kind: 'skip.done', project: entry.project, readyAt: answer.skipped.readyAt }
   } catch (error) {
     return { kind: 'skip.failed', message: `Not skipped. ${messageOf(error)}` }
+  }
+}
+
+async function decided(
+  client: PopupOptions['client'],
+  trigger: string,
+  act: TriggerChoice,
+): Promise<Message> {
+  try {
+    const answer = await client.post<TriggerView>(`/triggers/${act}`, { id: trigger })
+    const text =
+      act === 'retry'
+        ? `On its way again to ${answer.agent}, as ${answer.id}.`
+        : `Dismissed: ${answer.agent} does not get it.`
+    return { kind: 'trigger.done', text }
+  } catch (error) {
+    const what = act === 'retry' ? 'Not tried again.' : 'Not dismissed.'
+    return { kind: 'trigger.failed', trigger, message: `${what} ${messageOf(error)}` }
   }
 }

@@ -1,6 +1,7 @@
 import { widthOf } from './columns.ts'
 import { durationText } from './duration.ts'
 import type { Entry } from './entry.ts'
+import { SUPERVISOR } from './harness-name.ts'
 import { askLines, type Layout } from './layout.ts'
 import { type Model, selectedEntry } from './model.ts'
 import { paintLine, type Span } from './style.ts'
@@ -41,11 +42,17 @@ function paneSection(model: Model, layout: Layout, entry: Entry): Span[][] {
 }
 
 function paneBody(model: Model, entry: Entry, rows: number): Span[][] {
-  if (!entry.item.pane) return [[['dim', ' Trail Boss knows of no tmux pane for this session.']]]
+  if (!entry.item.pane) return [[['dim', ` ${noPaneText(entry)}`]]]
   const capture = model.captures.get(entry.key)
   if (!capture || capture.pane !== entry.pane) return []
   if (!capture.lines) return [[['dim', ' The pane could not be read.']]]
   return capture.lines.slice(-rows).map((line) => [['plain', ` ${line}`]])
+}
+
+function noPaneText({ item }: Entry): string {
+  return item.harness === SUPERVISOR
+    ? 'There is no pane to show for this.'
+    : 'Trail Boss knows of no tmux pane for this session.'
 }
 
 /** A line across, with a title near its start and the first remark that fits near its end. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { coolingItem, NOW, queueItem } from '../../test/support/queue-item.ts'
+import { coolingItem, failedTriggerItem, NOW, queueItem } from '../../test/support/queue-item.ts'
 import type { QueueItem } from '../contract/responses.ts'
 import { sessionKey } from '../core/event.ts'
 import { entriesOf } from './entry.ts'
@@ -135,6 +135,46 @@ describe('skipping', () => {
     expect(send({ ...told, now: NOW + 3_999 }, { kind: 'ticked' }).notice).toBeDefined()
     expect(send({ ...told, now: NOW + 4_000 }, { kind: 'ticked' }).notice).toBeUndefined()
     expect(press(told, 'j').notice).toBeUndefined()
+  })
+})
+
+describe('a trigger that failed', () => {
+  const trigger = [failedTriggerItem('trg_1'), queueItem('s2')]
+
+  test.each([
+    ['r', 'retry'],
+    ['x', 'cancel'],
+  ])('%s asks for it, without a question and without leaving it', (pressed, act) => {
+    const [model, effects] = update(live(trigger), key(named(pressed)))
+    expect(effects).toEqual([{ kind: 'trigger', act, trigger: 'trg_1' }])
+    expect(selected(model)).toBe('trigger-trg_1')
+  })
+
+  test('is asked for once, however often the key is pressed', () => {
+    const model = press(live(trigger), 'r')
+    for (const pressed of ['r', 'x']) {
+      const [again, effects] = update(model, key(named(pressed)))
+      expect(effects).toEqual([])
+      expect(again.notice?.text).toBe('That is being done.')
+    }
+  })
+
+  test('can be asked for again when that was refused', () => {
+    const message = 'Not tried again. It broke.'
+    const refusal: Message = { kind: 'trigger.failed', trigger: 'trg_1', message }
+    const refused = send(press(live(trigger), 'r'), refusal)
+    expect(refused.notice).toMatchObject({ text: message, tone: 'alert' })
+    expect(effectsOf(refused, 'r')).toHaveLength(1)
+  })
+
+  test('is not asked for again when it was done and is still listed', () => {
+    const done = send(press(live(trigger), 'r'), { kind: 'trigger.done', text: 'On its way.' })
+    expect(done.notice).toMatchObject({ text: 'On its way.', tone: 'info' })
+    expect(effectsOf(done, 'r')).toEqual([])
+  })
+
+  test.each(['r', 'x'])('%s does nothing on anything else', (pressed) => {
+    expect(effectsOf(live(three), pressed)).toEqual([])
   })
 })
 

@@ -11,6 +11,7 @@ import {
   type Model,
   type Notice,
   selectedEntry,
+  type TriggerChoice,
   visibleEntries,
 } from './model.ts'
 
@@ -51,6 +52,12 @@ function step(model: Model, message: Message): Update {
     }
     case 'skip.failed':
       return [withNotice(model, message.message, 'alert'), []]
+    case 'trigger.done':
+      return [withNotice(model, message.text, 'info'), []]
+    case 'trigger.failed': {
+      const asked = new Set([...model.asked].filter((trigger) => trigger !== message.trigger))
+      return [withNotice({ ...model, asked }, message.message, 'alert'), []]
+    }
     default:
       return message satisfies never
   }
@@ -119,6 +126,10 @@ function pressListKey(model: Model, key: string): Update {
       return jump(model, entries[index])
     case 's':
       return skip(model, entries, index)
+    case 'r':
+      return decideTrigger(model, entries[index], 'retry')
+    case 'x':
+      return decideTrigger(model, entries[index], 'cancel')
     case '/':
       return [{ ...model, filter: { kind: 'typing', text: filterText(model) } }, []]
     case '?':
@@ -150,6 +161,15 @@ function skip(model: Model, entries: Entry[], index: number): Update {
   )
   const next = ready ? select(model, entries.indexOf(ready)) : model
   return [next, [{ kind: 'skip', entry }]]
+}
+
+/** Those that it was asked of stay asked of, also while they are still listed. */
+function decideTrigger(model: Model, entry: Entry | undefined, act: TriggerChoice): Update {
+  const trigger = entry?.trigger
+  if (trigger === undefined) return [model, []]
+  if (model.asked.has(trigger)) return [withNotice(model, 'That is being done.', 'info'), []]
+  const asked = new Set(model.asked).add(trigger)
+  return [{ ...model, asked }, [{ kind: 'trigger', act, trigger }]]
 }
 
 function typeFilter(model: Model, text: string, key: Key): Update {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { coolingItem, NOW, queueItem } from '../../test/support/queue-item.ts'
+import { coolingItem, failedTriggerItem, NOW, queueItem } from '../../test/support/queue-item.ts'
 import type { QueueItem } from '../contract/responses.ts'
 import { captureOf } from './capture.ts'
 import { loadGraphemes } from './columns.ts'
@@ -242,6 +242,54 @@ test('without colour only attributes are used', () => {
     .join('')
     .match(/\[[0-9;]*m/g)
   expect(new Set(codes)).toEqual(new Set(['[0m', '[1m', '[2m', '[7m']))
+})
+
+describe('a trigger that failed', () => {
+  const items = [failedTriggerItem('trg_1'), queueItem('s2')]
+
+  test('at 80×24 says what became of it, and which keys there are for it', () => {
+    expect(text(live(items, 80, 24))).toMatchInlineSnapshot(`
+      " Trail Boss   2 stuck
+
+      ▸ 1   4m  supervisor  ranch       stopped  no pane · Trigger for ranch/reviewer…
+        2   4m  claude      project-s2  stopped  ask of s2
+
+
+      ─ ranch · supervisor · stopped · 4m ────────────────────────────────────────────
+       Trigger for ranch/reviewer (review) did not arrive. ACK_TIMEOUT: The agent
+       never showed that it took the prompt.
+       Please review what is unread, and post your findings.
+      ─ no pane ──────────────────────────────────────────────────────────────────────
+       There is no pane to show for this.
+
+
+
+
+
+
+
+
+
+
+
+       ↵ jump   r retry   x dismiss   s skip   / filter   ? help   q close"
+    `)
+  })
+
+  test.each([
+    [80, 24],
+    [60, 15],
+    [30, 8],
+  ])('at %i×%i has its keys in the footer, and only while it is selected', (columns, rows) => {
+    const footer = (model: Model) => text(model).split('\n').at(-1)
+    expect(footer(live(items, columns, rows))).toMatch(/r retry/)
+    expect(footer(press(live(items, columns, rows), 'j'))).not.toMatch(/retry|dismiss/)
+  })
+
+  test('has its keys in the help', () => {
+    expect(text(press(live(items, 80, 24), '?'))).toMatch(/ r +send the trigger that failed/)
+    expect(text(press(live(herd, 80, 24), '?'))).not.toContain('trigger')
+  })
 })
 
 describe('whatever the sessions say', () => {

@@ -20,6 +20,22 @@ export function queueItem(session: string, changes: Partial<QueueItem> = {}): Qu
   }
 }
 
+/** A trigger that failed, as the supervisor lists it. */
+export function failedTriggerItem(id: string, changes: Partial<QueueItem> = {}): QueueItem {
+  const text = [
+    'Trigger for ranch/reviewer (review) did not arrive. ACK_TIMEOUT: The agent never showed that it took the prompt.',
+    'Please review what is unread, and post your findings.',
+  ].join('\n')
+  return queueItem(`trigger-${id}`, {
+    harness: 'trailboss',
+    project: 'ranch',
+    cwd: '/home/op/ranch',
+    pane: null,
+    ask: { text },
+    ...changes,
+  })
+}
+
 export function coolingItem(session: string, changes: Partial<QueueItem> = {}): QueueItem {
   return queueItem(session, { ready: false, readyAt: NOW + 42_000, ...changes })
 }

@@ -5,12 +5,15 @@ import type { QueueItem, QueueView, SkipView } from '../../src/contract/response
 export type StubDaemon = AsyncDisposable & {
   setItems(items: QueueItem[]): void
   skips: { session?: string; harness?: string }[]
+  /** What else was posted, and where. */
+  posts: [path: string, body: unknown][]
 }
 
 export async function startStubDaemon(socket: string, items: QueueItem[]): Promise<StubDaemon> {
   let view: QueueView = { version: 1, items }
   let waiting: ServerResponse[] = []
   const skips: StubDaemon['skips'] = []
+  const posts: StubDaemon['posts'] = []
 
   const setItems = (next: QueueItem[]) => {
     view = { version: view.version + 1, items: next }
@@ -31,6 +34,10 @@ export async function startStubDaemon(socket: string, items: QueueItem[]): Promi
     for await (const chunk of request) body += chunk
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname === '/skip') return answer(response, skip(JSON.parse(body)))
+    if (request.method === 'POST') {
+      posts.push([url.pathname, JSON.parse(body)])
+      return answer(response, { id: 'trg_again', agent: 'ranch/reviewer' })
+    }
     const isWaiting = url.searchParams.get('after') === String(view.version)
     return isWaiting ? void waiting.push(response) : answer(response, view)
   })
@@ -38,6 +45,7 @@ export async function startStubDaemon(socket: string, items: QueueItem[]): Promi
   return {
     setItems,
     skips,
+    posts,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
 import { command } from '../support/command.ts'
-import { queueItem } from '../support/queue-item.ts'
+import { failedTriggerItem, queueItem } from '../support/queue-item.ts'
 import { type StubDaemon, startStubDaemon } from '../support/stub-daemon.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -106,6 +106,21 @@ test('skips the selected one, which cools down at the tail', async () => {
   expect(screen).toMatch(/▸ 1 .*web/)
   expect(screen).toMatch(/3 .*billing.*back in/)
   expect(daemon.skips).toEqual([{ session: 's1', harness: 'claude-code' }])
+})
+
+test('sends a trigger that failed once more, and lets another be', async () => {
+  const since = Date.now() - 60_000
+  daemon.setItems([failedTriggerItem('trg_1', { since }), failedTriggerItem('trg_2', { since })])
+  const popup = await openPopup(80, 24)
+  expect(await popup.see('r retry')).toContain('supervisor')
+  await popup.press('r')
+  await popup.see('On its way again to ranch/reviewer, as trg_again.')
+  await popup.press('j', 'x')
+  await popup.see('Dismissed: ranch/reviewer does not get it.')
+  expect(daemon.posts).toEqual([
+    ['/triggers/retry', { id: 'trg_1' }],
+    ['/triggers/cancel', { id: 'trg_2' }],
+  ])
 })
 
 test('narrows the list while a filter is typed or pasted', async () => {

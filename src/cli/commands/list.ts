@@ -1,5 +1,6 @@
 import type { QueueItem } from '../../contract/responses.ts'
 import { displaySummary } from '../../core/text.ts'
+import { shownHarness } from '../../tui/harness-name.ts'
 import { createContext } from '../context.ts'
 import { age, note, print, printJson } from '../output.ts'
 import { table } from '../table.ts'
@@ -19,7 +20,7 @@ function row(item: QueueItem, index: number): string[] {
   return [
     place,
     age(item.since),
-    item.program ?? item.harness,
+    item.program ?? shownHarness(item.harness),
     item.project ?? '-',
     item.ready ? item.reason : `${item.reason}, back in ${secondsUntil(item.readyAt)}s`,
     item.pane?.id ?? 'no pane',

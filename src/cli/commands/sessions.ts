@@ -1,3 +1,4 @@
+import { shownHarness } from '../../tui/harness-name.ts'
 import { createContext } from '../context.ts'
 import { age, note, print, printJson } from '../output.ts'
 import { table } from '../table.ts'
@@ -15,7 +16,7 @@ export async function sessions(options: { json?: boolean; all?: boolean }): Prom
   const rows = shown.map((session) => [
     session.headless ? `${session.state} (headless)` : session.state,
     age(session.since),
-    session.program ?? session.harness,
+    session.program ?? shownHarness(session.harness),
     session.pane?.id ?? '-',
     session.pid === null ? '-' : String(session.pid),
     session.session,
