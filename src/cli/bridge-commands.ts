@@ -1,17 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { runCommand } from './run-command.ts'
+import { RUN_BY_US } from './supervisor-commands.ts'
 
 /** Threads and tokens for the operator, and the bridge itself for agents. */
 export function addBridgeCommands(program: Command): void {
   addThreadCommands(program)
   addTokenCommands(program)
   command(program, 'bridge', 'the MCP server of a runtime: what its agent talks through')
+    .helpGroup(RUN_BY_US)
     .addHelpText('after', BRIDGE_HELP)
     .action(() => runCommand(async () => (await import('./commands/bridge.ts')).bridge()))
 }
 
 function addThreadCommands(program: Command): void {
   const thread = command(program, 'thread', 'let agents talk with each other, and decide')
+    .helpGroup(RUN_BY_US)
     .helpCommand(false)
     .addHelpText('after', THREAD_HELP)
   command(thread, 'list', 'print the threads, the one last spoken in first')
@@ -49,11 +52,9 @@ function addThreadCommands(program: Command): void {
 }
 
 function addTokenCommands(program: Command): void {
-  const token = command(
-    program,
-    'token',
-    'see who is on the bridge, and take that back',
-  ).helpCommand(false)
+  const token = command(program, 'token', 'see who is on the bridge, and take that back')
+    .helpGroup(RUN_BY_US)
+    .helpCommand(false)
   command(token, 'list', 'print the tokens of runtimes, without their secrets')
     .option('--agent <name>', 'of this agent: <workspace>/<role>')
     .addOption(json())
