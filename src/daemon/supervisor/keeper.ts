@@ -10,7 +10,7 @@ import {
 } from '../../core/supervisor/reconcile.ts'
 import type { Relaunch } from '../../core/supervisor/restart.ts'
 import { type Runtime, targetOf, withPane } from '../../core/supervisor/runtime.ts'
-import type { PaneIdentity } from '../../tmux/pane-guard.ts'
+import type { WriteTarget } from '../../tmux/guarded-write.ts'
 import { killPane } from '../../tmux/runtime-panes.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from './context.ts'
 import type { Ender } from './ender.ts'
@@ -165,7 +165,7 @@ export class Keeper {
     }
   }
 
-  async #launch(runtime: Runtime, how: Relaunch, instead: PaneIdentity | undefined): Promise<void> {
+  async #launch(runtime: Runtime, how: Relaunch, instead: WriteTarget | undefined): Promise<void> {
     const { registry, launcher, context, firstPrompts, planOf } = this.#parts
     const now = context.clock.now()
     const { prompt } = planOf(runtime)

@@ -6,7 +6,7 @@ import type { Relaunch } from '../../core/supervisor/restart.ts'
 import { type PaneOfRuntime, type Runtime, targetOf } from '../../core/supervisor/runtime.ts'
 import type { Adapter } from '../../harness/adapter.ts'
 import type { BridgeMount } from '../../harness/managed.ts'
-import type { PaneIdentity } from '../../tmux/pane-guard.ts'
+import type { WriteTarget } from '../../tmux/guarded-write.ts'
 import { openPane } from '../../tmux/runtime-panes.ts'
 import { type AgentPlan, managedHarness } from './workspaces.ts'
 
@@ -37,7 +37,7 @@ export type Launcher = {
 export type LaunchOptions = {
   prompt: string | undefined
   /** The pane that makes way, if it is still there. */
-  instead: PaneIdentity | undefined
+  instead: WriteTarget | undefined
 }
 
 export const BRIDGE_TOKEN = 'TRAILBOSS_BRIDGE_TOKEN'

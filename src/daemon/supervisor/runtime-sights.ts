@@ -1,7 +1,7 @@
 import type { RuntimeSight } from '../../core/supervisor/reconcile.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import type { PanePresence } from '../../core/supervisor/trigger-sight.ts'
-import type { PaneIdentity } from '../../tmux/pane-guard.ts'
+import type { WriteTarget } from '../../tmux/guarded-write.ts'
 import { type RuntimePaneState, readPanes } from '../../tmux/runtime-panes.ts'
 import { harnessIn } from '../found-program.ts'
 import { argvOf, foregroundOf, groupIdOf, nameOf } from '../processes.ts'
@@ -109,7 +109,7 @@ export class RuntimeSights {
 }
 
 /** The pane of a runtime, by all that tells it from another. */
-export function paneOf(runtime: Runtime): PaneIdentity | undefined {
+export function paneOf(runtime: Runtime): WriteTarget | undefined {
   const { socket, serverPid, tmuxPane, panePid } = runtime
   if (serverPid === undefined || tmuxPane === undefined || panePid === undefined) return undefined
   return { socket, serverPid, paneId: tmuxPane, panePid }
