@@ -9,6 +9,9 @@ import { HookEnvelope } from '../src/contract/envelope.ts'
 import { SCREEN_RULE_FIELDS } from '../src/contract/screen-rules.ts'
 import { catalogue } from '../src/core/errors.ts'
 import { type AppParts, createApp } from '../src/daemon/app.ts'
+import { auditRoutes } from '../src/daemon/supervisor/audit-routes.ts'
+import { bridgeRoutes } from '../src/daemon/supervisor/bridge-routes.ts'
+import { supervisorRoutes } from '../src/daemon/supervisor/routes.ts'
 import { HOOK_EVENTS as CODEX_EVENTS } from '../src/harness/codex/hook-events.ts'
 import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
 import { CONF_OPTIONS } from '../src/tmux/keys.ts'
@@ -51,19 +54,33 @@ describe('docs/protocol.md', () => {
   })
 
   test('has a heading for every route, and no other', () => {
-    const app = createApp({} as AppParts, { kind: 'unix' })
-    const routes = app.routes
+    const unused = () => {
+      throw new Error('no route is asked')
+    }
+    const more = [
+      auditRoutes({} as Parameters<typeof auditRoutes>[0]),
+      supervisorRoutes(unused),
+      bridgeRoutes(unused),
+    ]
+    const app = createApp({ more } as unknown as AppParts, { kind: 'unix' })
+    const served = app.routes
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => `${method} ${path}`)
     const headings = [...protocol.matchAll(/^### `([A-Z]+ \/\S*)`$/gm)].map(([, route]) => route)
-    expect(headings.toSorted()).toEqual([...new Set(routes)].toSorted())
+    expect(headings.toSorted()).toEqual([...new Set(served)].toSorted())
   })
 
   test('lists every command of the program with its options', () => {
-    const program = read('src/cli/program.ts')
-    const named = program.matchAll(/(?:\bcommand|\bwiring|\.alias)\('([a-z-]+)'/g)
-    const commands = [...named].map(([, name = '']) => name)
-    expect(commands).toContain('jump-next')
+    const program = filesIn('src/cli')
+      .filter((file) => /\/(program|[a-z]+-commands)\.ts$/.test(file))
+      .map(read)
+      .join('\n')
+    const named = program.matchAll(/(?:\bcommand|\bwiring|\.alias)\((?:(\w+), )?'([a-z-]+)'/g)
+    // The variable that holds a command with others below it has its name.
+    const commands = [...named].map(([, parent = 'program', name = '']) =>
+      parent === 'program' ? name : `${parent} ${name}`,
+    )
+    expect(commands).toEqual(expect.arrayContaining(['jump-next', 'thread open']))
     const text = section(protocol, 'Commands')
     expect(commands.filter((name) => !text.includes(`\`trailboss ${name}`))).toEqual([])
     const flags = [...program.matchAll(/[Oo]ption\(\s*'(--[a-z-]+)/g)].map(([, flag = '']) => flag)
