@@ -75,7 +75,7 @@ function addTriggerCommands(program: Command): void {
     .helpGroup(RUN_BY_US)
     .usage('[options] <agent>\n       trailboss trigger list|show|retry|cancel')
     .argument('<agent>', AGENT)
-    .requiredOption('--reason <why>', 'why, in a word or two; the agent is told')
+    .option('--reason <why>', 'why, in a word or two; the agent is told')
     .option('--thread <id>', 'what it is about; without a text, it is to read that')
     .option('--text <text>', 'what to say, - for stdin')
     .option('--file <file>', 'what to say, from a file')
@@ -85,37 +85,45 @@ function addTriggerCommands(program: Command): void {
     .option('--wait', 'until it has arrived, or failed (exit code 1)')
     .addOption(json())
     .helpCommand(false)
-    .enablePositionalOptions()
     .action((agent, options) =>
       runCommand(async () => (await import('./commands/trigger.ts')).trigger(agent, options)),
     )
+  // What both have, such as --json, the parent takes: each asks for all that was given.
   command(trigger, 'list', 'print triggers, newest last')
     .option('--agent <name>', 'for this agent')
     .option('--thread <id>', 'of this thread')
     .option('--state <state>', 'open, delivered, failed, …')
     .option('--limit <n>', 'at most so many', count, 30)
     .addOption(json())
-    .action((options) =>
-      runCommand(async () => (await import('./commands/trigger.ts')).listTriggers(options)),
+    .action((_, self: Command) =>
+      runCommand(async () =>
+        (await import('./commands/trigger.ts')).listTriggers(self.optsWithGlobals()),
+      ),
     )
   command(trigger, 'show', 'say what became of one')
     .argument('<id>')
     .addOption(json())
-    .action((id, options) =>
-      runCommand(async () => (await import('./commands/trigger.ts')).showTrigger(id, options)),
+    .action((id, _, self: Command) =>
+      runCommand(async () =>
+        (await import('./commands/trigger.ts')).showTrigger(id, self.optsWithGlobals()),
+      ),
     )
   command(trigger, 'retry', 'send one that failed once more')
     .argument('<id>')
     .option('--wait', 'until it has arrived, or failed (exit code 1)')
     .addOption(json())
-    .action((id, options) =>
-      runCommand(async () => (await import('./commands/trigger.ts')).retryTrigger(id, options)),
+    .action((id, _, self: Command) =>
+      runCommand(async () =>
+        (await import('./commands/trigger.ts')).retryTrigger(id, self.optsWithGlobals()),
+      ),
     )
   command(trigger, 'cancel', 'take one back, or let one that failed be')
     .argument('<id>')
     .addOption(json())
-    .action((id, options) =>
-      runCommand(async () => (await import('./commands/trigger.ts')).cancelTrigger(id, options)),
+    .action((id, _, self: Command) =>
+      runCommand(async () =>
+        (await import('./commands/trigger.ts')).cancelTrigger(id, self.optsWithGlobals()),
+      ),
     )
 }
 

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { NOW } from '../../test/support/queue-item.ts'
 import { triggerView } from '../../test/support/supervisor-views.ts'
 import type { TriggerView } from '../contract/supervisor.ts'
-import { outcomeText, shortDuration, triggerTable, triggerText } from './trigger-text.ts'
+import {
+  outcomeText,
+  progressText,
+  shortDuration,
+  triggerTable,
+  triggerText,
+} from './trigger-text.ts'
 
 const failed: Partial<TriggerView> = {
   state: 'failed',
@@ -111,6 +117,13 @@ test.each<[Partial<TriggerView>, string]>([
   [{ state: 'queued' }, 'Trigger trg_1 for ranch/reviewer is queued.'],
 ])('%j is told as: %s', (changes, sentence) => {
   expect(outcomeText(triggerView('trg_1', changes))).toBe(sentence)
+})
+
+test('how far one has come is said with what it waits for', () => {
+  expect(progressText(triggerView('trg_1', deferred))).toBe(
+    'It gives way. Somebody types in that pane; the trigger waits.',
+  )
+  expect(progressText(triggerView('trg_1', { state: 'written' }))).toBe('It is typed.')
 })
 
 test.each([

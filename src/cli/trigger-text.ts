@@ -72,6 +72,12 @@ export function outcomeText({ id, agent, state, code, ...told }: TriggerView): s
   return `Trigger ${trigger} for ${target} is ${state}.`
 }
 
+/** How far it has come, and what it waits for. */
+export function progressText({ state, sentence }: TriggerView): string {
+  const words = PROGRESS_TEXT[state] ?? `It is ${state}.`
+  return sentence ? `${words} ${displayLine(sentence)}` : words
+}
+
 /** Tenths of a second up to ten of them. */
 export function shortDuration(ms: number): string {
   return ms < 10_000 ? `${(Math.max(0, ms) / 1_000).toFixed(1)}s` : durationText(ms)
@@ -83,6 +89,15 @@ const ACK_TEXT: Record<AckKind, string> = {
   channel: 'its channel took it',
   cursor: 'it has read on in the thread',
   heartbeat: 'it gave a sign of life after it',
+}
+
+const PROGRESS_TEXT: Partial<Record<TriggerState, string>> = {
+  queued: 'It waits for its turn.',
+  deferred: 'It gives way.',
+  claimed: 'It is being typed.',
+  written: 'It is typed.',
+  submitted: 'Enter was pressed; waiting for a sign of it.',
+  fallback: 'It goes in with a new process.',
 }
 
 const WAY_TEXT: Record<DeliveryWay, string> = {

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Registry } from 'prom-client'
 import type { Store } from '../store/store.ts'
+import { addAnswerTimes } from './answer-times.ts'
 import type { Herd } from './herd.ts'
 import type { DaemonSettings } from './settings.ts'
 import { auditRoutes } from './supervisor/audit-routes.ts'
@@ -34,6 +35,7 @@ export function createSupervised(
   return {
     supervisor,
     addMetrics: (registry) => {
+      addAnswerTimes(registry, { db, herd })
       if (supervisor) addSupervisorMetrics(registry, { db })
     },
     routes: [

@@ -9,10 +9,10 @@ import { note, print, printJson } from '../output.ts'
 import { paintFor } from '../paint.ts'
 import { createSupervised } from '../supervised.ts'
 import { boundedFile, boundedStdin } from '../text-input.ts'
-import { outcomeText, triggerTable, triggerText } from '../trigger-text.ts'
+import { outcomeText, progressText, triggerTable, triggerText } from '../trigger-text.ts'
 
 export type TriggerOptions = {
-  reason: string
+  reason?: string
   thread?: string
   text?: string
   file?: string
@@ -27,12 +27,13 @@ const POLL_MS = 250
 
 /** Exit code 1 where it was waited for and did not arrive. */
 export async function trigger(agent: string, options: TriggerOptions): Promise<number> {
+  const reason = reasonOf(options)
   const force = forceOf(options)
   const { supervisor, by } = createSupervised()
   const text = await textOf(options)
   const made = await supervisor.send({
     agent,
-    reason: options.reason,
+    reason,
     ...(options.thread !== undefined && { thread: options.thread }),
     ...(text !== undefined && { text }),
     ...(force && { force }),
@@ -106,8 +107,7 @@ async function settled(
     await delay(POLL_MS)
     const next = await supervisor.trigger(made.id)
     const isNews = next.state !== last.state || next.code !== last.code
-    if (isNews && !isSettled(next))
-      say(`${next.state}${next.sentence ? `: ${displayLine(next.sentence)}` : ''}`)
+    if (isNews && !isSettled(next)) say(progressText(next))
     last = next
   }
   return last
@@ -121,6 +121,14 @@ function retryHint({ id, state }: TriggerView): string {
   return state === 'failed'
     ? `\n  Try it again with: trailboss trigger retry ${displayLine(id)}`
     : ''
+}
+
+/** Commander would want it of the subcommands, too. */
+function reasonOf({ reason }: TriggerOptions): string {
+  if (reason !== undefined) return reason
+  throw new TrailBossError('BAD_USAGE', 'The agent has to be told why: --reason is missing.', {
+    hint: 'In a word or two, such as: --reason review',
+  })
 }
 
 function forceOf({ force, as, why }: TriggerOptions): TriggerBody['force'] {
