@@ -116,14 +116,15 @@ function startOf(spare: RuntimePane, { runtimeId, argv, env, cwd }: PaneLaunch):
   return [
     sourceText(CLOCK),
     `${sourceText(['if-shell', '-F', ...at, guardOf(spare, 'identity')])} {`,
-    sourceText(['set-option', '-p', ...at, TAG, runtimeId]),
     sourceText(['respawn-pane', '-k', ...at, ...variables, ...program]),
+    sourceText(['set-option', '-pF', ...at, TAG, `${runtimeId} #{pane_pid}`]),
     sourceText(['display-message', '-p', ...at, `DONE ${FORMAT_OF_IDS}`]),
     `} { ${refusal(spare)} }`,
     '',
   ].join('\n')
 }
 
+/** With the pid of its process: a pane that somebody respawns keeps its options, and is ours no more. */
 const TAG = '@trailboss_runtime'
 // Numbers and ids only, and last what anybody could set. How it ended is empty where it did not; before 3.3
 // there is no signal.
@@ -140,12 +141,13 @@ function rowsIn(stdout: string) {
 }
 
 function taggedIn(socket: string, rows: readonly Row[]): RuntimePanes['tagged'] {
-  return rows
-    .filter(({ tag, dead }) => dead === '0' && isTag(tag))
-    .map(({ tag, server, id, pid }) => ({
-      runtimeId: tag,
-      pane: { socket, serverPid: server, paneId: id, panePid: pid },
-    }))
+  return rows.flatMap(({ tag, dead, server, id, pid }) => {
+    const [runtimeId = '', ofPid] = tag.split(' ')
+    const isOurs = dead === '0' && isTag(runtimeId) && ofPid === String(pid)
+    return isOurs
+      ? [{ runtimeId, pane: { socket, serverPid: server, paneId: id, panePid: pid } }]
+      : []
+  })
 }
 
 function isTag(text: string): boolean {

@@ -296,6 +296,12 @@ describe('the state of a pane', () => {
     expect((await readPanes(server.socket, [])).tagged).toEqual([])
   })
 
+  test('is not found by its runtime any more once somebody has respawned it', async () => {
+    const { paneId } = await openPane(launchOf({ runtimeId: 'rt_respawned' }))
+    await server.run('respawn-pane', '-k', '-t', paneId, 'sleep 1000')
+    expect((await readPanes(server.socket, [])).tagged).toEqual([])
+  })
+
   test('is unreachable, not missing, when tmux does not answer', async () => {
     const pane = await openPane(launchOf())
     process.kill(server.pid, 'SIGSTOP')
