@@ -14,11 +14,14 @@ type Searched = { path: string; offset: number; isFound: boolean }
 export class PromptSearch {
   readonly #searched = new Map<Mark, Searched>()
 
-  /** From where it stopped the last time. `unreadable`: there is no telling. */
+  /**
+   * From where it stopped the last time. `absent`: a harness begins the file with the first prompt, so that
+   * none was taken. `unreadable`: there is no telling.
+   */
   async find(
     mark: Mark,
     transcript: { path: string | undefined; session: string; reader: TranscriptReader | undefined },
-  ): Promise<'found' | 'not-found' | 'unreadable'> {
+  ): Promise<'found' | 'not-found' | 'absent' | 'unreadable'> {
     const { path, session, reader } = transcript
     if (path === undefined || !reader) return 'unreadable'
     const before = this.#searched.get(mark)
@@ -27,8 +30,8 @@ export class PromptSearch {
     if (searched.isFound) return 'found'
     try {
       await searchOn(searched, mark, (record) => hasMark(reader, session, record, mark))
-    } catch {
-      return 'unreadable'
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'unreadable'
     }
     return searched.isFound ? 'found' : 'not-found'
   }

@@ -52,7 +52,7 @@ export class TriggerSights {
       composer: composer ?? nothing('tmux did not answer'),
       lookedAt: clock.now(),
       operatorActiveAt: this.#operatorActiveAt.get(runtime.runtimeId),
-      records,
+      ...records,
     }
   }
 
@@ -142,17 +142,21 @@ export class TriggerSights {
     trigger: Trigger,
     runtime: Runtime,
     pane: PanePresence,
-  ): Promise<TriggerSight['records']> {
-    if (!mayHaveBeenTaken(trigger)) return 'read'
+  ): Promise<Pick<TriggerSight, 'records' | 'sessionId'>> {
     const { herd, acks, search, context } = this.#parts
     const { harness, sessionId } = runtime
-    if (sessionId === undefined) return 'unreadable'
+    if (!mayHaveBeenTaken(trigger)) return { records: 'read', sessionId }
+    if (sessionId === undefined) return { records: 'unreadable', sessionId }
     const path = herd.session(sessionKey(harness, sessionId))?.transcript
     const reader = adapterFor(harness)?.transcript
     const found = await search.find(trigger.mark, { path, session: sessionId, reader })
     if (found === 'found') acks.hear(trigger.mark, { kind: 'transcript', at: context.clock.now() })
-    if (found === 'unreadable') return 'unreadable'
-    return pane === 'here' || pane === 'unseen' ? 'unread' : 'read'
+    if (found === 'unreadable') return { records: 'unreadable', sessionId }
+    return {
+      records: pane === 'here' || pane === 'unseen' ? 'unread' : 'read',
+      // One that was never begun cannot be gone on with.
+      sessionId: found === 'absent' ? undefined : sessionId,
+    }
   }
 
   async #composer(runtime: Runtime): Promise<ComposerSight> {
