@@ -1,6 +1,6 @@
 /**
- * `npm run test:real [-- <harness> …] [--client <version>] [vitest's own arguments]`: the tests against the
- * real programs, or against those named. What cannot be had is skipped, and that is said. With
+ * `npm run test:real [-- <harness or folder> …] [--client <version>] [vitest's own arguments]`: the tests against
+ * the real programs, or those named. What cannot be had is skipped, and that is said. With
  * `--record [name …]` no test is run: the fixtures of one harness are written, of Claude Code if none
  * is named.
  */
@@ -19,8 +19,11 @@ import {
   wantedVersion,
 } from './support/client.ts'
 
-/** Those of `mixed`. */
-const HERD = [CLAUDE_CODE, CODEX, OPENCODE, GEMINI]
+/** Tests with several programs at once, and which. */
+const FOLDERS: Record<string, RealProgram[]> = {
+  mixed: [CLAUDE_CODE, CODEX, OPENCODE, GEMINI],
+  supervisor: [CLAUDE_CODE, CODEX],
+}
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { values, tokens } = parseArgs({
   options: { client: { type: 'string' }, record: { type: 'boolean' } },
@@ -34,9 +37,12 @@ const rest = tokens.flatMap((token) => {
   return token.value === undefined ? [token.rawName] : [`${token.rawName}=${token.value}`]
 })
 const named = REAL_PROGRAMS.filter(({ harness }) => rest.includes(harness))
-for (const { harness } of named) rest.splice(rest.indexOf(harness), 1)
+const folders = Object.keys(FOLDERS).filter((folder) => rest.includes(folder))
+for (const name of [...named.map(({ harness }) => harness), ...folders]) {
+  rest.splice(rest.indexOf(name), 1)
+}
 const isOne = values.record || values.client
-const wanted = named.length > 0 ? named : isOne ? [CLAUDE_CODE] : REAL_PROGRAMS
+const wanted = wantedPrograms()
 if (typeof values.client === 'string') process.env[wanted[0]!.variable] = values.client
 
 try {
@@ -55,6 +61,12 @@ try {
   process.exitCode = 1
 }
 
+function wantedPrograms(): RealProgram[] {
+  const among = new Set([...named, ...folders.flatMap((folder) => FOLDERS[folder] ?? [])])
+  if (among.size > 0) return REAL_PROGRAMS.filter((program) => among.has(program))
+  return isOne ? [CLAUDE_CODE] : REAL_PROGRAMS
+}
+
 async function fetchAll(programs: RealProgram[]): Promise<RealProgram[]> {
   const fetched: RealProgram[] = []
   for (const program of programs) {
@@ -69,14 +81,20 @@ type RecorderModule = { record(version: string, names: string[]): Promise<void> 
 
 /** Each harness has a directory, but for Claude Code, whose tests are beside them. */
 function allBut(programs: RealProgram[]): string[] {
-  const others = REAL_PROGRAMS.filter((other) => !programs.includes(other))
+  const isNamed = named.length + folders.length > 0
+  const others = REAL_PROGRAMS.filter(
+    (other) => !programs.includes(other) || (isNamed && !named.includes(other)),
+  )
   const without = others.map((other) =>
     other === CLAUDE_CODE
       ? '--exclude=test/real-client/*.test.ts'
       : `--exclude=test/real-client/${other.harness}/**`,
   )
-  const isHerdWhole = HERD.every((one) => programs.includes(one))
-  return isHerdWhole ? without : [...without, '--exclude=test/real-client/mixed/**']
+  const otherFolders = Object.entries(FOLDERS).filter(([folder, needed]) => {
+    const isWhole = needed.every((one) => programs.includes(one))
+    return !isWhole || (isNamed && !folders.includes(folder))
+  })
+  return [...without, ...otherFolders.map(([folder]) => `--exclude=test/real-client/${folder}/**`)]
 }
 
 function runVitest(args: string[]): number {

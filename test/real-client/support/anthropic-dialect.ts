@@ -6,7 +6,7 @@ import {
   type Witnessed,
   waitAt,
 } from './model-dialect.ts'
-import { planFileIn, promptOf, type RequestBody } from './model-request.ts'
+import { planFileIn, promptOf, type RequestBody, saidIn } from './model-request.ts'
 import { type Block, PLAN_FILE } from './reply.ts'
 
 /** Messages, as Claude Code sends and reads them. */
@@ -14,6 +14,7 @@ export const ANTHROPIC: ModelDialect = {
   isRequest: (path) => path.startsWith('/v1/messages'),
   read: (body, headers, isPlanned) => ({
     ...promptOf(body as RequestBody, isPlanned),
+    said: saidIn(body as RequestBody),
     session: String(headers['x-claude-code-session-id'] ?? ''),
     tools: (body as RequestBody).tools?.length ?? 0,
   }),

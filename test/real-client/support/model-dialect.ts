@@ -11,6 +11,8 @@ export type Witnessed = {
   session: string
   /** The text that was answered: the operator's prompt, a subagent's, a task notification. */
   prompt: string
+  /** All that the user has said in this conversation, where the dialect tells. */
+  said?: string[]
   /** What the client sent last: a prompt, or the results of the tools it ran. */
   results: string[]
   tools: number
@@ -27,7 +29,7 @@ export type ModelDialect = {
     body: unknown,
     headers: IncomingHttpHeaders,
     isPlanned: (text: string) => boolean,
-  ): Pick<Witnessed, 'session' | 'prompt' | 'results' | 'tools'>
+  ): Pick<Witnessed, 'session' | 'prompt' | 'said' | 'results' | 'tools'>
   /** The body of an HTTP error. */
   problem(status: number, message: string): unknown
   stream(response: ServerResponse, reply: Message, seen: Witnessed, body: unknown): Promise<void>

@@ -15,9 +15,7 @@ export function promptOf(
   { messages }: RequestBody,
   isPlanned: (text: string) => boolean,
 ): { prompt: string; results: string[] } {
-  const said = messages
-    .filter(({ role }) => role === 'user')
-    .map(({ content }) => blocksOf(content))
+  const said = userBlocks(messages)
   const results = (said.at(-1) ?? [])
     .filter(({ type }) => type === 'tool_result')
     .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
@@ -33,9 +31,20 @@ export function promptOf(
   return { prompt: '', results }
 }
 
+/** Every text of the user's messages, what the client adds among them. */
+export function saidIn({ messages }: RequestBody): string[] {
+  return userBlocks(messages).flatMap((blocks) =>
+    blocks.flatMap(({ type, text }) => (type === 'text' && text ? [text] : [])),
+  )
+}
+
 /** Where the client wants a plan to be written, as it told the model; only known in plan mode. */
 export function planFileIn(body: RequestBody): string | undefined {
   return /[^\s"`\\]+\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(body.messages))?.[0]
+}
+
+function userBlocks(messages: RequestBody['messages']): ContentBlock[][] {
+  return messages.filter(({ role }) => role === 'user').map(({ content }) => blocksOf(content))
 }
 
 function blocksOf(content: string | ContentBlock[]): ContentBlock[] {

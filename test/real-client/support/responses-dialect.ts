@@ -43,8 +43,8 @@ function titled(reply: Message, { input }: RequestBody): Message {
 function asked(
   body: RequestBody,
   isPlanned: (text: string) => boolean,
-): { prompt: string; results: string[] } {
-  if (isTitleRequest(body)) return { prompt: TITLE_REQUEST, results: [] }
+): { prompt: string; said: string[]; results: string[] } {
+  if (isTitleRequest(body)) return { prompt: TITLE_REQUEST, said: [], results: [] }
   const results = trailing(body.input, ({ type }) => type.endsWith('_output')).map(({ output }) =>
     typeof output === 'string' ? output : JSON.stringify(output),
   )
@@ -52,7 +52,7 @@ function asked(
     .filter(({ type, role }) => type === 'message' && role === 'user')
     .flatMap(({ content }) => content?.map(({ text }) => text ?? '') ?? [])
     .filter((text) => !/^\s*(<|# AGENTS\.md)/.test(text))
-  return { prompt: said.findLast(isPlanned) ?? said.at(-1) ?? '', results }
+  return { prompt: said.findLast(isPlanned) ?? said.at(-1) ?? '', said, results }
 }
 
 function trailing(items: Item[], is: (item: Item) => boolean): Item[] {
