@@ -18,7 +18,6 @@ export class BridgePulse implements Disposable {
   }
 
   async start(): Promise<void> {
-    if (this.#isOver) return
     try {
       this.#everyMs = (await this.#beat()).beatEveryMs
       this.#later(this.#everyMs)

@@ -192,6 +192,8 @@ describe('over TCP', () => {
     for (const path of ['/bridge/list_threads', '/mcp']) {
       expect(await over(path, { token: FULL, body: {} })).toMatchObject({ status: 401 })
     }
+    // What has not even the shape of one never gets to the database.
+    expect(scene.audit('token_refused')).toEqual([])
   })
 
   test('a page of another origin opens nothing with it', async () => {

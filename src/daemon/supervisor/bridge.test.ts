@@ -231,6 +231,15 @@ describe('a thread that goes in circles', () => {
     expect(scene.audit('thread_unblocked')).toMatchObject([{ actor: 'operator:ana' }])
   })
 
+  test('prompts nobody who has read everything when it goes on', () => {
+    blockIt()
+    read(executor)
+    const told: unknown[] = []
+    scene.bridge.onUnread((...news) => told.push(news))
+    scene.bridge.unblock(thread)
+    expect(told).toEqual([])
+  })
+
   test('ends when the operator closes it', () => {
     blockIt()
     scene.bridge.close(thread, 'ana')
