@@ -1,6 +1,7 @@
 import { messageOf } from '../core/errors.ts'
 import { ControlClient, type ControlConnect } from '../tmux/control-client.ts'
-import { type RunCommands, runCommands, type TmuxResult } from '../tmux/exec.ts'
+import type { RunCommands, TmuxResult } from '../tmux/exec.ts'
+import { createJoinedRun } from '../tmux/joined-run.ts'
 import { askPanes, type PanesNews, watchPanes } from '../tmux/panes-subscription.ts'
 import { captureAll, captureByProcess, type PaneScreen } from '../tmux/screens.ts'
 import { isSafeWithControlClient, serverVersion } from '../tmux/version.ts'
@@ -22,6 +23,8 @@ export class ControlClients implements AsyncDisposable {
   readonly #choice: ControlClientChoice
   readonly #log: Log
   readonly #news: (socket: string, news: PanesNews) => void
+  readonly #byProcess = createJoinedRun()
+  #goingAlong: (socket: string) => void = () => {}
 
   constructor(
     choice: ControlClientChoice,
@@ -69,13 +72,18 @@ export class ControlClients implements AsyncDisposable {
     )
   }
 
+  /** `goAlong` is told of a process that starts for this server: screens that are asked for then cost none. */
+  beforeProcess(goAlong: (socket: string) => void): void {
+    this.#goingAlong = goAlong
+  }
+
   run: RunCommands = async (socket, commands) => {
     const client = this.#clientAt(socket)
-    if (!client) return await runCommands(socket, commands)
+    if (!client) return await this.#runByProcess(socket, commands)
     const sequence = commands.map((words) => ({ words }))
     const answers = await client.run([sequence]).catch(() => undefined)
     // What is asked here can be asked twice.
-    if (!answers) return await runCommands(socket, commands)
+    if (!answers) return await this.#runByProcess(socket, commands)
     return resultOf(answers.flat())
   }
 
@@ -85,13 +93,20 @@ export class ControlClients implements AsyncDisposable {
     panes: readonly string[],
   ): Promise<Map<string, PaneScreen | undefined>> {
     const client = this.#clientAt(socket)
-    return client ? await captureAll(client, panes) : await captureByProcess(socket, panes)
+    return client
+      ? await captureAll(client, panes)
+      : await captureByProcess(socket, panes, this.#byProcess)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const clients = [...this.#known.values()].map(({ client }) => client)
     this.#known.clear()
     await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
+  }
+
+  #runByProcess(...[socket, commands]: Parameters<RunCommands>): Promise<TmuxResult> {
+    this.#goingAlong(socket)
+    return this.#byProcess(socket, commands)
   }
 
   async #connect(socket: string): Promise<void> {

@@ -56,6 +56,7 @@ beforeEach(() => {
     inventory,
     controls: {
       isConnected: () => true,
+      beforeProcess: () => {},
       screens: async (_, ids) => {
         passes.push(ids)
         if (!isReachable) throw new Error('tmux does not answer')

@@ -13,7 +13,6 @@ import type { MissingAsks } from './missing-asks.ts'
 import {
   attend,
   isClose,
-  lookDueAt,
   lookSoon,
   type Monitored,
   monitoredView,
@@ -23,16 +22,13 @@ import {
   printed,
 } from './monitored.ts'
 import type { PaneInventory } from './pane-inventory.ts'
+import { type PassReason, PassSchedule } from './pass-schedule.ts'
 import { foregroundOf, groupIdOf, processState } from './processes.ts'
 import type { ProgramSessions } from './program-session.ts'
 import type { Programs } from './programs.ts'
 import { triageOf } from './triage.ts'
 
-/** Two passes are no closer than this, and one waits a little for others that are about to be due. */
-const BETWEEN_PASSES_MS = 250
-const BETWEEN_PROCESSES_MS = 750
-const WAIT_FOR_OTHERS_MS = 100
-const LONGEST_SLEEP_MS = 60_000
+const UNTIL_NOT_FOUND_MS = 60_000
 /** What a harness has just told is on its screen after this time. */
 const SETTLE_MS = 700
 
@@ -41,7 +37,7 @@ export type MonitorParts = {
   sessions: ProgramSessions
   asks: MissingAsks
   inventory: PaneInventory
-  controls: Pick<ControlClients, 'screens' | 'isConnected'>
+  controls: Pick<ControlClients, 'screens' | 'isConnected' | 'beforeProcess'>
   screens: ScreenReader
   pace: MonitorPace
   failed(error: unknown): void
@@ -57,14 +53,19 @@ type Screens = ReadonlyMap<string, PaneScreen | undefined>
 export class Monitor implements Disposable {
   readonly #parts: MonitorParts
   readonly #monitored = new Map<number, Monitored>()
+  readonly #schedule: PassSchedule
   #passing: Promise<void> = Promise.resolve()
-  #timer: NodeJS.Timeout | undefined
-  #nextProcessAt = 0
   #round = 0
   #isClosed = false
 
   constructor(parts: MonitorParts) {
     this.#parts = parts
+    const { controls } = parts
+    this.#schedule = new PassSchedule(
+      (socket) => controls.isConnected(socket),
+      () => void this.#pass(),
+    )
+    controls.beforeProcess((startingAt) => void this.#pass([], { startingAt }))
   }
 
   /** Takes over which programs there are, and looks at those that are due or whose ask is missing. */
@@ -134,7 +135,7 @@ export class Monitor implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    this.#schedule[Symbol.dispose]()
   }
 
   #all(): Monitored[] {
@@ -155,7 +156,7 @@ export class Monitor implements Disposable {
       const one = this.#monitoredFor(program, isHeard)
       attend(one, isHeard ? 'steady' : 'fresh')
       if (isHeard) sessions.endStandIn(program, 'it has a session of its own by now')
-      else sessions.endNeedlessStandIn(program)
+      else if (program.adapter) sessions.endNeedlessStandIn(program)
       if (this.#isToBeFelt(one) && noticeStirring(one)) lookSoon(one, pace)
     }
   }
@@ -174,22 +175,23 @@ export class Monitor implements Disposable {
   }
 
   /** One after the other: two looks at once would count twice. */
-  #pass(asking: readonly Session[] = []): Promise<void> {
+  #pass(asking: readonly Session[] = [], reason: PassReason = {}): Promise<void> {
     this.#passing = this.#passing
-      .then(() => this.#lookAtDue(asking))
+      .then(() => this.#lookAtDue(asking, reason))
       .catch((error: unknown) => this.#parts.failed(error))
       .finally(() => this.#arm())
     return this.#passing
   }
 
-  async #lookAtDue(asking: readonly Session[]): Promise<void> {
+  async #lookAtDue(asking: readonly Session[], reason: PassReason): Promise<void> {
     const now = Date.now()
     for (const one of this.#all()) {
       if (one.settledAt === undefined || one.settledAt > now) continue
       one.settledAt = undefined
       this.#occur(one, { kind: 'hook' })
     }
-    const due = this.#dueAt(now, asking.length > 0)
+    const all = this.#monitored.values()
+    const due = this.#schedule.due(all, now, { ...reason, isAsked: asking.length > 0 })
     const panes = [
       ...due.map(({ program }) => program.pane),
       ...asking.flatMap((s) => s.pane ?? []),
@@ -211,16 +213,6 @@ export class Monitor implements Disposable {
     }
   }
 
-  /** All that are due, once one of them cannot wait for others any longer; `isAsked`: there is a pass anyway. */
-  #dueAt(now: number, isAsked: boolean): Monitored[] {
-    const due = this.#all().filter(({ watched }) => watched.nextLookAt <= now)
-    const isPressing = due.some((one) => lookDueAt(one, this.#canWait(one)) <= now)
-    const isTooSoon = due.every((one) => this.#canWait(one)) && now < this.#nextProcessAt
-    if (!isAsked && (!isPressing || isTooSoon)) return []
-    this.#nextProcessAt = now + BETWEEN_PROCESSES_MS
-    return due
-  }
-
   #take(one: Monitored, screens: Screens | undefined): void {
     const { program } = one
     if (this.#monitored.get(program.pid) !== one) return
@@ -235,7 +227,7 @@ export class Monitor implements Disposable {
     if (one.isLeaving && !isGone) this.#leave(program)
     else this.#step(one, seen, isGone)
     // Until it is no longer found, there is nothing more to see.
-    if (isGone) one.watched = { ...one.watched, nextLookAt: Date.now() + LONGEST_SLEEP_MS }
+    if (isGone) one.watched = { ...one.watched, nextLookAt: Date.now() + UNTIL_NOT_FOUND_MS }
   }
 
   #step(one: Monitored, seen: PaneScreen | undefined, isGone: boolean): void {
@@ -283,32 +275,12 @@ export class Monitor implements Disposable {
 
   /** Where tmux does not tell who prints; half of those that have time each time, as it costs a read. */
   #isToBeFelt(one: Monitored): boolean {
-    if (!this.#isDear(one)) return false
+    if (!this.#schedule.isDear(one)) return false
     return isClose(one) || (one.program.pid + this.#round) % 2 === 0
   }
 
-  /** Whether it can wait for others: a look at it costs a process, and nothing is expected of it. */
-  #canWait(one: Monitored): boolean {
-    return this.#isDear(one) && !isClose(one)
-  }
-
-  /** Whether a look at it costs a process. */
-  #isDear({ program }: Monitored): boolean {
-    return !this.#parts.controls.isConnected(program.pane.socket)
-  }
-
-  /** For the earliest look that is due. */
   #arm(): void {
-    clearTimeout(this.#timer)
-    if (this.#isClosed || this.#monitored.size === 0) return
-    const due = this.#all().map((one) =>
-      Math.min(lookDueAt(one, this.#canWait(one)), one.settledAt ?? Number.POSITIVE_INFINITY),
-    )
-    const ms = Math.min(...due) - Date.now() + WAIT_FOR_OTHERS_MS
-    const canAllWait = this.#all().every((one) => this.#canWait(one))
-    const least = canAllWait ? BETWEEN_PROCESSES_MS : BETWEEN_PASSES_MS
-    const sleepMs = Math.min(Math.max(ms, least), LONGEST_SLEEP_MS)
-    this.#timer = setTimeout(() => void this.#pass(), sleepMs)
+    this.#schedule.arm(this.#monitored.values())
   }
 }
 

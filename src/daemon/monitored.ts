@@ -85,22 +85,6 @@ export function noticeStirring(one: Monitored): boolean | undefined {
   return hasStirred
 }
 
-/**
- * When to look at it. Where a look costs a process, those that have time wait for each other: until the
- * next full step of about a quarter of their interval.
- */
-export function lookDueAt({ watched }: Monitored, canWait: boolean): number {
-  const { nextLookAt, lookedAt, dueAt } = watched
-  if (!canWait || lookedAt === undefined) return nextLookAt
-  const longest = nextLookAt < dueAt ? SOON_STEP_MS : (dueAt - lookedAt) / 4
-  const step = STEPS_MS.find((one) => one <= longest) ?? SOON_STEP_MS
-  return Math.ceil(nextLookAt / step) * step
-}
-
-const SOON_STEP_MS = 500
-/** Each divides the one before, so that shorter waits meet longer ones. */
-const STEPS_MS = [30_000, 10_000, 5_000, 1_000]
-
 /** Whether it may come up with something at any moment, or have got an answer. */
 export function isClose({ program, watched }: Monitored): boolean {
   if (watched.attention !== 'fresh') return false

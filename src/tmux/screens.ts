@@ -2,7 +2,7 @@ import { TrailBossError } from '../core/errors.ts'
 import { type Screen, screenOf } from '../core/monitor/screen.ts'
 import type { ControlClient } from './control-client.ts'
 import type { ControlAnswer, ControlSequence } from './control-connection.ts'
-import { runCommands } from './exec.ts'
+import { type RunCommands, runCommands } from './exec.ts'
 
 /** A pane's screen, and what else tmux knew of the pane at that moment. */
 export type PaneScreen = {
@@ -35,21 +35,47 @@ export async function captureAll(
   return new Map(ids.map((id, index) => [id, screenIn(id, answers[index] ?? [])]))
 }
 
-/** The same by one process for all, where there is no control client; by one for each if a pane is gone. */
+/** More than these would be a longer command than tmux takes. */
+const MOST_IN_PROCESS = 50
+
+/** The same by one process for all, where there is no control client; by one more for each that is gone. */
 export async function captureByProcess(
   socket: string,
   panes: Iterable<string>,
+  run: RunCommands = runCommands,
 ): Promise<Map<string, PaneScreen | undefined>> {
   const ids = [...new Set(panes)].filter((id) => /^%\d+$/.test(id))
+  const parts = Array.from({ length: Math.ceil(ids.length / MOST_IN_PROCESS) }, (_, index) =>
+    ids.slice(index * MOST_IN_PROCESS, (index + 1) * MOST_IN_PROCESS),
+  )
+  const captured = await Promise.all(parts.map((part) => captureTogether(socket, part, run)))
+  const screens = new Map(captured.flatMap((some) => [...some]))
+  return new Map(ids.map((id) => [id, screens.get(id)]))
+}
+
+async function captureTogether(
+  socket: string,
+  ids: readonly string[],
+  run: RunCommands,
+): Promise<Map<string, PaneScreen | undefined>> {
+  if (ids.length === 0) return new Map()
   const commands = ids.flatMap((id) => captureOf(id).map(({ words }) => words))
-  const result = ids.length > 0 ? await runCommands(socket, commands) : undefined
-  if (!result?.ok && ids.length > 1) {
-    const each = await Promise.all(ids.map((id) => captureByProcess(socket, [id])))
+  const result = await run(socket, commands)
+  if (!result.ok && result.kind !== 'failed') throw unreachable(socket, result.kind)
+  if (!result.ok && ids.length > 1) {
+    const gone = goneIn(result.stderr)
+    const left = ids.filter((id) => id !== gone)
+    if (left.length < ids.length) return await captureTogether(socket, left, run)
+    const each = await Promise.all(ids.map((id) => captureTogether(socket, [id], run)))
     return new Map(each.flatMap((one) => [...one]))
   }
-  if (result && !result.ok && result.kind !== 'failed') throw unreachable(socket, result.kind)
-  const rows = result?.ok ? result.stdout.split('\n') : []
+  const rows = result.ok ? result.stdout.split('\n') : []
   return new Map(ids.map((id) => [id, screenIn(id, answersIn(rows))]))
+}
+
+/** The pane that tmux did not find (3.3a, 3.5a). */
+function goneIn(stderr: string): string | undefined {
+  return /^can't find pane: (%\d+)$/m.exec(stderr)?.[1]
 }
 
 /** What the two commands of the next pane have printed: a line, and one for each row. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ControlClient } from '../../src/tmux/control-client.ts'
+import { type RunCommands, runCommands } from '../../src/tmux/exec.ts'
 import { type PaneNews, type PanesNews, watchPanes } from '../../src/tmux/panes-subscription.ts'
 import { captureAll, captureByProcess, type PaneScreen } from '../../src/tmux/screens.ts'
 import { SCREEN, startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
@@ -171,6 +172,23 @@ describe('one pass over the screens', () => {
       expect(await captureByProcess(server.socket, ids)).toEqual(await captureAll(client, ids))
     }
     await expect(captureByProcess(`${server.socket}-none`, ['%0'])).rejects.toThrow('could not')
+  })
+
+  test('takes one more process for a pane that is gone, and for more than tmux takes at once', async () => {
+    const bytes: number[] = []
+    const counting: RunCommands = (socket, commands) => {
+      bytes.push(commands.flat().join(' ').length)
+      return runCommands(socket, commands)
+    }
+    const screens = await captureByProcess(server.socket, ['%998', '%0', '%999'], counting)
+    expect([...screens.keys()]).toEqual(['%998', '%0', '%999'])
+    expect(screens.get('%0')).toBeDefined()
+    expect(bytes).toHaveLength(3)
+    bytes.length = 0
+    const many = Array.from({ length: 120 }, (_, index) => `%${index}`)
+    await captureByProcess(`${server.socket}-none`, many, counting).catch(() => {})
+    expect(bytes).toHaveLength(3)
+    expect(Math.max(...bytes)).toBeLessThan(16_000)
   })
 
   test('holds while panes print as fast as they can, and is not sent any of that', async () => {
