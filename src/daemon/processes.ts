@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
-import { StatFiles } from './stat-files.ts'
+import { ProcFiles } from './proc-files.ts'
 
 export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
 
@@ -101,9 +101,10 @@ export function childrenIn(list: string): number[] {
 /** How much the process and its ended children have read and written so far, from and to whatever. */
 export function transferOf(pid: number): { read: number; written: number } | undefined {
   try {
-    const [, read, written] =
-      /^rchar: (\d+)\nwchar: (\d+)$/m.exec(readProc(`/proc/${pid}/io`)) ?? []
-    return written === undefined ? undefined : { read: Number(read), written: Number(written) }
+    // rchar: 3012\nwchar: 292\n…
+    const bytes = buffer.subarray(0, transfers.read(pid, buffer))
+    const written = skipFields(bytes, 0, 2)
+    return { read: numberAt(bytes, skipFields(bytes, 0, 1)), written: numberAt(bytes, written) }
   } catch {
     return undefined
   }
@@ -188,6 +189,7 @@ export function ancestry(pid: number): number[] {
 /** Lets go of processes that were not asked for since the last call. */
 export function releaseUnasked(): void {
   asked.releaseUnasked()
+  transfers.releaseUnasked()
   lately.clear()
 }
 
@@ -200,7 +202,8 @@ type Stat = {
   start: number
 }
 
-const asked = new StatFiles()
+const asked = new ProcFiles('stat')
+const transfers = new ProcFiles('io')
 const lately = new Map<number, { stat: Stat; at: number }>()
 const buffer = Buffer.alloc(4_096)
 

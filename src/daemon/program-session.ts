@@ -33,15 +33,16 @@ export function createProgramSessions(
   inventory: PaneInventory,
 ): ProgramSessions {
   const ownOf = ({ adapter, pid, pane }: FoundProgram): Session | undefined => {
-    const isHere = (session: Session) =>
-      session.pane?.id === pane.id && session.pane.socket === pane.socket && !session.headless
-    const others = [...herd.current()].filter(
-      ({ harness, id, verdict }) =>
-        (adapter ? harness === adapter.harness : harness !== PROGRAM) &&
-        id !== standInId(pid) &&
-        verdict.state !== 'ended',
-    )
-    return others.find((session) => session.pid === pid) ?? others.find(isHere)
+    let here: Session | undefined
+    for (const session of herd.current()) {
+      const { harness, id, verdict } = session
+      if (adapter ? harness !== adapter.harness : harness === PROGRAM) continue
+      if (verdict.state === 'ended' || id === standInId(pid)) continue
+      if (session.pid === pid) return session
+      const isHere = session.pane?.id === pane.id && session.pane.socket === pane.socket
+      if (isHere && !session.headless) here ??= session
+    }
+    return here
   }
   const standInOf = (program: FoundProgram) => {
     const { harness, session } = standInNames(program)

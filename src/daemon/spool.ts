@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  type Dirent,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { HOOK_BODY_BYTES } from '../contract/limits.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
@@ -16,7 +24,8 @@ export type Drain = { taken: number; bad: number; left: number }
  * once. A file goes only after its event is stored; one that makes no sense is kept in `bad/` and said.
  */
 export function drainSpool(dir: string, ingest: Ingest, log: Log, most = 200): Drain {
-  const names = spooled(dir)
+  const entries = readdirSync(dir, { withFileTypes: true })
+  const names = eventFiles(entries)
   const drain: Drain = { taken: 0, bad: 0, left: Math.max(0, names.length - most) }
   for (const name of names.slice(0, most)) {
     const file = join(dir, name)
@@ -36,13 +45,13 @@ export function drainSpool(dir: string, ingest: Ingest, log: Log, most = 200): D
       }
     }
   }
-  removeStaleTemporaries(dir)
+  removeStaleTemporaries(dir, entries)
   return drain
 }
 
-/** Event files by the time in their name, which is when the hook fired. Nothing but regular files. */
-export function spooled(dir: string): string[] {
-  return readdirSync(dir, { withFileTypes: true })
+/** By the time in their name, which is when the hook fired. Nothing but regular files. */
+function eventFiles(entries: readonly Dirent[]): string[] {
+  return entries
     .filter(
       (entry) => entry.isFile() && entry.name.endsWith('.json') && !entry.name.startsWith('.'),
     )
@@ -74,8 +83,8 @@ function keepAsBad(dir: string, name: string): boolean {
 }
 
 /** An emitter that was killed leaves its temporary file behind. */
-function removeStaleTemporaries(dir: string): void {
-  for (const name of readdirSync(dir)) {
+function removeStaleTemporaries(dir: string, entries: readonly Dirent[]): void {
+  for (const { name } of entries) {
     if (!name.startsWith('.')) continue
     const file = join(dir, name)
     const stat = statSync(file, { throwIfNoEntry: false })

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { StatFiles } from './stat-files.ts'
+import { ProcFiles } from './proc-files.ts'
 
 const buffer = Buffer.alloc(4_096)
-let files: StatFiles
+let files: ProcFiles
 let child: ChildProcess
 beforeEach(async () => {
-  files = new StatFiles()
+  files = new ProcFiles('stat')
   child = spawn('sleep', ['600'])
   await once(child, 'spawn')
 })

@@ -1,18 +1,25 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
-/** What stays open at most, and of what the system allows the process. */
+/** What stays open at most of one kind, and of what the system allows the process. */
 const MOST_OPEN = 2_000
-const SHARE_OF_LIMIT = 4
+const SHARE_OF_LIMIT = 5
 
 type Kept = { fd: number; isAsked: boolean }
 
 /**
- * Files of /proc that are read again and again: reading one that stays open costs a tenth of opening it
- * each time. An open one belongs to its process, and cannot be read any more once that is gone.
+ * Files of /proc, one of each process, that are read again and again: reading one that stays open costs
+ * a tenth of opening it each time. An open one belongs to its process, and cannot be read any more once
+ * that is gone.
  */
-export class StatFiles implements Disposable {
+export class ProcFiles implements Disposable {
+  readonly #name: string
   readonly #kept = new Map<number, Kept>()
   #most: number | undefined
+
+  /** Its name in the directory of the process. */
+  constructor(name: string) {
+    this.#name = name
+  }
 
   /** Into the buffer, from its begin; the number of bytes. It throws as `openSync` and `readSync` do. */
   read(pid: number, into: Buffer): number {
@@ -41,7 +48,7 @@ export class StatFiles implements Disposable {
 
   #readNew(pid: number, into: Buffer): number {
     this.#most ??= Math.min(MOST_OPEN, Math.floor(openFilesLimit() / SHARE_OF_LIMIT))
-    const fd = openSync(`/proc/${pid}/stat`, 'r')
+    const fd = openSync(`/proc/${pid}/${this.#name}`, 'r')
     let isKept = false
     try {
       const bytes = readSync(fd, into, 0, into.length, 0)
