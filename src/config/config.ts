@@ -65,9 +65,6 @@ const ConfigSchema = v.strictObject({
     }),
     {},
   ),
-  /** Where agents are run for you, and as what. None: the supervisor does not run. */
-  workspaces: v.optional(WorkspacesSchema, {}),
-  supervisor: v.optional(SupervisorSchema, {}),
   /** How often the monitor looks at a pane, by what its screen shows. */
   monitor: v.optional(
     v.strictObject({
@@ -90,6 +87,9 @@ const ConfigSchema = v.strictObject({
     }),
     {},
   ),
+  /** Where agents are run for you, and as what. None: the supervisor does not run. */
+  workspaces: v.optional(WorkspacesSchema, {}),
+  supervisor: v.optional(SupervisorSchema, {}),
 })
 
 export type Config = v.InferOutput<typeof ConfigSchema>
