@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { HEARTBEAT_STATUSES } from '../core/bridge/heartbeat.ts'
 import { MESSAGE_LIMITS } from '../core/bridge/message.ts'
+import { MOST_TRIGGER_BYTES } from '../core/supervisor/envelope.ts'
 import type { MessageView, ThreadView } from './supervisor.ts'
 import { MessageBody } from './supervisor-requests.ts'
 
@@ -21,7 +22,13 @@ type ObjectSchema = {
   additionalProperties: false
 }
 
-const TOOL_NAMES = ['read_messages', 'post_message', 'heartbeat_session', 'list_threads'] as const
+const TOOL_NAMES = [
+  'read_messages',
+  'post_message',
+  'heartbeat_session',
+  'list_threads',
+  'trigger_agent',
+] as const
 
 /** What an MCP client is told of the bridge as a whole. */
 export const BRIDGE_INSTRUCTIONS =
@@ -103,6 +110,31 @@ export const BRIDGE_TOOLS: readonly BridgeTool[] = [
       closed: { type: 'boolean', description: 'Also those that are closed.' },
     }),
   },
+  {
+    name: 'trigger_agent',
+    description:
+      'Gives another agent of your workspace a prompt of one line, typed into its session once it is idle. ' +
+      'Use it to hand over work that needs no thread; in a thread, post_message prompts the others by itself. ' +
+      'Returns {"id","state",…} at once: that it was taken is proved later, and whatever fails is in the operator\'s queue.',
+    inputSchema: object(
+      {
+        agent: {
+          type: 'string',
+          description: 'The agent, such as shop/reviewer, or its role alone.',
+        },
+        reason: { type: 'string', description: 'Why, in a word or two.' },
+        text: {
+          type: 'string',
+          description: `What it is to do, at most ${MOST_TRIGGER_BYTES} bytes. Absent: to read the thread.`,
+        },
+        thread: {
+          ...thread,
+          description: `${thread.description} Of a thread in which it takes part.`,
+        },
+      },
+      ['agent', 'reason'],
+    ),
+  },
 ]
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
@@ -122,6 +154,12 @@ const ReadBody = v.pipe(
 )
 /** Without a status it is the bridge's own sign of life: it keeps the token, and says nothing of the agent. */
 const HeartbeatBody = v.strictObject({ status: v.optional(v.picklist(HEARTBEAT_STATUSES)) })
+const AgentTriggerBody = v.strictObject({
+  agent: name,
+  reason: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+  text: v.optional(v.string()),
+  thread: v.optional(name),
+})
 const ListBody = v.strictObject({ closed: v.optional(v.boolean(), false) })
 
 /** The same arguments, as they are checked when they arrive. */
@@ -130,6 +168,7 @@ export const BRIDGE_BODIES = {
   post_message: MessageBody,
   heartbeat_session: HeartbeatBody,
   list_threads: ListBody,
+  trigger_agent: AgentTriggerBody,
 } as const satisfies Record<BridgeToolName, v.GenericSchema>
 
 /** What a tool is given once it was checked. */

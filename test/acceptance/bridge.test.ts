@@ -5,7 +5,13 @@ import type {
   PostView,
   ReadView,
 } from '../../src/contract/bridge-tools.ts'
-import type { AuditView, ThreadView, TokensView, TokenView } from '../../src/contract/supervisor.ts'
+import type {
+  AuditView,
+  ThreadView,
+  TokensView,
+  TokenView,
+  TriggerView,
+} from '../../src/contract/supervisor.ts'
 import { freePort } from '../support/free-port.ts'
 import { mountBridge, mountBridgeOverHttp, tokenOf } from '../support/mounted-bridge.ts'
 import { createRanch, type Ranch } from '../support/ranch.ts'
@@ -57,6 +63,23 @@ describe('the bridge over stdio', () => {
     ])
     const { stdout } = await world.trailboss('thread', 'show', id)
     expect(stdout).toContain('progress: commit 1f3e')
+  })
+
+  test('lets an agent prompt another of its workspace, and nobody else', async () => {
+    await using ranch = await createRanch({ roles: ROLES })
+    await using bridge = await mountBridge(await ranch.start('executor'))
+    await ranch.start('reviewer')
+    const ask = (agent: string) =>
+      bridge.call<TriggerView>('trigger_agent', { agent, reason: 'review', text: 'Look at it.' })
+
+    const { id } = await ask('reviewer')
+    expect(await ranch.settled(id)).toMatchObject({ state: 'delivered', agent: 'ranch/reviewer' })
+    expect(ranch.submitted('reviewer')).toEqual([expect.stringContaining('Look at it.')])
+    await expect(ask('executor')).rejects.toThrow(/^BAD_REQUEST: .*itself/)
+    await expect(ask('other/reviewer')).rejects.toThrow(/^NOT_FOUND/)
+    await expect(ask('nobody')).rejects.toThrow(/^NOT_FOUND/)
+    const { lines } = await ranch.get<AuditView>(`/audit?trigger=${id}&kind=trigger_queued`)
+    expect(lines).toMatchObject([{ actor: 'ranch/executor' }])
   })
 
   test('says that the daemon is away, and goes on when it is back', async () => {

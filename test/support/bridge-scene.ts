@@ -80,7 +80,9 @@ export function createBridgeScene(
     },
     restart() {
       scene.tokens = createTokens(context)
-      scene.bridge = createBridge(context, scene.tokens, registry)
+      scene.bridge = createBridge(context, scene.tokens, registry, () => {
+        throw new Error('nobody is prompted here')
+      })
     },
     audit: (...kinds) =>
       listAudit(context.db, kinds.length > 0 ? { kinds } : {}).lines.toReversed(),

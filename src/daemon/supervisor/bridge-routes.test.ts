@@ -221,7 +221,7 @@ describe('MCP over HTTP', () => {
     return { isError, text: (content as { text: string }[])[0]?.text ?? '' }
   }
 
-  test('offers the four tools, with what an agent has to know', async () => {
+  test('offers the tools, with what an agent has to know', async () => {
     const client = await connect(scene.launch(EXECUTOR).secret)
     expect(client.getServerVersion()).toMatchObject({ name: 'trailboss' })
     expect(client.getInstructions()).toContain('BRIDGE_TRIGGER')
@@ -231,6 +231,7 @@ describe('MCP over HTTP', () => {
       'post_message',
       'heartbeat_session',
       'list_threads',
+      'trigger_agent',
     ])
     for (const { description = '' } of tools) expect(description.length).toBeGreaterThan(80)
     await client.close()

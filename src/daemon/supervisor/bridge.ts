@@ -1,5 +1,5 @@
 import type { BridgeCall, PostView } from '../../contract/bridge-tools.ts'
-import type { MessageView, ThreadView } from '../../contract/supervisor.ts'
+import type { MessageView, ThreadView, TriggerView } from '../../contract/supervisor.ts'
 import type { OperatorMessageBody, ThreadBody } from '../../contract/supervisor-requests.ts'
 import type { ReadCursor } from '../../core/bridge/cursor.ts'
 import type { HeartbeatStatus } from '../../core/bridge/heartbeat.ts'
@@ -33,6 +33,9 @@ import type { RuntimeTokens } from './tokens.ts'
 
 /** A sign of life. Without a status it is the bridge's own, and says nothing of the agent: no ack. */
 export type Beat = { at: number; status?: HeartbeatStatus }
+
+/** What an agent asks another to do. */
+export type AgentTrigger = Extract<BridgeCall, { name: 'trigger_agent' }>['body']
 
 type UnreadListener = (agentId: string, threadId: string, count: number) => void
 type ReadListener = (agentId: string, threadId: string, cursor: ReadCursor) => void
@@ -78,6 +81,7 @@ export function createBridge(
   context: SupervisorContext,
   tokens: Pick<RuntimeTokens, 'authenticate' | 'renew'>,
   registry: Pick<Registry, 'ofAgent'>,
+  trigger: (token: RuntimeToken, asked: AgentTrigger) => TriggerView,
 ): Bridge {
   const { db, clock } = context
   const unreadListeners = new Set<UnreadListener>()
@@ -156,6 +160,8 @@ export function createBridge(
         }
         case 'list_threads':
           return threadsFor(context, token, call.body)
+        case 'trigger_agent':
+          return trigger(token, call.body)
         default:
           return call satisfies never
       }

@@ -10,10 +10,16 @@ import { findTriggerOfMark, IN_HAND, listTriggers } from '../../store/triggers.t
 import type { Herd } from '../herd.ts'
 import type { Log } from '../log.ts'
 import { loop } from '../loop.ts'
+import type { Monitor } from '../monitor.ts'
 import { Acks, eventsWithMark, proofIn } from './acks.ts'
+import { triggerBy } from './agent-triggers.ts'
 import { type Bridge, createBridge } from './bridge.ts'
 import { audit, type SupervisorContext } from './context.ts'
 import { Deliverer } from './deliverer.ts'
+import { planOfRuntime } from './dispatch-plan.ts'
+import { createDispatchSights } from './dispatch-sights.ts'
+import { createDispatchViews, type DispatchViews } from './dispatch-views.ts'
+import { Dispatches } from './dispatches.ts'
 import { Ender } from './ender.ts'
 import { createEscalations } from './escalations.ts'
 import { FirstPrompts } from './first-prompts.ts'
@@ -39,6 +45,7 @@ export type SupervisorParts = {
   env: NodeJS.ProcessEnv
   /** The tmux server in which runtimes run. */
   socket: string
+  monitor: Pick<Monitor, 'viewOf'>
 }
 
 const SOON_MS = 500
@@ -51,6 +58,8 @@ export class Supervisor implements AsyncDisposable {
   readonly triggers: Triggers
   readonly tokens: RuntimeTokens
   readonly bridge: Bridge
+  readonly dispatches: Dispatches
+  readonly dispatchViews: DispatchViews
   readonly #herd: Herd
   readonly #keeper: Keeper
   readonly #deliverer: Deliverer
@@ -65,7 +74,7 @@ export class Supervisor implements AsyncDisposable {
   #reconciling: Promise<void> | undefined
 
   constructor(parts: SupervisorParts) {
-    const { db, herd, config, log, env, socket } = parts
+    const { db, herd, config, log, env, socket, monitor } = parts
     this.#herd = herd
     const workspaces = createWorkspaces(config.workspaces)
     const escalations = createEscalations(herd)
@@ -76,8 +85,12 @@ export class Supervisor implements AsyncDisposable {
     this.registry = registry
     const tokens = createTokens(context)
     this.tokens = tokens
-    this.bridge = createBridge(context, tokens, registry)
-    const planOf = ({ agentId }: Runtime) => workspaces.plan(agentId)
+    this.bridge = createBridge(context, tokens, registry, (token, asked) =>
+      triggerBy(this.triggers, token, asked),
+    )
+    this.bridge.onBeat((runtimeId, { at }) => this.#heardOf(runtimeId, at))
+    this.bridge.onRead((agentId) => this.#readOn(agentId))
+    const planOf = (runtime: Runtime) => planOfRuntime(context, runtime)
     const ender = new Ender((entry) => audit(context, entry))
     const sights = new RuntimeSights()
     const [turns, firstPrompts] = [this.#turns, this.#firstPrompts]
@@ -133,9 +146,14 @@ export class Supervisor implements AsyncDisposable {
       bridge: this.bridge,
       triggers: this.triggers,
     })
+    const [runtimes, triggers, operators] = [this.runtimes, this.triggers, this.#sights]
+    const seen = createDispatchSights({ context, registry, herd, monitor, operators })
+    this.dispatches = new Dispatches({ context, registry, runtimes, triggers, sights: seen, turns })
+    this.dispatchViews = createDispatchViews(context, registry, seen)
     herd.onEvent((event) => this.#heard(event))
     herd.onChange(({ updated }) => {
       for (const session of updated) this.#link(session)
+      for (const session of updated) this.dispatches.heard(session)
     })
   }
 
@@ -147,6 +165,7 @@ export class Supervisor implements AsyncDisposable {
       for (const event of eventsWithMark(this.context, trigger.mark)) this.#hearProof(event)
     }
     this.#deliverer.recover()
+    this.dispatches.recover()
     const { reconcileMs } = this.context.settings.runtime
     this.#timer = loop(reconcileMs, () => this.#reconcile())
     void this.#reconcile()
@@ -156,6 +175,7 @@ export class Supervisor implements AsyncDisposable {
     clearInterval(this.#timer)
     clearTimeout(this.#soon)
     this.#deliverer[Symbol.dispose]()
+    await this.dispatches[Symbol.asyncDispose]()
     await this.#reconciling
     await this.#turns.idle()
   }
@@ -189,6 +209,7 @@ export class Supervisor implements AsyncDisposable {
 
   #changed(runtime: Runtime): void {
     this.#deliverer.look(runtime.runtimeId)
+    this.dispatches.changed(runtime)
     if (runtime.status !== 'stopped') return
     this.#firstPrompts.forget(runtime.runtimeId)
     this.#sights.forget(runtime.runtimeId)
@@ -240,6 +261,17 @@ export class Supervisor implements AsyncDisposable {
         this.registry.change(() => this.registry.save({ ...runtime, operatorBusy }))
       }
     }
+  }
+
+  #heardOf(runtimeId: string, at: number): void {
+    const runtime = this.registry.find(runtimeId)
+    if (!runtime || at - (runtime.lastHeartbeatAt ?? 0) < HEARD_EVERY_MS) return
+    this.registry.change(() => this.registry.save({ ...runtime, lastHeartbeatAt: at }))
+  }
+
+  #readOn(agentId: string): void {
+    const runtime = this.registry.ofAgent(agentId)
+    if (runtime) this.#deliverer.stirred(runtime.runtimeId)
   }
 
   /** Which conversation a runtime has, as the harness itself tells it. */
