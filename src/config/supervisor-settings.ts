@@ -4,7 +4,7 @@ import { DEFAULT_TOKEN_RULES } from '../core/bridge/token.ts'
 import { DEFAULT_RULES } from '../core/supervisor/defaults.ts'
 
 const DAY_MS = 86_400_000
-const { runtime, restart, delivery, rate, triage } = DEFAULT_RULES
+const { runtime, restart, delivery, rate, triage, dispatch } = DEFAULT_RULES
 
 const ms = (by: number) =>
   v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(DAY_MS)), by)
@@ -66,6 +66,15 @@ export const SupervisorSchema = v.strictObject({
     {},
   ),
   triage: v.optional(v.strictObject({ attempts: count(triage.attempts) }), {}),
+  dispatch: v.optional(
+    v.strictObject({
+      launchMs: ms(dispatch.launchMs),
+      validateMs: ms(dispatch.validateMs),
+      settleMs: ms(dispatch.settleMs),
+      recheckMs: ms(dispatch.recheckMs),
+    }),
+    {},
+  ),
   safeguard: v.optional(
     v.strictObject({
       turns: count(DEFAULT_SAFEGUARD_RULES.turns, 1),

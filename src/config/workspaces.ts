@@ -10,13 +10,16 @@ const NAME = v.pipe(
 const word = v.pipe(v.string(), v.minLength(1), v.maxLength(4_096), v.regex(/^[^\0]*$/, 'no NUL'))
 const directory = v.pipe(word, v.check(isAbsolute, 'an absolute path'))
 
+const command = v.optional(v.pipe(v.array(word), v.minLength(1), v.maxLength(200)))
+const env = v.optional(v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_]\w*$/)), v.string()), {})
+
 const RoleSchema = v.strictObject({
   /** Which harness it runs: claude-code, codex, … */
   harness: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
   /** The program and its arguments; ours come after them. By default the harness's own name. */
-  command: v.optional(v.pipe(v.array(word), v.minLength(1), v.maxLength(200))),
+  command,
   /** Variables of its environment besides those of the tmux server. */
-  env: v.optional(v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_]\w*$/)), v.string()), {}),
+  env,
   /** What a new session begins with. */
   prompt: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(32_768))),
   /** Within the directories of its workspace; by default the first of them. */
@@ -32,6 +35,11 @@ const WorkspaceSchema = v.strictObject({
   /** The role that the others report to: it is told when you typed into another's pane. */
   orchestrator: v.optional(NAME),
   roles: v.optional(v.record(NAME, RoleSchema), {}),
+  /** How a harness is started here, for dispatches and for roles that do not say otherwise. */
+  harnesses: v.optional(
+    v.record(v.pipe(v.string(), v.minLength(1), v.maxLength(64)), v.strictObject({ command, env })),
+    {},
+  ),
 })
 
 /** The workspaces whose runtimes the supervisor looks after. Without any it does not run. */

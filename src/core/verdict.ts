@@ -16,7 +16,7 @@ const PROMPT_DELAY_MS = 2_000
 const START_DELAY_MS = 2_000
 
 const NAMELESS_PERMISSION: Ask = { text: 'Waits for your permission.' }
-const NO_ANSWER: Ask = { text: 'Interrupted before it answered.' }
+export const NO_ANSWER: Ask = { text: 'Interrupted before it answered.' }
 const AT_ITS_PROMPT: Ask = { text: 'Waits at its prompt.' }
 
 /**

@@ -115,7 +115,7 @@ export class Daemon implements AsyncDisposable {
       failed: (error) => this.#failed(error),
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
-    this.#supervised = createSupervised(settings, this.#store, this.#herd)
+    this.#supervised = createSupervised(settings, this.#store, this.#herd, this.#monitor)
     this.#app = {
       herd: this.#herd,
       views,

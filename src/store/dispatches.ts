@@ -27,6 +27,23 @@ export function saveDispatch(db: DatabaseSync, dispatch: StoredDispatch): void {
   )
 }
 
+export function readDispatch<D extends StoredDispatch>(
+  db: DatabaseSync,
+  id: string,
+): D | undefined {
+  const row = db.prepare('SELECT record FROM dispatches WHERE dispatch_id = ?').get(id)
+  return row && (JSON.parse(row['record'] as string) as D)
+}
+
+/** The one that this runtime was made for. */
+export function findDispatchOfRuntime<D extends StoredDispatch>(
+  db: DatabaseSync,
+  runtimeId: string,
+): D | undefined {
+  const row = db.prepare('SELECT record FROM dispatches WHERE runtime_id = ?').get(runtimeId)
+  return row && (JSON.parse(row['record'] as string) as D)
+}
+
 /** By its name: the latest. */
 export function findDispatch<D extends StoredDispatch>(
   db: DatabaseSync,

@@ -8,6 +8,7 @@ export type SupervisorRules = {
   delivery: DeliveryRules
   rate: RateRules
   triage: TriageRules
+  dispatch: DispatchRules
 }
 
 export type RuntimeRules = {
@@ -63,6 +64,17 @@ export type TriageRules = {
   attempts: number
 }
 
+export type DispatchRules = {
+  /** How long its program may take until its composer is seen. */
+  launchMs: number
+  /** From there on, how long the task may wait before the operator is told. */
+  validateMs: number
+  /** How long its turn has to have ended until that counts. */
+  settleMs: number
+  /** From a key that was pressed by policy to the next look whether it had an effect. */
+  recheckMs: number
+}
+
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -96,4 +108,10 @@ export const DEFAULT_RULES: SupervisorRules = {
   },
   rate: { windowMs: MINUTE, perThread: 6, perAgent: 12 },
   triage: { attempts: 2 },
+  dispatch: {
+    launchMs: 60 * SECOND,
+    validateMs: 15 * SECOND,
+    settleMs: 2 * SECOND,
+    recheckMs: 10 * SECOND,
+  },
 }

@@ -18,6 +18,8 @@ export type AgentPlan = RoleConfig & {
   policy: TriagePolicy
 }
 
+export type DispatchedAgent = Pick<AgentPlan, 'workspaceId' | 'role' | 'harness' | 'cwd'>
+
 export type Workspaces = {
   ids(): string[]
   /** Every agent that the configuration names. */
@@ -26,6 +28,8 @@ export type Workspaces = {
   plan(agentId: string): AgentPlan
   require(workspaceId: string): WorkspaceConfig
   orchestratorOf(workspaceId: string): string | undefined
+  /** The same for an agent that only a dispatch names. */
+  planFor(told: DispatchedAgent): AgentPlan
   /** The workspace that this directory is in, and its real path; throws `FORBIDDEN_DIRECTORY`. */
   containing(cwd: string): { workspaceId: string; cwd: string }
 }
@@ -65,7 +69,23 @@ export function createWorkspaces(config: Readonly<Record<string, WorkspaceConfig
       managedHarness(found.harness)
       const cwd = realDirectory(found.cwd ?? workspace.directories[0] ?? '/')
       requireWithin(workspaceId, workspace, cwd)
-      return { ...found, agentId, workspaceId, role, cwd, policy: found.policy ?? workspace.policy }
+      const policy = found.policy ?? workspace.policy
+      return { ...found, ...programIn(workspace, found), agentId, workspaceId, role, cwd, policy }
+    },
+    planFor({ workspaceId, role, harness, cwd }) {
+      const workspace = require(workspaceId)
+      managedHarness(harness)
+      const real = realDirectory(cwd)
+      requireWithin(workspaceId, workspace, real)
+      return {
+        ...programIn(workspace, { harness }),
+        agentId: `${workspaceId}/${role}`,
+        workspaceId,
+        role,
+        harness,
+        cwd: real,
+        policy: workspace.policy,
+      }
     },
     containing(cwd) {
       const real = realDirectory(cwd)
@@ -89,6 +109,16 @@ export function managedHarness(harness: string): Adapter & { managed: ManagedHar
   throw new TrailBossError('BAD_CONFIG', `Trail Boss cannot run "${shown(harness)}".`, {
     hint: `It can run: ${known.join(', ')}.`,
   })
+}
+
+/** What the role says comes before what its workspace says of that harness. */
+function programIn(
+  { harnesses }: WorkspaceConfig,
+  { harness, command, env }: Pick<RoleConfig, 'harness' | 'command'> & Partial<RoleConfig>,
+): Pick<RoleConfig, 'command' | 'env'> {
+  const usual = Object.hasOwn(harnesses, harness) ? harnesses[harness] : undefined
+  const program = command ?? usual?.command
+  return { env: { ...usual?.env, ...env }, ...(program && { command: program }) }
 }
 
 const NONE = 'The configuration has no workspaces: see docs/supervisor.md.'

@@ -1,0 +1,72 @@
+import * as v from 'valibot'
+import type { AuditLine } from '../core/audit.ts'
+import type { PaneRef } from '../core/event.ts'
+import type { DispatchState } from '../core/supervisor/dispatch.ts'
+import type { TriagePolicy } from '../core/supervisor/policy.ts'
+
+const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+const person = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
+
+/** A task for an agent of its own. */
+export const DispatchBody = v.strictObject({
+  name,
+  harness: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+  /** Within the directories of a workspace. */
+  cwd: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096), v.regex(/^[^\0]*$/, 'no NUL')),
+  prompt: v.string(),
+  /** An agent that is told of the result, also by its role alone. */
+  reviewer: v.optional(name),
+  by: v.optional(person),
+})
+export type DispatchBody = v.InferOutput<typeof DispatchBody>
+
+/** Which one, and who decides so, for the audit. */
+export const DispatchNameBody = v.strictObject({ name, by: v.optional(person) })
+
+/** How a dispatch is. Fields are added, never taken away. Times are epoch ms. */
+export type DispatchView = {
+  id: string
+  name: string
+  /** `<workspace>/<name>`: its runtime can be asked for by this. */
+  agent: string
+  workspace: string
+  runtimeId: string
+  harness: string
+  cwd: string
+  /** What may be pressed without asking, as its workspace says. */
+  policy: TriagePolicy
+  reviewer: string | null
+  state: DispatchState
+  stateSince: number
+  /** Why it waits, failed, or was stopped. */
+  why: string | null
+  startedAt: number
+  /** When it was seen that it took the task. */
+  validatedAt: number | null
+  endedAt: number | null
+  trigger: string | null
+  reviewTrigger: string | null
+  /** What it wants while it waits. */
+  ask: string | null
+  /** What it said last, once it has finished, and what its reviewer said. */
+  result: string | null
+  review: string | null
+  /** The conversation, by the harness's own id; null until it is known. */
+  session: string | null
+  /** For people: `agents_ranch:fix-tests.0`. */
+  target: string
+  pane: PaneRef | null
+  /** How often a key was pressed by policy on what it shows now. */
+  pressed: number
+}
+
+export type DispatchesView = { dispatches: DispatchView[] }
+
+/** What was done for it, newest last, and the end of its screen, without secrets. */
+export type DispatchLogsView = {
+  name: string
+  state: DispatchState
+  lines: AuditLine[]
+  /** `live`: it is on the screen now; else it was when it was last looked at. */
+  screen: { at: number; live: boolean; text: string } | null
+}

@@ -1,0 +1,289 @@
+import type { DispatchBody } from '../../contract/dispatch.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import type { Session } from '../../core/session.ts'
+import {
+  DISPATCH_REASON,
+  type Dispatch,
+  finishedDispatch,
+  isOver,
+  newDispatch,
+  reviewReason,
+} from '../../core/supervisor/dispatch.ts'
+import { type DispatchAct, dispatchStep } from '../../core/supervisor/dispatch-step.ts'
+import type { Runtime } from '../../core/supervisor/runtime.ts'
+import type { Trigger } from '../../core/supervisor/trigger.ts'
+import { displayLine, truncate } from '../../core/text.ts'
+import { findDispatch, listDispatches } from '../../store/dispatches.ts'
+import { pressKey } from '../../tmux/guarded-write.ts'
+import { OURSELVES, type SupervisorContext } from './context.ts'
+import { policyOfDispatch } from './dispatch-plan.ts'
+import { createDispatchRecords, type DispatchRecords } from './dispatch-records.ts'
+import { isAtRest, requireDispatch } from './dispatch-request.ts'
+import { reviewPrompt } from './dispatch-review.ts'
+import type { DispatchLook, DispatchSights } from './dispatch-sights.ts'
+import { newId } from './new-id.ts'
+import type { Registry } from './registry.ts'
+import { paneOf } from './runtime-sights.ts'
+import type { Runtimes } from './runtimes.ts'
+import type { Triggers } from './triggers.ts'
+import { Turns } from './turns.ts'
+
+export type DispatchParts = {
+  context: SupervisorContext
+  registry: Registry
+  runtimes: Runtimes
+  triggers: Triggers
+  sights: DispatchSights
+  /** Of runtimes: nobody else writes there meanwhile. */
+  turns: Turns
+}
+
+/** While a change is awaited, and at most. What makes a look worth it comes by itself, mostly. */
+const SOON_MS = 1_000
+const LONGEST_MS = 60_000
+
+/**
+ * Takes tasks from their launch to their end. Each step looks, has the core decide, stores that, and only then
+ * acts: whenever it is killed, the next look goes on from what was stored.
+ */
+export class Dispatches implements AsyncDisposable {
+  readonly #parts: DispatchParts
+  readonly #records: DispatchRecords
+  readonly #looks = new Map<string, { timer: NodeJS.Timeout; at: number }>()
+  readonly #steps = new Turns()
+  #isOver = false
+
+  constructor(parts: DispatchParts) {
+    this.#parts = parts
+    this.#records = createDispatchRecords(parts.context, parts.registry)
+    parts.triggers.onSettled((trigger) => this.#settled(trigger))
+  }
+
+  /** Those that an earlier run of the daemon had in hand. */
+  recover(): void {
+    for (const dispatch of this.#records.running()) {
+      if (dispatch.escalated !== undefined) this.#records.escalate(dispatch)
+      this.#look(dispatch.id)
+    }
+  }
+
+  /** Throws where it cannot be started at all. */
+  async create({ by, ...request }: Omit<DispatchBody, 'by'> & { by: string }): Promise<Dispatch> {
+    const { context, registry, runtimes } = this.#parts
+    const { plan, reviewer, prompt, leftover } = requireDispatch(context, registry, request)
+    if (leftover) runtimes.deregister(leftover.agentId, by)
+    const { workspaceId, harness, cwd } = plan
+    const { name } = request
+    const dispatch = registry.change(() => {
+      const { runtimeId } = runtimes.register(plan, by)
+      const told = { id: newId('dsp'), name, workspaceId, runtimeId, harness, cwd, prompt, by }
+      const made = newDispatch({ ...told, reviewer }, context.clock.now())
+      this.#records.save(undefined, made)
+      return made
+    })
+    await this.#steps.take(dispatch.id, () => this.#start(dispatch))
+    this.#look(dispatch.id)
+    return this.require(name)
+  }
+
+  list(isRunning?: boolean): Dispatch[] {
+    const { db } = this.#parts.context
+    return listDispatches<Dispatch>(db, isRunning === undefined ? {} : { isRunning })
+  }
+
+  /** The latest of that name. */
+  require(name: string): Dispatch {
+    const found = findDispatch<Dispatch>(this.#parts.context.db, name)
+    if (found) return found
+    const shown = truncate(displayLine(name), 60)
+    throw new TrailBossError('NOT_FOUND', `There is no dispatch "${shown}".`, {
+      hint: 'trailboss dispatch status names them.',
+    })
+  }
+
+  /** Ends its agent, also that of one that is done. */
+  async stop(name: string, by: string): Promise<Dispatch> {
+    const { registry, runtimes, triggers } = this.#parts
+    const dispatch = this.require(name)
+    const runtime = registry.find(dispatch.runtimeId)
+    const isRunning = runtime !== undefined && !isAtRest(runtime)
+    if (isOver(dispatch) && !isRunning) {
+      throw new TrailBossError('TOO_LATE', `Dispatch ${name} is ${dispatch.state} already.`)
+    }
+    if (isRunning) await runtimes.stop(dispatch.agentId, by)
+    if (dispatch.triggerId !== undefined && dispatch.validatedAt === undefined) {
+      try {
+        triggers.cancel(dispatch.triggerId, by)
+      } catch {
+        // What was taken already ends with its runtime.
+      }
+    }
+    this.#records.end(dispatch, { state: 'stopped', why: STOPPED }, by)
+    return this.require(name)
+  }
+
+  /** What it said last counts as its result, whatever else it asked. */
+  accept(name: string, by: string): Dispatch {
+    const { context, sights } = this.#parts
+    const dispatch = this.require(name)
+    if (dispatch.state !== 'working' && dispatch.state !== 'waiting') {
+      throw new TrailBossError('TOO_LATE', `Dispatch ${name} is ${dispatch.state}.`, {
+        hint: 'Only one that has its task and has not ended can be taken as done.',
+      })
+    }
+    const words = sights.lastWordsOf(sights.sessionOf(sights.runtimeOf(dispatch)))
+    const finished = finishedDispatch(dispatch, words, context.clock.now())
+    this.#records.save(dispatch, finished, { by })
+    this.#look(dispatch.id)
+    return finished
+  }
+
+  /** Something of a runtime has changed. One that somebody stops takes its dispatch with it at once. */
+  changed(runtime: Runtime): void {
+    for (const dispatch of this.#records.running()) {
+      const isOwn = dispatch.runtimeId === runtime.runtimeId && dispatch.state !== 'reviewing'
+      if (isOwn && runtime.status === 'stopping') {
+        this.#records.end(dispatch, { state: 'stopped', why: STOPPED })
+      } else if (isOwn || dispatch.reviewer === runtime.agentId) this.#look(dispatch.id)
+    }
+  }
+
+  /** A session has changed: it may be the one that is at work. */
+  heard({ id, harness }: Session): void {
+    for (const dispatch of this.#records.running()) {
+      const runtime = this.#parts.sights.runtimeOf(dispatch)
+      if (runtime?.sessionId === id && runtime.harness === harness) this.#look(dispatch.id)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true
+    for (const { timer } of this.#looks.values()) clearTimeout(timer)
+    this.#looks.clear()
+    await this.#steps.idle()
+  }
+
+  #settled({ runtimeId, agentId }: Trigger): void {
+    for (const { id, ...dispatch } of this.#records.running()) {
+      if (dispatch.runtimeId === runtimeId || dispatch.reviewer === agentId) this.#look(id)
+    }
+  }
+
+  /** Of two the earlier one counts. */
+  #look(id: string, afterMs = 0): void {
+    const at = performance.now() + afterMs
+    const planned = this.#looks.get(id)
+    if (this.#isOver || (planned && planned.at <= at)) return
+    clearTimeout(planned?.timer)
+    const run = () => {
+      this.#looks.delete(id)
+      void this.#steps.take(id, () => this.#step(id)).catch((error) => this.#failed(id, error))
+    }
+    this.#looks.set(id, { at, timer: setTimeout(run, afterMs) })
+  }
+
+  async #step(id: string): Promise<void> {
+    const { context, sights } = this.#parts
+    const before = this.#records.read(id)
+    if (!before || isOver(before) || this.#isOver) return
+    const look = await sights.look(before)
+    // Meanwhile somebody may have stopped it.
+    const latest = this.#records.read(id)
+    if (!latest || isOver(latest) || this.#isOver) return
+    if (latest.state !== before.state) return this.#look(id)
+    const told = { policy: policyOfDispatch(context, latest), rules: context.settings }
+    const { dispatch, act } = dispatchStep(latest, look.sight, context.clock.now(), told)
+    this.#records.save(latest, dispatch, { screen: look.screen?.lines })
+    await this.#carryOut(dispatch, act, look)
+    if (!isOver(dispatch)) this.#look(id, this.#pauseMs(latest, dispatch, look))
+  }
+
+  async #carryOut(dispatch: Dispatch, act: DispatchAct, look: DispatchLook): Promise<void> {
+    switch (act.kind) {
+      case 'none':
+        return
+      case 'start':
+        return this.#start(dispatch)
+      case 'send':
+        return this.#send(dispatch)
+      case 'press':
+        return this.#press(dispatch, act, look)
+      case 'review':
+        return this.#review(dispatch)
+      default:
+        return act satisfies never
+    }
+  }
+
+  async #start(dispatch: Dispatch): Promise<void> {
+    try {
+      await this.#parts.runtimes.start(dispatch.agentId, dispatch.by)
+    } catch (error) {
+      this.#records.end(dispatch, { state: 'failed', why: messageOf(error) })
+      throw error
+    }
+  }
+
+  #send({ agentId, prompt, by }: Dispatch): void {
+    const { triggers } = this.#parts
+    triggers.create({ agentId, reason: DISPATCH_REASON, text: prompt, shape: 'lines', by })
+  }
+
+  /** Only onto the screen that was decided on, and while nothing is delivered there. */
+  #press(
+    dispatch: Dispatch,
+    { key, as }: Extract<DispatchAct, { kind: 'press' }>,
+    decided: DispatchLook,
+  ): Promise<void> {
+    const { sights, turns } = this.#parts
+    return turns.take(dispatch.runtimeId, async () => {
+      const { sight, runtime } = await sights.look(dispatch)
+      const pane = runtime && paneOf(runtime)
+      if (!pane || sight.isTouched || sight.screen !== decided.sight.screen) return
+      const pressed = await pressKey(pane, key)
+      const result = pressed.kind === 'sent' ? 'ok' : `${pressed.kind}: ${pressed.why}`
+      const detail = `${key} (${as})`
+      this.#records.audit(dispatch, { kind: 'key_pressed', actor: OURSELVES, result, detail })
+    })
+  }
+
+  async #review(dispatch: Dispatch): Promise<void> {
+    const { registry, runtimes, triggers } = this.#parts
+    const { reviewer } = dispatch
+    if (reviewer === undefined) return
+    try {
+      const runtime = registry.ofAgent(reviewer)
+      if (!runtime || isAtRest(runtime)) await runtimes.start(reviewer, OURSELVES)
+      triggers.create({
+        agentId: reviewer,
+        reason: reviewReason(dispatch),
+        text: reviewPrompt(dispatch),
+        shape: 'lines',
+        by: OURSELVES,
+      })
+    } catch (error) {
+      const why = `Its reviewer was not told of it. ${messageOf(error)}`
+      this.#records.end(dispatch, { state: 'done', why })
+    }
+  }
+
+  /** At the pace of the monitor, which looks at the same screen. */
+  #pauseMs(before: Dispatch, after: Dispatch, { nextLookAt }: DispatchLook): number {
+    const { settings, clock } = this.#parts.context
+    const now = clock.now()
+    if (before.state !== after.state) return 0
+    if (after.idleAt !== undefined) {
+      return Math.max(50, after.idleAt + settings.dispatch.settleMs - now)
+    }
+    const isWatched = after.state === 'working' || after.state === 'waiting'
+    if (!isWatched || nextLookAt === undefined) return SOON_MS
+    return Math.min(Math.max(nextLookAt - now, SOON_MS), LONGEST_MS)
+  }
+
+  #failed(id: string, error: unknown): void {
+    this.#parts.context.log.error({ dispatch: id, reason: messageOf(error) }, 'dispatch failed')
+    this.#look(id, SOON_MS)
+  }
+}
+
+const STOPPED = 'Its agent was stopped.'
