@@ -30,6 +30,8 @@ export type RealRanchOptions = {
   prompts?: Partial<Record<Role, string>>
   /** For the program of that role alone. */
   env?: Partial<Record<Role, Record<string, string>>>
+  /** How the user of both has set them up, besides. */
+  prepare?(world: World): void
 }
 
 export async function createRealRanch(options: RealRanchOptions = {}): Promise<RealRanch> {
@@ -75,6 +77,7 @@ export async function createRealRanch(options: RealRanchOptions = {}): Promise<R
       supervisor: { rate: { perThread: 1_000, perAgent: 1_000 }, ...supervisor },
     }),
   )
+  options.prepare?.(world)
   await world.up()
   for (const { harness } of [CLAUDE_CODE, CODEX]) {
     const { code, stderr } = await world.trailboss('install', harness, '--yes')
