@@ -251,17 +251,17 @@ describe('a trigger that failed', () => {
     expect(text(live(items, 80, 24))).toMatchInlineSnapshot(`
       " Trail Boss   2 stuck
 
-      ▸ 1   4m  supervisor  ranch       stopped  no pane · Trigger for ranch/reviewer…
+      ▸ 1   4m  supervisor  ranch       stopped  no pane · ranch/reviewer did not get…
         2   4m  claude      project-s2  stopped  ask of s2
 
 
       ─ ranch · supervisor · stopped · 4m ────────────────────────────────────────────
-       Trigger for ranch/reviewer (review) did not arrive. ACK_TIMEOUT: The agent
-       never showed that it took the prompt.
-       Please review what is unread, and post your findings.
+       ranch/reviewer did not get its prompt (review).
+       ACK_TIMEOUT: The agent never showed that it took the prompt.
+       It says: Please review what is unread, and post your findings.
+       Try again: trailboss trigger retry trg_1
       ─ no pane ──────────────────────────────────────────────────────────────────────
        There is no pane to show for this.
-
 
 
 

@@ -23,8 +23,10 @@ export function queueItem(session: string, changes: Partial<QueueItem> = {}): Qu
 /** A trigger that failed, as the supervisor lists it. */
 export function failedTriggerItem(id: string, changes: Partial<QueueItem> = {}): QueueItem {
   const text = [
-    'Trigger for ranch/reviewer (review) did not arrive. ACK_TIMEOUT: The agent never showed that it took the prompt.',
-    'Please review what is unread, and post your findings.',
+    'ranch/reviewer did not get its prompt (review).',
+    'ACK_TIMEOUT: The agent never showed that it took the prompt.',
+    'It says: Please review what is unread, and post your findings.',
+    `Try again: trailboss trigger retry ${id}`,
   ].join('\n')
   return queueItem(`trigger-${id}`, {
     harness: 'trailboss',

@@ -21,6 +21,7 @@ export type AuditOptions = Pick<
 }
 
 const FOLLOW_MS = 1_000
+const MOST_REMEMBERED = 200
 
 /** Newest last, as a log is read. */
 export async function audit(options: AuditOptions): Promise<void> {
@@ -29,17 +30,26 @@ export async function audit(options: AuditOptions): Promise<void> {
   const view = await supervisor.audit(query)
   const { lines } = view
   if (options.json && !options.follow) return printJson(view)
-  const say = options.json ? printLines : printRows
-  if (lines.length > 0) say(lines.toReversed(), true)
+  const say = options.json ? printLines : rowsPrinter()
+  if (lines.length > 0) say(lines.toReversed())
   else if (!options.follow) note('The audit has no such line.')
   if (view.next !== null && !options.follow) note('There are older ones; see --limit and --until.')
   if (options.follow) await follow(supervisor, query, lines[0]?.seq ?? 0, say)
 }
 
-type Say = (lines: AuditLine[], isFirst: boolean) => void
+type Say = (lines: AuditLine[]) => void
 
-const printRows: Say = (lines, isFirst) =>
-  print(auditTable(lines, { now: Date.now(), paint: paintFor(), header: isFirst }))
+/** What follows stands in the columns of what was printed before. */
+function rowsPrinter(): Say {
+  let before: AuditLine[] = []
+  return (lines) => {
+    const isFirst = before.length === 0
+    const all = [...before, ...lines]
+    const text = auditTable(all, { now: Date.now(), paint: paintFor(), header: isFirst })
+    print(isFirst ? text : text.split('\n').slice(-lines.length).join('\n'))
+    before = all.slice(-MOST_REMEMBERED)
+  }
+}
 
 /** One JSON value a line, as long as nobody ends it. */
 const printLines: Say = (lines) => {
@@ -57,7 +67,7 @@ async function follow(
   while (true) {
     await delay(FOLLOW_MS)
     const fresh = await linesAfter(supervisor, query, last)
-    if (fresh.length > 0) say(fresh, last === 0)
+    if (fresh.length > 0) say(fresh)
     last = fresh.at(-1)?.seq ?? last
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TrailBossError } from '../errors.ts'
-import { envelopeOf, promptOf, requireText, sanitised } from './envelope.ts'
+import { envelopeOf, promptOf, requireText, sanitised, wordsIn } from './envelope.ts'
 import { marksIn } from './mark.ts'
 
 const FORBIDDEN =
@@ -57,6 +57,20 @@ test('the prompt of a dispatch keeps its line breaks', () => {
   expect(promptOf('k3f9x2m7q1', 'Do this:\r\n\n- one\n- two\n')).toBe(
     '[tb:k3f9x2m7q1] Do this:\n\n- one\n- two',
   )
+})
+
+test('a person is shown the words without mark and envelope', () => {
+  const mark = 'k3f9x2m7q1'
+  const line = envelopeOf({
+    mark,
+    triggerId: 'trg_1',
+    threadId: 'th_1',
+    reason: 'r',
+    text: 'Go [on].',
+  })
+  expect(wordsIn(line)).toBe('Go [on].')
+  expect(wordsIn(promptOf(mark, 'Mend it.\nThen rest.'))).toBe('Mend it.\nThen rest.')
+  expect(wordsIn('Said by somebody')).toBe('Said by somebody')
 })
 
 test('whatever the text is, the line has one mark, one envelope, and nothing that a terminal obeys', () => {

@@ -31,6 +31,13 @@ export function promptOf(mark: Mark, text: string): string {
   return `${markPrefix(mark)}${requireText(text, 'lines')}`
 }
 
+/** What was to be said, of a text as it is typed: without mark and envelope, for a person. */
+export function wordsIn(text: string): string {
+  return text
+    .replace(/^\[tb:[a-z0-9]{10}\] /, '')
+    .replace(/^\[BRIDGE_TRIGGER [^\]]*\] (.*) \[\/BRIDGE_TRIGGER\]$/s, '$1')
+}
+
 /** `line`: everything on one. `lines`: line breaks are kept. */
 export type TextShape = 'line' | 'lines'
 

@@ -1,7 +1,7 @@
 import type { TriggerView } from '../../contract/supervisor.ts'
 import { requireParticipant } from '../../core/bridge/thread.ts'
 import { TrailBossError } from '../../core/errors.ts'
-import { envelopeOf, promptOf } from '../../core/supervisor/envelope.ts'
+import { envelopeOf, promptOf, wordsIn } from '../../core/supervisor/envelope.ts'
 import { failureSentence } from '../../core/supervisor/failure-code.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import {
@@ -279,9 +279,10 @@ function escalate(
   escalations.raise({
     id: `trigger-${id}`,
     text: [
-      `Trigger for ${agentId} (${displayLine(reason)}) did not arrive. ${why}`,
-      truncate(displayLine(text), 300),
-      `trailboss trigger retry ${id} tries again, trigger cancel ${id} lets it be.`,
+      `${agentId} did not get its prompt (${displayLine(reason)}).`,
+      why,
+      `It says: ${truncate(displayLine(wordsIn(text)), 300)}`,
+      `Try again: trailboss trigger retry ${id}`,
     ].join('\n'),
     cwd: runtime?.cwd,
     ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
