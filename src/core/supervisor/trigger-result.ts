@@ -84,6 +84,7 @@ function pasted(trigger: Trigger, result: 'done' | 'unknown', now: number): ActO
       ...trigger,
       state: 'written',
       pastes: pastes + 1,
+      calmAt: undefined,
       wroteAt: now,
       notBefore: undefined,
       isUnsure: isUnsure || result === 'unknown',

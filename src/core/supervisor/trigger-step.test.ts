@@ -107,6 +107,15 @@ test('a paste that was eaten is typed again after 8 + 2 and 8 + 4 seconds, and n
   expect(step(third, T + 52_000).trigger).toMatchObject({ state: 'fallback', code: 'ACK_TIMEOUT' })
 })
 
+test('what was typed again is not entered before the first copy could have come after it, however late', () => {
+  const again = act(written, T + 10_000, 'claim-and-write')
+  const late = step(again, T + 13_000, { composer: OURS })
+  expect(late.act).toEqual({ kind: 'wait', until: T + 23_000 })
+  const both: ComposerSight = { kind: 'text', text: TEXT + TEXT }
+  expect(step(late.trigger, T + 23_000, { composer: both }).act.kind).toBe('wait')
+  expect(step(late.trigger, T + 23_000, { composer: OURS }).act.kind).toBe('press-enter')
+})
+
 test('what was entered and is gone from the composer is never typed again', () => {
   for (let at = T + 400; at < T + 30_300; at += 500) {
     expect(step(submitted, at).act.kind).toBe('wait')

@@ -204,7 +204,7 @@ function afterPaste(step: DeliveryStep): TriggerOutcome {
   const place = placeOf(trigger, sight, isFresh(step))
   switch (place) {
     case 'ours':
-      return entering(step, wroteAt + enterDelayMs)
+      return waitingForCopy(step) ?? entering(step, wroteAt + enterDelayMs)
     case 'empty':
       return canBeTypedAgain(step) ? typingAgain(step, wroteAt) : unproven(step, wroteAt)
     case 'other':
@@ -227,6 +227,17 @@ function typingAgain(step: DeliveryStep, wroteAt: number): TriggerOutcome {
   const dueAt = retryAt(wroteAt, trigger.pastes, rules.delivery)
   if (now < dueAt) return lookingAgain(step, wroteAt)
   return isInTheWay(step) ? givingWay(step) : claimed(step, 'paste')
+}
+
+/**
+ * What stands there may be the first copy, from an agent so slow that it was typed again: then the other is
+ * still to come, and takes as long.
+ */
+function waitingForCopy({ trigger, now }: DeliveryStep): TriggerOutcome | undefined {
+  const { pastes, claimedAt = now, wroteAt = now } = trigger
+  if (pastes < 2) return undefined
+  const calmAt = trigger.calmAt ?? now + (wroteAt - claimedAt)
+  return now < calmAt ? waiting({ ...trigger, calmAt }, calmAt) : undefined
 }
 
 /** Only ever called when the composer is seen to hold our text and nothing else. */

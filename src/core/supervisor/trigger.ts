@@ -27,6 +27,8 @@ export type Trigger = {
   /** The last paste, or the handing over to the harness's own channel. */
   wroteAt: number | undefined
   pastes: number
+  /** After more than one paste: until then, the other copy may still come. */
+  calmAt: number | undefined
   enteredAt: number | undefined
   enters: number
   /** Nobody knows whether the write happened: it is never typed again. */
@@ -97,6 +99,7 @@ export function newTrigger(request: TriggerRequest, now: number): Trigger {
     claimedAt: undefined,
     wroteAt: undefined,
     pastes: 0,
+    calmAt: undefined,
     enteredAt: undefined,
     enters: 0,
     isUnsure: false,
