@@ -69,8 +69,8 @@ async function captureTogether(
     const each = await Promise.all(ids.map((id) => captureTogether(socket, [id], run)))
     return new Map(each.flatMap((one) => [...one]))
   }
-  const rows = result.ok ? result.stdout.split('\n') : []
-  return new Map(ids.map((id) => [id, screenIn(id, answersIn(rows))]))
+  const printed = { rows: result.ok ? result.stdout.split('\n') : [], at: 0 }
+  return new Map(ids.map((id) => [id, screenIn(id, answersIn(printed))]))
 }
 
 /** The pane that tmux did not find (3.3a, 3.5a). */
@@ -79,10 +79,12 @@ function goneIn(stderr: string): string | undefined {
 }
 
 /** What the two commands of the next pane have printed: a line, and one for each row. */
-function answersIn(rows: string[]): ControlAnswer[] {
-  const about = { ok: true, lines: rows.splice(0, 1) }
+function answersIn(printed: { rows: readonly string[]; at: number }): ControlAnswer[] {
+  const { rows, at } = printed
+  const about = { ok: true, lines: rows.slice(at, at + 1) }
   const height = Number(aboutIn(about)?.[10] ?? 0)
-  return [about, { ok: height > 0, lines: rows.splice(0, height) }]
+  printed.at += 1 + height
+  return [about, { ok: height > 0, lines: rows.slice(at + 1, printed.at) }]
 }
 
 function unreachable(socket: string, why: string): TrailBossError {
