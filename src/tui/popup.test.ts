@@ -126,8 +126,8 @@ test('a trigger that failed is sent once more or let be, and what came of it is 
   popup.press({ kind: 'text', text: 'j' }, { kind: 'text', text: 'x' })
   await popup.see('Dismissed: ranch/reviewer does not get it.')
   expect(popup.daemon.posts).toEqual([
-    ['/triggers/retry', { id: 'trg_1' }],
-    ['/triggers/cancel', { id: 'trg_2' }],
+    ['/triggers/retry', { id: 'trg_1', by: 'ana' }],
+    ['/triggers/cancel', { id: 'trg_2', by: 'ana' }],
   ])
 })
 
@@ -190,6 +190,7 @@ function open(items: QueueView['items'], capturePane = capture): Popup {
         return capturePane(pane)
       },
       terminal,
+      by: 'ana',
     }),
     press: (...keys) => terminal.listeners?.onKeys(keys),
     see: (text) =>

@@ -30,6 +30,8 @@ export type PopupOptions = {
   /** What is on a pane now, as plain text; undefined when it cannot be read. */
   capture(pane: PaneRef): Promise<string | undefined>
   terminal?: Terminal
+  /** Who decides here, for the audit. */
+  by?: string
 }
 
 /**
@@ -53,7 +55,7 @@ export async function runPopup({
 }
 
 async function interact(
-  { client, capture }: Omit<PopupOptions, 'terminal'>,
+  { client, capture, by }: Omit<PopupOptions, 'terminal'>,
   feed: QueueFeed,
   terminal: Terminal,
   closing: AbortSignal,
@@ -80,8 +82,8 @@ async function interact(
       case 'skip':
         return void skipped(client, effect.entry).then((message) => dispatch([message]))
       case 'trigger':
-        return void decided(client, effect.trigger, effect.act).then((message) =>
-          dispatch([message]),
+        return void decided(client, effect.act, { id: effect.trigger, ...(by && { by }) }).then(
+          (message) => dispatch([message]),
         )
     }
   }
@@ -157,11 +159,11 @@ async function skipped(client: PopupOptions['client'], entry: Entry): Promise<Me
 
 async function decided(
   client: PopupOptions['client'],
-  trigger: string,
   act: TriggerChoice,
+  body: { id: string; by?: string },
 ): Promise<Message> {
   try {
-    const answer = await client.post<TriggerView>(`/triggers/${act}`, { id: trigger })
+    const answer = await client.post<TriggerView>(`/triggers/${act}`, body)
     const text =
       act === 'retry'
         ? `On its way again to ${answer.agent}, as ${answer.id}.`
@@ -169,6 +171,6 @@ async function decided(
     return { kind: 'trigger.done', text }
   } catch (error) {
     const what = act === 'retry' ? 'Not tried again.' : 'Not dismissed.'
-    return { kind: 'trigger.failed', trigger, message: `${what} ${messageOf(error)}` }
+    return { kind: 'trigger.failed', trigger: body.id, message: `${what} ${messageOf(error)}` }
   }
 }

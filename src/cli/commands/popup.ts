@@ -6,6 +6,7 @@ import { capturePane } from '../../tmux/panes.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
 import { runPopup } from '../../tui/popup.ts'
 import { forOperator, type OperatorOptions, operatorClient } from '../operator.ts'
+import { operatorName } from '../operator-name.ts'
 
 /** Parses its own few flags: the popup loads nothing that it does not show. */
 export async function popup(args: string[]): Promise<void> {
@@ -15,6 +16,7 @@ export async function popup(args: string[]): Promise<void> {
   const result = await runPopup({
     client,
     capture: (pane) => capturePane(pane.socket, pane.id),
+    by: operatorName(),
   })
   const pane = result.kind === 'jump' ? result.item.pane : null
   if (!pane) return
