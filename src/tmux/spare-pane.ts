@@ -32,6 +32,8 @@ export async function makeSparePane(
   const left = ofRole.find(({ isSpare }) => isSpare)
   if (left) return left.pane
   const pane = await open(socket, commandFor(session, role, places?.[0], ofRole[0]))
+  // Another role was a moment quicker.
+  if (pane === 'session-is-there') return makeSparePane(socket, session, role)
   const options = [
     ['set-option', '-w', '-t', pane.windowId, 'remain-on-exit', 'on'],
     ['set-option', '-w', '-t', pane.windowId, ROLE_OPTION, role],
@@ -98,8 +100,9 @@ function commandFor(
   return ['new-session', '-d', '-s', session, '-n', role, ...SIZE]
 }
 
-async function open(socket: string, command: string[]): Promise<RuntimePane> {
+async function open(socket: string, command: string[]): Promise<RuntimePane | 'session-is-there'> {
   const result = await runTmux(socket, [...command, '-P', '-F', IDS, ...SPARE])
+  if (!result.ok && /^duplicate session/m.test(result.stderr)) return 'session-is-there'
   if (!result.ok) throw unopened(result)
   const pane = paneIn(socket, result.stdout)
   // It says that all went well also where it could not make its socket (3.3a).

@@ -88,6 +88,14 @@ describe('opening a pane', () => {
     )
   })
 
+  test('makes the workspace once, also for roles that are started at the same moment', async () => {
+    const roles = ['coder', 'reviewer', 'tester']
+    const panes = await Promise.all(roles.map((role) => openPane(launchOf({ role }))))
+
+    expect(new Set(panes.map(({ sessionId }) => sessionId)).size).toBe(1)
+    expect(new Set(panes.map(({ windowId }) => windowId)).size).toBe(3)
+  })
+
   test('is not taken in by a session whose name only begins alike', async () => {
     const longer = await openPane(launchOf({ workspace: 'shop_two' }))
     const pane = await openPane(launchOf({ workspace: 'shop' }))
