@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createWorld, type World, type WorldOptions } from './create-world.ts'
@@ -11,7 +11,7 @@ const EMITTER = fileURLToPath(new URL('../../bin/trailboss-emit', import.meta.ur
 export type LogEntry = {
   at: number
   session: string
-  kind: 'started' | 'submitted' | 'ate' | 'misdirected'
+  kind: 'started' | 'typed' | 'pasted' | 'submitted' | 'ate' | 'misdirected' | 'answered'
   text?: string
   what?: string
   into?: string
@@ -25,13 +25,17 @@ export type Faults = {
   shows?: 'dialog' | 'picker'
   slowMs?: number
   workMs?: number
-  dieOn?: 'paste' | 'enter'
+  dieOn?: 'start' | 'paste' | 'enter'
+  /** Only the transcript tells that a prompt was taken. */
+  mutesHooks?: boolean
 }
 
 /** A world with one workspace, `ranch`, whose agents are fake and keep a log of their own. */
 export type Ranch = AsyncDisposable &
   Supervised & {
     world: World
+    /** The one directory of its workspace. */
+    directory: string
     log(role: string): LogEntry[]
     submitted(role: string): string[]
     setFaults(role: string, faults: Faults): void
@@ -43,6 +47,7 @@ export type RanchOptions = {
   supervisor?: Record<string, unknown>
   prompts?: Record<string, string>
   orchestrator?: string
+  policy?: 'escalate' | 'nudge' | 'approve'
   world?: WorldOptions
 }
 
@@ -66,6 +71,9 @@ export function scaled(by: number): Record<string, unknown> {
   }
 }
 
+/** Under this name are the log and the faults of agents that were dispatched. */
+export const DISPATCHED = 'dispatched'
+
 export async function createRanch(options: RanchOptions): Promise<Ranch> {
   const world = await createWorld({ ...options.world, up: false })
   const directory = join(world.dir, 'projects', 'ranch')
@@ -74,7 +82,7 @@ export async function createRanch(options: RanchOptions): Promise<Ranch> {
   const commandOf = (role: string) => [
     ...[process.execPath, FAKE_AGENT],
     ...['--log', fileOf(role, 'log'), '--faults', fileOf(role, 'faults')],
-    ...['--emit', EMITTER, '--transcript', fileOf(role, 'jsonl')],
+    ...['--emit', EMITTER, '--transcript', fileOf(role, 'transcript')],
   ]
   const roles = Object.fromEntries(
     options.roles.map((role) => {
@@ -82,13 +90,19 @@ export async function createRanch(options: RanchOptions): Promise<Ranch> {
       return [role, { harness: 'claude-code', command: commandOf(role), ...(prompt && { prompt }) }]
     }),
   )
-  const { orchestrator, supervisor } = options
+  const { orchestrator, supervisor, policy } = options
   writeFileSync(
     join(world.state, 'config.json'),
     JSON.stringify({
       ...options.world?.config,
       workspaces: {
-        ranch: { directories: [directory], roles, ...(orchestrator && { orchestrator }) },
+        ranch: {
+          directories: [directory],
+          roles,
+          harnesses: { 'claude-code': { command: commandOf(DISPATCHED) } },
+          ...(orchestrator && { orchestrator }),
+          ...(policy && { policy }),
+        },
       },
       ...(supervisor && { supervisor }),
     }),
@@ -97,6 +111,7 @@ export async function createRanch(options: RanchOptions): Promise<Ranch> {
 
   const ranch: Ranch = {
     world,
+    directory,
     ...supervised(world, 'ranch'),
     log: (role) => {
       const file = fileOf(role, 'log')
@@ -109,7 +124,10 @@ export async function createRanch(options: RanchOptions): Promise<Ranch> {
     },
     submitted: (role) =>
       ranch.log(role).flatMap(({ kind, text }) => (kind === 'submitted' && text ? [text] : [])),
-    setFaults: (role, faults) => writeFileSync(fileOf(role, 'faults'), JSON.stringify(faults)),
+    setFaults: (role, faults) => {
+      writeFileSync(fileOf(role, 'new-faults'), JSON.stringify(faults))
+      renameSync(fileOf(role, 'new-faults'), fileOf(role, 'faults'))
+    },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   }
   return ranch

@@ -6,7 +6,9 @@
  *   fake-agent.mjs --log FILE --faults FILE --emit PROGRAM --transcript FILE [--resume ID | --session-id ID] [prompt]
  *
  * The faults file is read again whenever it changes: {"eatEnter": 2, "eatPaste": 1, "shows": "dialog" |
- * "picker", "slowMs": 300, "workMs": 50, "dieOn": "paste" | "enter"}.
+ * "picker", "slowMs": 300, "workMs": 50, "dieOn": "start" | "paste" | "enter", "mutesHooks": true}.
+ * A prompt may say: "Ask first." (for permission), "Say: …" (its last words), "Then exit."
+ * Each session has a transcript of its own, beside FILE.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -28,6 +30,7 @@ const { values: options, positionals } = parseArgs({
   strict: false,
 })
 const session = options.resume ?? options['session-id'] ?? randomUUID()
+const transcript = `${options.transcript}.${session}.jsonl`
 const PASTE_START = '\x1b[200~'
 const PASTE_END = '\x1b[201~'
 
@@ -37,6 +40,8 @@ let draft = ''
 let isWorking = false
 let isPasting = false
 let answer = ''
+/** What Enter does while it asks for permission. */
+let answered
 
 function log(entry) {
   appendFileSync(options.log, `${JSON.stringify({ at: Date.now(), session, ...entry })}\n`)
@@ -59,9 +64,10 @@ function eats(what) {
 }
 
 function emit(name, fields) {
+  if (faults.mutesHooks && name !== 'SessionStart') return
   const payload = JSON.stringify({
     session_id: session,
-    transcript_path: options.transcript,
+    transcript_path: transcript,
     cwd: process.cwd(),
     hook_event_name: name,
     ...fields,
@@ -74,7 +80,7 @@ function emit(name, fields) {
 function record(type, content) {
   const line = { type, sessionId: session, uuid: randomUUID(), timestamp: new Date().toISOString() }
   const message = { role: type, content }
-  appendFileSync(options.transcript, `${JSON.stringify({ ...line, message })}\n`)
+  appendFileSync(transcript, `${JSON.stringify({ ...line, message })}\n`)
 }
 
 function submit(prompt) {
@@ -83,18 +89,38 @@ function submit(prompt) {
   draw()
   record('user', prompt)
   emit('UserPromptSubmit', { prompt })
+  if (prompt.includes('Ask first.')) setTimeout(() => ask(prompt), faults.workMs ?? 50)
+  else finish(prompt)
+}
+
+/** Goes on when Enter is pressed on its dialog. */
+function ask(prompt) {
+  const tool = { tool_name: 'Bash', tool_input: { command: 'touch fence' } }
+  emit('PermissionRequest', tool)
+  answered = () => {
+    log({ kind: 'answered' })
+    answered = undefined
+    emit('PostToolUse', tool)
+    finish(prompt)
+  }
+  draw()
+}
+
+function finish(prompt) {
   setTimeout(() => {
-    answer = `Took ${prompt.length} characters.`
+    answer = /Say: (.*)/.exec(prompt)?.[1] ?? `Took ${prompt.length} characters.`
     record('assistant', [{ type: 'text', text: answer }])
     emit('Stop', { last_assistant_message: answer, stop_hook_active: false })
     isWorking = false
     draw()
+    if (prompt.includes('Then exit.')) setTimeout(() => process.exit(0), 300)
   }, faults.workMs ?? 50)
 }
 
 function enter() {
   if (faults.dieOn === 'enter') process.exit(1)
   if (faults.shows) return log({ kind: 'misdirected', what: 'Enter', into: faults.shows })
+  if (answered) return answered()
   if (eats('eatEnter') || draft.trim() === '') return
   const prompt = draft
   draft = ''
@@ -102,6 +128,7 @@ function enter() {
 }
 
 function pasted(piece) {
+  log({ kind: 'pasted', text: piece })
   if (faults.dieOn === 'paste') process.exit(1)
   if (faults.shows) return log({ kind: 'misdirected', what: piece, into: faults.shows })
   if (eats('eatPaste')) return
@@ -109,6 +136,7 @@ function pasted(piece) {
 }
 
 function typed(piece) {
+  log({ kind: 'typed', text: piece })
   for (const key of piece) {
     if (key === '\r') enter()
     else if (key === '\x03') process.exit(0)
@@ -131,6 +159,15 @@ function receive(chunk) {
   draw()
 }
 
+let receiving = Promise.resolve()
+
+/** However slow it is, and even if it gets quicker meanwhile: nothing overtakes what came before. */
+function receiveInTurn(chunk) {
+  receiving = receiving
+    .then(() => new Promise((resolve) => setTimeout(resolve, faults.slowMs ?? 0)))
+    .then(() => receive(chunk))
+}
+
 const DIALOG = [
   ' Bash command',
   '   touch fence',
@@ -143,21 +180,29 @@ const DIALOG = [
 
 function lines(width) {
   const rule = '─'.repeat(width)
-  if (faults.shows === 'dialog') return [rule, ...DIALOG]
-  const composer = [rule, `❯ ${draft}`, rule]
+  if (faults.shows === 'dialog' || answered) return [rule, ...DIALOG]
+  const [first, ...others] = rowsOf(draft, width)
+  const composer = [rule, `❯ ${first}`, ...others.map((row) => `  ${row}`), rule]
   if (faults.shows === 'picker') return [...composer, '  /clear      Start over', '  /compact']
   const work = isWorking ? ['✻ Working… (1s · esc to interrupt)', ''] : []
   return [answer && `● ${answer}`, '', ...work, ...composer, '  ? for shortcuts']
+}
+
+/** Wrapped as it stands in the composer, with a place for the cursor at its end. */
+function rowsOf(words, width) {
+  const size = Math.max(width - 2, 1)
+  const count = Math.floor(words.length / size) + 1
+  return Array.from({ length: count }, (_, n) => words.slice(n * size, (n + 1) * size))
 }
 
 function draw() {
   const { columns = 80 } = process.stdout
   const shown = lines(columns)
   const row = shown.findIndex((line) => line.startsWith('❯ ')) + 1
-  const cells = 2 + draft.length
+  const rows = rowsOf(draft, columns)
   const place =
     row > 0
-      ? `\x1b[${row + Math.floor(cells / columns)};${(cells % columns) + 1}H\x1b[?25h`
+      ? `\x1b[${row + rows.length - 1};${(rows.at(-1)?.length ?? 0) + 3}H\x1b[?25h`
       : '\x1b[?25l'
   process.stdout.write(`\x1b[2J\x1b[H${shown.join('\r\n')}${place}`)
 }
@@ -166,11 +211,13 @@ process.stdin.setRawMode(true).setEncoding('utf8')
 process.stdout.write('\x1b[?2004h')
 process.on('SIGHUP', () => process.exit(129))
 log({ kind: 'started', pid: process.pid, resumed: options.resume !== undefined })
+readFaults()
+if (faults.dieOn === 'start') process.exit(1)
 setTimeout(() => {
   emit('SessionStart', { source: options.resume ? 'resume' : 'startup' })
-  process.stdin.on('data', (chunk) => setTimeout(() => receive(chunk), faults.slowMs ?? 0))
+  process.stdin.on('data', receiveInTurn)
+  process.stdout.on('resize', draw)
   setInterval(readFaults, 20)
-  readFaults()
   draw()
   if (positionals[0]) submit(positionals[0])
 }, 50)

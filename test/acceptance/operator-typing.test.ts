@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import type { AuditView } from '../../src/contract/supervisor.ts'
+import { DEFAULT_RULES } from '../../src/core/supervisor/defaults.ts'
+import { createRanch, type LogEntry, type Ranch, scaled } from '../support/ranch.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+/** With `OPERATOR_TYPING_REAL` the product's own 20 s, 5 s and 60 s; else all of it ten times quicker. */
+const TIMES_SHORTER = process.env['OPERATOR_TYPING_REAL'] === undefined ? 10 : 1
+const QUIET_MS = DEFAULT_RULES.delivery.quietMs / TIMES_SHORTER
+const DEFER_LIMIT_MS = DEFAULT_RULES.delivery.deferLimitMs / TIMES_SHORTER
+const FALLBACK_LIMIT_MS = 3_000
+const patient = { timeout: 60_000 + 5 * DEFER_LIMIT_MS }
+
+test(
+  'nothing is typed within the quiet window of a key, and what the operator typed stays his',
+  patient,
+  async () => {
+    const { deferLimitMs } = DEFAULT_RULES.delivery
+    await using ranch = await ranchWithOperator({ deferLimitMs })
+    await ranch.world.operator.type('m')
+    const { id } = await ranch.trigger('worker', 'Count the herd.')
+    for (const piece of ['end ', 'the ', 'gate']) {
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS / 2))
+      await ranch.world.operator.type(piece)
+    }
+    await ranch.world.operator.press('Enter')
+    const trigger = await settled(ranch, id)
+
+    expect(trigger).toMatchObject({ state: 'delivered', via: 'paste', pastes: 1, enters: 1 })
+    expect(ranch.submitted('worker')).toEqual([
+      'mend the gate',
+      expect.stringContaining('Count the herd.'),
+    ])
+    expect(quietBeforePaste(ranch.log('worker'))).toBeGreaterThanOrEqual(QUIET_MS)
+  },
+)
+
+test(
+  'DEFER_TIMEOUT leads to the fallback, which waits until the operator has gone',
+  patient,
+  async () => {
+    await using ranch = await ranchWithOperator()
+    await ranch.world.operator.type('a')
+    const { id } = await ranch.trigger('worker', 'Count the herd.')
+    let typed = 'a'
+    await waitFor(
+      async () => {
+        await ranch.world.operator.type('b')
+        typed += 'b'
+        return (await ranch.triggerOf(id)).code
+      },
+      {
+        what: 'DEFER_TIMEOUT',
+        until: (code) => code === 'DEFER_TIMEOUT',
+        timeoutMs: 20_000 + DEFER_LIMIT_MS,
+      },
+    )
+    expect(await auditOf(ranch, id)).not.toContain('fallback_resume_started')
+    await ranch.world.operator.press('Enter')
+    const trigger = await settled(ranch, id)
+
+    expect(trigger).toMatchObject({ state: 'delivered', via: 'resume', pastes: 0, enters: 0 })
+    expect(ranch.submitted('worker')).toEqual([typed, expect.stringContaining('Count the herd.')])
+    const log = ranch.log('worker')
+    expect(log.filter(({ kind }) => kind === 'pasted')).toEqual([])
+    const restartedAt = log.findLast(({ kind }) => kind === 'started')?.at ?? 0
+    expect(restartedAt - lastKeyAt(log)).toBeGreaterThanOrEqual(QUIET_MS)
+    expect(await auditOf(ranch, id)).toEqual(
+      expect.arrayContaining(['trigger_deferred', 'fallback_resume_started', 'trigger_delivered']),
+    )
+  },
+)
+
+test(
+  'a draft that the operator left is neither submitted nor lost, and the trigger is his to settle',
+  patient,
+  async () => {
+    await using ranch = await ranchWithOperator({ fallbackLimitMs: FALLBACK_LIMIT_MS })
+    await ranch.world.operator.type('half a thought')
+    const { id } = await ranch.trigger('worker', 'Count the herd.')
+    const trigger = await settled(ranch, id)
+
+    expect(trigger).toMatchObject({ state: 'failed', code: 'DEFER_TIMEOUT', pastes: 0 })
+    expect(ranch.submitted('worker')).toEqual([])
+    expect(await ranch.world.operator.screen()).toMatch(/^❯ half a thought$/m)
+    await ranch.world.waitForQueue('the trigger', (items) =>
+      items.some(({ session }) => session === `trigger-${id}`),
+    )
+  },
+)
+
+test(
+  'the operator can have it typed at once himself, and the audit says who and why',
+  patient,
+  async () => {
+    await using ranch = await ranchWithOperator()
+    await ranch.world.operator.press('Enter')
+    const force = { by: 'ada', why: 'the river rises' }
+    const { id } = await ranch.trigger('worker', 'Count the herd.', { force })
+    const trigger = await settled(ranch, id)
+
+    expect(trigger).toMatchObject({ state: 'delivered', via: 'paste', enters: 1 })
+    expect(quietBeforePaste(ranch.log('worker'))).toBeLessThan(QUIET_MS)
+    const { lines } = await ranch.get<AuditView>(`/audit?trigger=${id}&kind=override_forced`)
+    expect(lines).toMatchObject([{ actor: 'operator:ada', detail: 'the river rises' }])
+  },
+)
+
+/** The operator looks at the pane of the one worker, whose composer is on the screen. */
+async function ranchWithOperator(delivery: Record<string, number> = {}): Promise<Ranch> {
+  const settings = scaled(TIMES_SHORTER)
+  const ranch = await createRanch({
+    roles: ['worker'],
+    supervisor: { ...settings, delivery: { ...(settings['delivery'] as object), ...delivery } },
+  })
+  try {
+    const { pane } = await ranch.start('worker')
+    if (!pane) throw new Error('the worker has no pane')
+    await ranch.world.operator.lookAt(pane)
+    await ranch.world.operator.waitToSee(/^❯/m)
+    return ranch
+  } catch (error) {
+    await ranch[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function settled(ranch: Ranch, id: string) {
+  return waitFor(() => ranch.triggerOf(id), {
+    what: 'the trigger to have ended',
+    until: ({ settledAt }) => settledAt !== null,
+    timeoutMs: 30_000 + 3 * DEFER_LIMIT_MS,
+  })
+}
+
+function quietBeforePaste(log: LogEntry[]): number {
+  const paste = log.findIndex(({ kind }) => kind === 'pasted')
+  return (log[paste]?.at ?? 0) - lastKeyAt(log.slice(0, paste))
+}
+
+function lastKeyAt(log: LogEntry[]): number {
+  return log.findLast(({ kind, text }) => kind === 'typed' && text !== '\x03')?.at ?? 0
+}
+
+async function auditOf(ranch: Ranch, id: string): Promise<string[]> {
+  const { lines } = await ranch.get<AuditView>(`/audit?trigger=${id}`)
+  return lines.map(({ kind }) => kind)
+}
