@@ -1,6 +1,6 @@
 import { TrailBossError } from '../core/errors.ts'
 import { runTmux } from '../tmux/exec.ts'
-import { WATCH_OPTION } from '../tmux/panes.ts'
+import { WATCH_OPTION, WATCHED_VALUE } from '../tmux/panes.ts'
 
 /** What an operator wants watched: the id of a pane, a window or a tmux session. */
 export type WatchTarget = { socket: string; level: 'pane' | 'window' | 'session'; id: string }
@@ -27,14 +27,33 @@ export async function findTarget(socket: string, text: string): Promise<WatchTar
 }
 
 /** The option stays in tmux, so it outlives the daemon. */
-export async function setWatched(target: WatchTarget, isWatched: boolean): Promise<void> {
-  const on = ['set-option', ...scopeOf(target), WATCH_OPTION]
-  if (isWatched) return await change(target, [...on, 'on'])
+export async function startWatching(target: WatchTarget): Promise<void> {
+  await change(target, ['set-option', ...scopeOf(target), WATCH_OPTION, 'on'])
+}
+
+/** False where it was not watched. */
+export async function stopWatching(target: WatchTarget): Promise<boolean> {
+  const own = await runTmux(target.socket, [
+    'show-options',
+    '-qv',
+    ...scopeOf(target),
+    WATCH_OPTION,
+  ])
+  const value = own.ok && own.stdout.trim() !== '' ? own.stdout.trim() : await valueIn(target)
+  if (!WATCHED_VALUE.test(value)) return false
   await change(target, ['set-option', '-u', ...scopeOf(target), WATCH_OPTION])
   // What is around it may be watched still.
-  const look = ['display-message', '-p', '-t', target.id, `#{${WATCH_OPTION}}`]
-  const left = await runTmux(target.socket, look)
-  if (left.ok && left.stdout.trim() !== '') await change(target, [...on, 'off'])
+  if ((await valueIn(target)) !== '') {
+    await change(target, ['set-option', ...scopeOf(target), WATCH_OPTION, 'off'])
+  }
+  return true
+}
+
+/** Its own, or that of what is around it. */
+async function valueIn({ socket, id }: WatchTarget): Promise<string> {
+  const look = ['display-message', '-p', '-t', id, `#{${WATCH_OPTION}}`]
+  const result = await runTmux(socket, look)
+  return result.ok ? result.stdout.trim() : ''
 }
 
 /** The ids of the panes in it. */

@@ -14,9 +14,10 @@ export type ListedPane = {
 
 /** The option by which a pane is watched. */
 export const WATCH_OPTION = '@trailboss_watch'
+export const WATCHED_VALUE = /^(on|1|yes|true)$/
 
 // Numbers and ids only: a path or a title in the same line could forge a row.
-const WATCHED = `#{?#{m/r:^(on|1|yes|true)$,#{${WATCH_OPTION}}},1,0}`
+const WATCHED = `#{?#{m/r:${WATCHED_VALUE.source},#{${WATCH_OPTION}}},1,0}`
 const FORMAT = `#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} ${WATCHED}`
 const ROW = /^(\d+) (%\d+) (\d+) ([01]) ([01])$/
 

@@ -48,7 +48,12 @@ describe('trailboss watch', () => {
       what: 'both to be watched',
       until: (seen) => seen.includes(one) && seen.includes(two),
     })
-    await world.trailboss('watch', two, '--off')
+    const [off, offAgain] = [
+      await world.trailboss('watch', two, '--off'),
+      await world.trailboss('watch', two, '--off'),
+    ]
+    expect(off.stderr).toContain(`The pane ${two} is not watched any more.`)
+    expect(offAgain.stderr).toContain(`The pane ${two} was not to be watched: nothing has changed.`)
     await world.waitForQueue('the other to be listed alone', ([first, ...rest]) => {
       return first?.pane?.id === one && rest.length === 0
     })

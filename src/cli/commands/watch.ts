@@ -6,7 +6,13 @@ import { openTerminal, type Terminal } from '../../tui/terminal.ts'
 import { type Context, createContext } from '../context.ts'
 import { note, print, printJson } from '../output.ts'
 import { watchTable } from '../watch-table.ts'
-import { findTarget, panesIn, setWatched, type WatchTarget } from '../watch-target.ts'
+import {
+  findTarget,
+  panesIn,
+  startWatching,
+  stopWatching,
+  type WatchTarget,
+} from '../watch-target.ts'
 
 type WatchOptions = { off?: boolean; once?: boolean; json?: boolean }
 
@@ -23,12 +29,11 @@ export async function watch(text: string | undefined, options: WatchOptions): Pr
     })
   }
   const target = text === undefined ? undefined : await findTarget(context.socket, text)
+  if (target && options.off) return await leaveAlone(context, target)
   if (target) {
-    await setWatched(target, !options.off)
-    await tellDaemon(context, target, options)
+    await startWatching(target)
+    await tellDaemon(context, target, 'watched')
   }
-  if (options.off && target)
-    return note(`The ${target.level} ${target.id} is not watched any more.`)
   const isLive = !options.json && !options.once && process.stdout.isTTY && process.stdin.isTTY
   if (isLive) return await showLive(context, target)
   const panes = await firstSight(context, target)
@@ -37,17 +42,26 @@ export async function watch(text: string | undefined, options: WatchOptions): Pr
   note(nothingText(target))
 }
 
+async function leaveAlone(context: Context, target: WatchTarget): Promise<void> {
+  const it = `The ${target.level} ${target.id}`
+  if (!(await stopWatching(target))) {
+    return note(`${it} was not to be watched: nothing has changed. A harness is always watched.`)
+  }
+  await tellDaemon(context, target, 'not watched')
+  note(`${it} is not watched any more.`)
+}
+
 /** The option is in tmux either way; who has to be told may not be there. */
 async function tellDaemon(
   { client }: Context,
   { socket, level, id }: WatchTarget,
-  { off }: WatchOptions,
+  what: 'watched' | 'not watched',
 ): Promise<void> {
   try {
     await client.knowServer(socket)
   } catch (error) {
     if (!(error instanceof TrailBossError)) throw error
-    const noted = `The ${level} ${id} is noted: once the daemon runs, it is ${off ? 'not ' : ''}watched`
+    const noted = `The ${level} ${id} is noted: once the daemon runs, it is ${what}`
     throw new TrailBossError(error.code, `${error.message} ${noted}.`, {
       ...(error.hint && { hint: error.hint }),
       cause: error,
