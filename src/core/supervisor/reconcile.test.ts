@@ -122,6 +122,17 @@ test.each([
   expect(launch.runtime).toMatchObject({ status: 'starting', tmuxPane: undefined })
 })
 
+test('one that begins anew has no session until that is known', () => {
+  const spent = step(
+    runtime('offline', { failures: [T - 9, T - 8, T - 7] }),
+    { pane: 'dead' },
+    T + 9e4,
+  )
+  expect(spent.act).toMatchObject({ how: 'spawn' })
+  expect(spent.runtime.sessionId).toBeUndefined()
+  expect(step(runtime('offline'), { pane: 'dead' }).runtime.sessionId).toBe('s')
+})
+
 test('a session that is stale or not known is not resumed', () => {
   const stale = { lastHeartbeatAt: T - DEFAULT_RULES.restart.staleMs - 1 }
   for (const told of [stale, { sessionId: undefined }]) {

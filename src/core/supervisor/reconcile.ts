@@ -6,6 +6,7 @@ import {
   isDelivering,
   type PaneOfRuntime,
   type Runtime,
+  withoutSession,
   withPane,
 } from './runtime.ts'
 import type { RuntimeEvent } from './runtime-transition.ts'
@@ -75,9 +76,7 @@ export function startedRuntime(
 ): RuntimeOutcome {
   const wanted: Runtime = { ...runtime, wantsRunning: true, failures: [] }
   const started = afterRuntimeEvent(wanted, 'start_runtime', now, rules.restart)
-  return started
-    ? { runtime: withPane(started, undefined), act: { kind: 'launch', how } }
-    : unchanged(wanted)
+  return started ? launching(started, how) : unchanged(wanted)
 }
 
 /** The operator wants it to end. */
@@ -130,10 +129,14 @@ function whileDown(step: RuntimeStep): RuntimeOutcome {
   const plan = restartPlan(runtime.failures, now, rules.restart)
   if (plan === 'failed') return givenUp(step)
   if (now < plan.atMs) return unchanged(runtime)
-  const how = plan.restart === 'resume' && isResumable(runtime, now, rules.restart)
+  const isResumed = plan.restart === 'resume' && isResumable(runtime, now, rules.restart)
   const event = runtime.status === 'offline' ? 'reconcile_restart' : 'manual_or_auto_recover'
-  const starting = withPane(moved(step, event).runtime, undefined)
-  return { runtime: starting, act: { kind: 'launch', how: how ? 'resume' : 'spawn' } }
+  return launching(moved(step, event).runtime, isResumed ? 'resume' : 'spawn')
+}
+
+function launching(runtime: Runtime, how: Relaunch): RuntimeOutcome {
+  const starting = withPane(how === 'spawn' ? withoutSession(runtime) : runtime, undefined)
+  return { runtime: starting, act: { kind: 'launch', how } }
 }
 
 /** For good: else it would begin anew once its failures are forgotten. */

@@ -108,6 +108,11 @@ export function withPane(runtime: Runtime, pane: PaneOfRuntime | undefined): Run
   return { ...runtime, ...(pane ?? NO_PANE) }
 }
 
+/** A new one is begun: what it is called is not known yet, and the old one is not to be gone on with. */
+export function withoutSession(runtime: Runtime): Runtime {
+  return { ...runtime, sessionId: undefined, lastHeartbeatAt: undefined }
+}
+
 /** Which pane a runtime is in: all of it must be the same, or it is another one. */
 export type PaneOfRuntime = { tmuxPane: string; serverPid: number; panePid: number }
 
