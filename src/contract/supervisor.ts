@@ -61,6 +61,8 @@ export type TriggerView = {
   resumes: number
   spawns: number
   force: Force | null
+  /** The trigger that said the same again after this one had failed. */
+  retriedAs: string | null
   bytes: number
   sha256: string
 }

@@ -49,6 +49,7 @@ export function triggerView(id: string, changes: Partial<TriggerView> = {}): Tri
     resumes: 0,
     spawns: 0,
     force: null,
+    retriedAs: null,
     bytes: 118,
     sha256: '3f9a2c1d5e8b7f60'.repeat(4),
     ...changes,

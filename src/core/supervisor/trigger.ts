@@ -41,7 +41,12 @@ export type Trigger = {
   /** Why it waits, or why it failed. */
   code: FailureCode | undefined
   settledAt: number | undefined
+  /** What the operator has done about a failure; undefined while it is his to settle. */
+  answered: TriggerAnswer | undefined
 }
+
+/** `as` is the trigger that says the same again. */
+export type TriggerAnswer = { kind: 'retried'; as: string } | { kind: 'seen' }
 
 /**
  * - `queued`     nothing was done yet. `deferred`: the same, and it gives way to somebody.
@@ -108,6 +113,7 @@ export function newTrigger(request: TriggerRequest, now: number): Trigger {
     ack: undefined,
     code: undefined,
     settledAt: undefined,
+    answered: undefined,
   }
 }
 

@@ -16,6 +16,8 @@ export type Escalation = {
 
 export type Escalations = {
   raise(escalation: Escalation): void
+  /** Whether it is in the queue. */
+  isRaised(id: string): boolean
   /** It is settled. Harmless where there is none. */
   end(id: string, how: string): void
 }
@@ -25,6 +27,10 @@ export function createEscalations(herd: Herd): Escalations {
     const at = herd.clock.now()
     const about = { v: 1, harness: SUPERVISOR, session: id, source: 'api', at } as const
     herd.receive({ ...about, ...told }, { recovered: false })
+  }
+  const isRaised = (id: string) => {
+    const known = herd.session(sessionKey(SUPERVISOR, id))
+    return known !== undefined && known.verdict.state !== 'ended'
   }
   return {
     raise({ id, text, cwd, pane }) {
@@ -36,10 +42,9 @@ export function createEscalations(herd: Herd): Escalations {
         ...(pane && { pane, isGuest: true }),
       })
     },
+    isRaised,
     end(id, how) {
-      const known = herd.session(sessionKey(SUPERVISOR, id))
-      if (!known || known.verdict.state === 'ended') return
-      tell(id, { kind: 'ended', detail: how })
+      if (isRaised(id)) tell(id, { kind: 'ended', detail: how })
     },
   }
 }

@@ -9,7 +9,7 @@ import {
   stoppedRuntime,
 } from '../../core/supervisor/reconcile.ts'
 import type { Relaunch } from '../../core/supervisor/restart.ts'
-import { type Runtime, targetOf, withPane } from '../../core/supervisor/runtime.ts'
+import { type Runtime, targetOf, withoutSession, withPane } from '../../core/supervisor/runtime.ts'
 import type { WriteTarget } from '../../tmux/guarded-write.ts'
 import { killPane } from '../../tmux/runtime-panes.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from './context.ts'
@@ -104,7 +104,9 @@ export class Keeper {
       context.log.warn({ agent: runtime.agentId, why: launched.why }, 'launch failed')
       return launched.kind
     }
-    this.#update(runtime, (latest) => withPane(latest, launched.pane))
+    this.#update(runtime, (latest) =>
+      withPane(how === 'spawn' ? withoutSession(latest) : latest, launched.pane),
+    )
     return 'done'
   }
 
@@ -205,11 +207,19 @@ export class Keeper {
     })
   }
 
+  /** At the start: what has failed for good is in the queue again. */
+  recover(): void {
+    const { registry, context } = this.#parts
+    for (const runtime of registry.list().filter(hasFailedForGood)) {
+      if (!context.escalations.isRaised(itemOf(runtime))) this.#follow(runtime, undefined)
+    }
+  }
+
   #follow(runtime: Runtime, code: FailureCode | undefined): void {
     const { context, tokens, sights } = this.#parts
-    const { runtimeId, agentId, status, wantsRunning } = runtime
-    const item = `runtime-${runtimeId}`
-    if (status === 'failed' && !wantsRunning) {
+    const { runtimeId, agentId, status } = runtime
+    const item = itemOf(runtime)
+    if (hasFailedForGood(runtime)) {
       const why = code ? `${code}: ${failureSentence(code)}` : 'It failed again and again.'
       const pane = paneOf(runtime)
       context.escalations.raise({
@@ -225,7 +235,7 @@ export class Keeper {
   }
 
   #auditLoss(before: Runtime, runtime: Runtime, code: FailureCode | undefined): void {
-    if (runtime.status === 'failed' && !runtime.wantsRunning && before.wantsRunning) {
+    if (hasFailedForGood(runtime) && before.wantsRunning) {
       this.#audit(runtime, { kind: 'runtime_failed', actor: OURSELVES, result: code ?? 'failed' })
     } else if (code && code !== 'REGISTRY_DRIFT') {
       this.#audit(runtime, { kind: 'runtime_lost', actor: OURSELVES, result: code })
@@ -235,6 +245,15 @@ export class Keeper {
   #audit({ agentId, runtimeId }: Runtime, entry: AuditEntry): void {
     audit(this.#parts.context, { agentId, runtimeId, ...entry })
   }
+}
+
+/** The name of a failed runtime in the queue. */
+export function itemOf({ runtimeId }: Runtime): string {
+  return `runtime-${runtimeId}`
+}
+
+function hasFailedForGood({ status, wantsRunning }: Runtime): boolean {
+  return status === 'failed' && !wantsRunning
 }
 
 /** Once it has stopped, there is nothing left to read in its pane. */

@@ -4,7 +4,7 @@ import { newRuntime, type Runtime, targetOf } from '../../core/supervisor/runtim
 import { isSettled } from '../../core/supervisor/trigger.ts'
 import { listTriggers } from '../../store/triggers.ts'
 import { audit, type SupervisorContext } from './context.ts'
-import type { Keeper } from './keeper.ts'
+import { itemOf, type Keeper } from './keeper.ts'
 import { newId } from './new-id.ts'
 import type { Registry } from './registry.ts'
 import { paneOf } from './runtime-sights.ts'
@@ -132,7 +132,7 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
           result: 'ok',
         })
       })
-      context.escalations.end(`runtime-${runtimeId}`, 'it was deregistered')
+      context.escalations.end(itemOf(runtime), 'it was deregistered')
       return runtime
     },
     stopped({ runtimeId, agentId }) {

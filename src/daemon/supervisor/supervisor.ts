@@ -160,6 +160,8 @@ export class Supervisor implements AsyncDisposable {
   /** Once what happened meanwhile was read. */
   start(): void {
     this.bridge.recover()
+    this.triggers.recover()
+    this.#keeper.recover()
     for (const session of this.#herd.current()) this.#link(session)
     for (const trigger of listTriggers(this.context.db, { states: IN_HAND })) {
       for (const event of eventsWithMark(this.context, trigger.mark)) this.#hearProof(event)

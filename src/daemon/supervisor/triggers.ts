@@ -1,8 +1,7 @@
 import type { TriggerView } from '../../contract/supervisor.ts'
 import { requireParticipant } from '../../core/bridge/thread.ts'
 import { TrailBossError } from '../../core/errors.ts'
-import { envelopeOf, promptOf, wordsIn } from '../../core/supervisor/envelope.ts'
-import { failureSentence } from '../../core/supervisor/failure-code.ts'
+import { envelopeOf, promptOf } from '../../core/supervisor/envelope.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import {
   cancelledTrigger,
@@ -12,7 +11,6 @@ import {
   type Trigger,
 } from '../../core/supervisor/trigger.ts'
 import { displayLine, truncate } from '../../core/text.ts'
-import { sha256 } from '../../store/audit.ts'
 import { readThread } from '../../store/bridge.ts'
 import {
   insertTrigger,
@@ -27,7 +25,8 @@ import type { Deliverer } from './deliverer.ts'
 import { newMark } from './first-prompts.ts'
 import { newId } from './new-id.ts'
 import type { Registry } from './registry.ts'
-import { paneOf } from './runtime-sights.ts'
+import { failureOf, itemOf } from './trigger-item.ts'
+import { triggerView } from './trigger-view.ts'
 
 export type NewTrigger = {
   agentId: string
@@ -53,6 +52,8 @@ export type Triggers = {
   /** It has ended, and what it could not settle is the operator's. */
   settled(trigger: Trigger): void
   onSettled(listener: (trigger: Trigger) => void): void
+  /** At the start: what failed and was not answered is in the queue again. */
+  recover(): void
   view(trigger: Trigger): TriggerView
 }
 
@@ -155,22 +156,35 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
             : 'It is still on its way: trailboss trigger show tells how far it is.',
         })
       }
+      if (old.answered?.kind === 'retried') {
+        throw new TrailBossError(
+          'TOO_LATE',
+          `Trigger ${old.id} was tried again as ${old.answered.as}.`,
+          { hint: `trailboss trigger show ${old.answered.as} tells what became of it.` },
+        )
+      }
       const runtime = registry.requireAgent(old.agentId)
       const { threadId, reason } = old
       const request = { agentId: old.agentId, threadId, reason, by }
-      const again = add(runtime, request, ({ id, mark }) => renamed(old, id, mark))
-      escalations.end(`trigger-${old.id}`, `it was tried again as ${again.id}`)
+      const again = registry.change(() => {
+        const added = add(runtime, request, ({ id, mark }) => renamed(old, id, mark))
+        moveTrigger(db, old, { ...old, answered: { kind: 'retried', as: added.id } })
+        return added
+      })
+      escalations.end(itemOf(old), `it was tried again as ${again.id}`)
       return again
     },
 
     cancel(triggerId, by) {
       const trigger = requireTrigger(triggerId)
       if (trigger.state === 'failed') {
-        escalations.end(`trigger-${trigger.id}`, 'the operator has seen it')
-        registry.change(() =>
-          auditTrigger(trigger, { kind: 'trigger_cancelled', actor: by, result: 'ok' }),
-        )
-        return trigger
+        const seen: Trigger = { ...trigger, answered: trigger.answered ?? { kind: 'seen' } }
+        registry.change(() => {
+          moveTrigger(db, trigger, seen)
+          auditTrigger(trigger, { kind: 'trigger_cancelled', actor: by, result: 'ok' })
+        })
+        escalations.end(itemOf(trigger), 'the operator has seen it')
+        return seen
       }
       const cancelled = cancelledTrigger(trigger, clock.now())
       const isDone =
@@ -192,7 +206,9 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
     },
 
     settled(trigger) {
-      if (trigger.state === 'failed') escalate(context, trigger, registry.find(trigger.runtimeId))
+      if (trigger.state === 'failed') {
+        escalations.raise(failureOf(trigger, registry.find(trigger.runtimeId)))
+      }
       context.log.info(
         { trigger: trigger.id, agent: trigger.agentId, state: trigger.state, code: trigger.code },
         'trigger settled',
@@ -200,35 +216,16 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
       for (const listener of listeners) listener(trigger)
     },
 
-    onSettled: (listener) => void listeners.add(listener),
-
-    view(trigger) {
-      const wall = (at: number | undefined) =>
-        at === undefined ? null : Math.round(clock.toWall(at))
-      const { ack, code, fallback } = trigger
-      return {
-        id: trigger.id,
-        agent: trigger.agentId,
-        runtimeId: trigger.runtimeId,
-        thread: trigger.threadId ?? null,
-        reason: trigger.reason,
-        state: trigger.state,
-        via: trigger.via ?? null,
-        code: code ?? null,
-        sentence: code ? failureSentence(code) : null,
-        ack: ack ? { kind: ack.kind, at: Math.round(clock.toWall(ack.at)) } : null,
-        createdAt: Math.round(clock.toWall(trigger.createdAt)),
-        claimedAt: wall(trigger.claimedAt),
-        settledAt: wall(trigger.settledAt),
-        pastes: trigger.pastes,
-        enters: trigger.enters,
-        resumes: fallback?.resumes ?? 0,
-        spawns: fallback?.spawns ?? 0,
-        force: trigger.force ?? null,
-        bytes: Buffer.byteLength(trigger.text),
-        sha256: sha256(trigger.text),
+    recover() {
+      for (const trigger of listTriggers(db, { states: ['failed'] })) {
+        if (trigger.answered || escalations.isRaised(itemOf(trigger))) continue
+        escalations.raise(failureOf(trigger, registry.find(trigger.runtimeId)))
       }
     },
+
+    onSettled: (listener) => void listeners.add(listener),
+
+    view: (trigger) => triggerView(context, trigger),
   }
 }
 
@@ -265,27 +262,6 @@ function defaultText(threadId: string | undefined): string {
   }
   throw new TrailBossError('BAD_REQUEST', 'There is no text to send.', {
     hint: 'Say it with --text or --file, or name a --thread to be read.',
-  })
-}
-
-function escalate(
-  { escalations }: SupervisorContext,
-  trigger: Trigger,
-  runtime: Runtime | undefined,
-): void {
-  const { id, agentId, code, text, reason } = trigger
-  const why = code ? `${code}: ${failureSentence(code)}` : 'Nobody knows why.'
-  const pane = runtime && paneOf(runtime)
-  escalations.raise({
-    id: `trigger-${id}`,
-    text: [
-      `${agentId} did not get its prompt (${displayLine(reason)}).`,
-      why,
-      `It says: ${truncate(displayLine(wordsIn(text)), 300)}`,
-      `Try again: trailboss trigger retry ${id}`,
-    ].join('\n'),
-    cwd: runtime?.cwd,
-    ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
   })
 }
 

@@ -1,0 +1,30 @@
+import { wordsIn } from '../../core/supervisor/envelope.ts'
+import { failureSentence } from '../../core/supervisor/failure-code.ts'
+import type { Runtime } from '../../core/supervisor/runtime.ts'
+import type { Trigger } from '../../core/supervisor/trigger.ts'
+import { displayLine, truncate } from '../../core/text.ts'
+import type { Escalation } from './escalations.ts'
+import { paneOf } from './runtime-sights.ts'
+
+/** The name of a failed trigger in the queue. */
+export function itemOf({ id }: Trigger): string {
+  return `trigger-${id}`
+}
+
+/** What the operator is told of a trigger that failed; the pane of its runtime is where to look. */
+export function failureOf(trigger: Trigger, runtime: Runtime | undefined): Escalation {
+  const { id, agentId, code, text, reason } = trigger
+  const why = code ? `${code}: ${failureSentence(code)}` : 'Nobody knows why.'
+  const pane = runtime && paneOf(runtime)
+  return {
+    id: itemOf(trigger),
+    text: [
+      `${agentId} did not get its prompt (${displayLine(reason)}).`,
+      why,
+      `It says: ${truncate(displayLine(wordsIn(text)), 300)}`,
+      `Try again: trailboss trigger retry ${id}`,
+    ].join('\n'),
+    cwd: runtime?.cwd,
+    ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
+  }
+}
