@@ -24,6 +24,7 @@ export type AuditKind = (typeof AUDIT_KINDS)[number]
 
 export const AUDIT_KINDS = [
   'runtime_registered',
+  'runtime_refused',
   'runtime_started',
   'runtime_stopped',
   'runtime_restarted',

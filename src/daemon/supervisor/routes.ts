@@ -3,9 +3,11 @@ import * as v from 'valibot'
 import type { RuntimesView, TriggersView } from '../../contract/supervisor.ts'
 import { AgentBody, DecisionOnBody, TriggerBody } from '../../contract/supervisor-requests.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/supervisor/runtime.ts'
 import { isSettled, TRIGGER_STATES, type Trigger } from '../../core/supervisor/trigger.ts'
+import { displayLine, truncate } from '../../core/text.ts'
 import { bodyOf } from '../request-body.ts'
-import { operatorNamed } from './context.ts'
+import { audit, operatorNamed } from './context.ts'
 import type { Supervisor } from './supervisor.ts'
 
 /** Runtimes and triggers, for the operator. `supervisor` is called with each request, and throws where there is none. */
@@ -19,24 +21,21 @@ export function supervisorRoutes(supervisor: () => Supervisor): Hono {
       agent === undefined ? runtimes.views() : [runtimes.view(registry.requireAgent(agent))]
     return c.json({ runtimes: shown } satisfies RuntimesView)
   })
-  routes.post('/runtimes/register', async (c) => {
-    const { runtimes, context } = supervisor()
-    const { agent, by } = await bodyOf(AgentBody, c.req.raw)
-    const plan = context.workspaces.plan(agent)
-    return c.json(runtimes.view(runtimes.register(plan, operatorNamed(by))), 201)
-  })
-  for (const act of ['start', 'stop', 'restart'] as const) {
+  for (const [act, { status, carryOut }] of Object.entries(ACTS)) {
     routes.post(`/runtimes/${act}`, async (c) => {
-      const { runtimes } = supervisor()
+      const { runtimes, context } = supervisor()
       const { agent, by } = await bodyOf(AgentBody, c.req.raw)
-      return c.json(runtimes.view(await runtimes[act](agent, operatorNamed(by))), 202)
+      const actor = operatorNamed(by)
+      try {
+        return c.json(runtimes.view(await carryOut(supervisor(), agent, actor)), status)
+      } catch (error) {
+        const result = error instanceof TrailBossError ? error.code : 'INTERNAL'
+        const agentId = truncate(displayLine(agent), 80)
+        audit(context, { kind: 'runtime_refused', actor, agentId, detail: act, result })
+        throw error
+      }
     })
   }
-  routes.post('/runtimes/deregister', async (c) => {
-    const { runtimes } = supervisor()
-    const { agent, by } = await bodyOf(AgentBody, c.req.raw)
-    return c.json(runtimes.view(runtimes.deregister(agent, operatorNamed(by))))
-  })
 
   routes.get('/triggers', (c) => {
     const { triggers } = supervisor()
@@ -73,6 +72,27 @@ export function supervisorRoutes(supervisor: () => Supervisor): Hono {
     })
   }
   return routes
+}
+
+/** What can be done with a runtime. Some only begin with it. */
+const ACTS: Record<string, RuntimeRequest> = {
+  register: {
+    status: 201,
+    carryOut: ({ runtimes, context }, agent, by) =>
+      runtimes.register(context.workspaces.plan(agent), by),
+  },
+  start: { status: 202, carryOut: ({ runtimes }, agent, by) => runtimes.start(agent, by) },
+  stop: { status: 202, carryOut: ({ runtimes }, agent, by) => runtimes.stop(agent, by) },
+  restart: { status: 202, carryOut: ({ runtimes }, agent, by) => runtimes.restart(agent, by) },
+  deregister: {
+    status: 200,
+    carryOut: ({ runtimes }, agent, by) => runtimes.deregister(agent, by),
+  },
+}
+
+type RuntimeRequest = {
+  status: 200 | 201 | 202
+  carryOut(supervisor: Supervisor, agentId: string, by: string): Runtime | Promise<Runtime>
 }
 
 const State = v.picklist([...TRIGGER_STATES, 'open'])
