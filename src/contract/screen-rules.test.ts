@@ -59,7 +59,10 @@ describe('what is wrong is said with its place', () => {
       'region must be one of last, first, from, after, before with its value.',
       { ...RULE, region: { upto: 3 } },
     ],
-    ['region.first is no field of a rule.', { ...RULE, region: { last: 3, first: 3 } }],
+    [
+      'region has more than one key in one step: write a list, one step after the other.',
+      { ...RULE, region: { last: 3, first: 3 } },
+    ],
     [
       'shows is "dialg", but must be one of "dialog", "idle", "failed", "finished", "working".',
       { ...RULE, shows: 'dialg' },

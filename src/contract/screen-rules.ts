@@ -75,8 +75,14 @@ const NoStep = v.custom(
   () => false,
   `must be one of ${Object.keys(STEPS).join(', ')} with its value.`,
 )
+const SeveralSteps = v.custom(
+  () => false,
+  'has more than one key in one step: write a list, one step after the other.',
+)
 const RegionStep = v.lazy((input) => {
-  const [key = ''] = input !== null && typeof input === 'object' ? Object.keys(input) : []
+  const keys = input !== null && typeof input === 'object' ? Object.keys(input) : []
+  const [key = ''] = keys
+  if (keys.length > 1 && keys.every((one) => Object.hasOwn(STEPS, one))) return SeveralSteps
   return Object.hasOwn(STEPS, key) ? (STEPS[key] ?? NoStep) : NoStep
 })
 const Region = oneOrList(RegionStep)

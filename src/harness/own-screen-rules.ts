@@ -21,9 +21,13 @@ export function readOwnScreenRules(file: string): OwnScreenRules {
 }
 
 export function parseOwnScreenRules(file: string, text: string): OwnScreenRules {
+  // A pattern with it would fit nothing, and nobody would know why.
+  if (text.includes('\uFFFD')) {
+    return refused(file, 'It is not UTF-8 throughout: save it as UTF-8, without U+FFFD in it.')
+  }
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     return refused(file, `It is not valid JSON: ${messageOf(error)}.`)
   }

@@ -77,6 +77,7 @@ describe('a bad file', () => {
       /, "codx" is no harness: its rules are not used\. There are claude-code, .*generic\.$/,
       '{"codx": []}',
     ],
+    [/cannot be used: It is not UTF-8 throughout/, '{"generic": [{"name":"f\uFFFDn"}]}'],
     [/, "generic" must be a list of rules\./, '{"generic": {}}'],
     [/, generic, rule 1: is 5, but must be an object\. Correct it/, '{"generic": [5]}'],
     [/, "__proto__" is no harness/, '{"__proto__": []}'],
@@ -104,6 +105,11 @@ describe('a bad file', () => {
       `${FILE}, generic, rule 3 "my menu": name is that of another rule further up. Correct it; until then this rule is not used.`,
     ])
     expect(reader.read('generic', screenOf('pick one'))?.shows).toBe('dialog')
+  })
+
+  test('one that begins with a byte order mark is read as any other', () => {
+    const text = `\uFEFF${JSON.stringify({ generic: [OWN] })}`
+    expect(parseOwnScreenRules(FILE, text).problems).toEqual([])
   })
 
   test('one that is not there is none; one that is no file is refused', () => {
