@@ -31,6 +31,7 @@ const sight = (told: Partial<RuntimeSight> = {}): RuntimeSight => ({
   stray: undefined,
   isAgentThere: true,
   otherSince: undefined,
+  isSessionKept: true,
   hasOpenTrigger: false,
   ...told,
 })
@@ -120,6 +121,11 @@ test.each([
   const launch = step(down, { pane: 'dead' }, T + backoff)
   expect(launch.act).toEqual({ kind: 'launch', how })
   expect(launch.runtime).toMatchObject({ status: 'starting', tmuxPane: undefined })
+})
+
+test('a session in which nothing was said yet is not resumed', () => {
+  const told = { pane: 'dead', isSessionKept: false } as const
+  expect(step(runtime('offline'), told).act).toMatchObject({ how: 'spawn' })
 })
 
 test('one that begins anew has no session until that is known', () => {

@@ -21,6 +21,8 @@ export type RuntimeSight = {
   isAgentThere: boolean | undefined
   /** Since when something else is in the foreground. */
   otherSince: number | undefined
+  /** False where its harness keeps nothing of its session, since nothing was said in it yet. */
+  isSessionKept: boolean
   /** Whether a trigger is being delivered to it. */
   hasOpenTrigger: boolean
 }
@@ -129,7 +131,8 @@ function whileDown(step: RuntimeStep): RuntimeOutcome {
   const plan = restartPlan(runtime.failures, now, rules.restart)
   if (plan === 'failed') return givenUp(step)
   if (now < plan.atMs) return unchanged(runtime)
-  const isResumed = plan.restart === 'resume' && isResumable(runtime, now, rules.restart)
+  const isResumed =
+    plan.restart === 'resume' && sight.isSessionKept && isResumable(runtime, now, rules.restart)
   const event = runtime.status === 'offline' ? 'reconcile_restart' : 'manual_or_auto_recover'
   return launching(moved(step, event).runtime, isResumed ? 'resume' : 'spawn')
 }

@@ -32,6 +32,8 @@ export type KeeperParts = {
   tokens: { revoke(runtimeId: string, why: string): void }
   planOf(runtime: Runtime): AgentPlan
   hasOpenTrigger(runtimeId: string): boolean
+  /** Whether its harness can go on with its session. */
+  canResume(runtime: Runtime): boolean
   /** Something of it has changed: a delivery may go on. */
   changed(runtime: Runtime): void
 }
@@ -111,12 +113,16 @@ export class Keeper {
   }
 
   async #reconcile(lookedAt: Runtime, seen: PaneSight): Promise<void> {
-    const { registry, context, hasOpenTrigger } = this.#parts
+    const { registry, context, hasOpenTrigger, canResume } = this.#parts
     const { runtimeId } = lookedAt
     const runtime = registry.find(runtimeId)
     // Meanwhile it may have got another pane than the one that was looked at.
     if (!runtime || !isSamePane(runtime, lookedAt)) return
-    const sight = { ...seen, hasOpenTrigger: hasOpenTrigger(runtimeId) }
+    const sight = {
+      ...seen,
+      isSessionKept: seen.pane === 'here' || canResume(runtime),
+      hasOpenTrigger: hasOpenTrigger(runtimeId),
+    }
     const outcome = reconcileStep(runtime, sight, context.clock.now(), context.settings)
     const hasSession = outcome.act.kind === 'launch' && outcome.act.how === 'resume'
     await this.#carryOut(runtime, outcome, {

@@ -94,16 +94,18 @@ export class Supervisor implements AsyncDisposable {
     const ender = new Ender((entry) => audit(context, entry))
     const sights = new RuntimeSights()
     const [turns, firstPrompts] = [this.#turns, this.#firstPrompts]
+    const canResume = (runtime: Runtime) => this.#canResume(runtime)
     this.#keeper = new Keeper({
       context,
       registry,
       turns,
       sights,
-      launcher: createLauncher({ planOf, tokens, env, canResume: (one) => this.#canResume(one) }),
+      launcher: createLauncher({ planOf, tokens, env, canResume }),
       ender,
       firstPrompts,
       tokens,
       planOf,
+      canResume,
       hasOpenTrigger: (runtimeId) => listTriggers(db, { runtimeId, states: IN_HAND }).length > 0,
       changed: (runtime) => this.#changed(runtime),
     })

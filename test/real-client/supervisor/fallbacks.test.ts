@@ -7,9 +7,7 @@ import { scaled } from '../../support/ranch.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { sightOf, waitToSee } from '../support/composer.ts'
 import { ranchTest } from '../support/ranch-test.ts'
-import type { RealRanch, Role } from '../support/real-ranch.ts'
-
-const HARNESS = { claude: 'claude-code', codex: 'codex' }
+import { HARNESS, type RealRanch, type Role } from '../support/real-ranch.ts'
 
 /** Some have Enter begin a new line: what is pasted stands in the composer, and Enter does not submit it. */
 function haveEnterBeginALine({ home }: World): void {

@@ -11,6 +11,10 @@ import { RESPONSES } from './responses-dialect.ts'
 /** The roles of the ranch: the real Claude Code and the real Codex. */
 export const ROLES = ['claude', 'codex'] as const
 export type Role = (typeof ROLES)[number]
+export const HARNESS: Record<Role, string> = {
+  claude: CLAUDE_CODE.harness,
+  codex: CODEX.harness,
+}
 
 /** A world with one workspace, `ranch`, in which both are run as their users have installed them. */
 export type RealRanch = AsyncDisposable &
