@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { TrailBossError } from '../core/errors.ts'
 import { version } from '../core/version.ts'
 import { addBridgeCommands } from './bridge-commands.ts'
+import { addDispatchCommands } from './dispatch-commands.ts'
 import { reportError, runCommand } from './run-command.ts'
 import { addSupervisorCommands } from './supervisor-commands.ts'
 
@@ -106,6 +107,7 @@ function buildProgram(): Command {
     )
 
   addSupervisorCommands(program)
+  addDispatchCommands(program)
   addBridgeCommands(program)
 
   const wiring = (name: string, description: string) =>

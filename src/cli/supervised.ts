@@ -1,11 +1,13 @@
-import { userInfo } from 'node:os'
+import { type DispatchClient, dispatchClient } from '../client/dispatch-client.ts'
 import { type SupervisorClient, supervisorClient } from '../client/supervisor-client.ts'
 import { TrailBossError } from '../core/errors.ts'
 import { createContext } from './context.ts'
+import { operatorName } from './operator-name.ts'
 
-/** What the commands about runtimes and triggers need. */
+/** What the commands about runtimes, triggers and dispatches need. */
 export type Supervised = {
   supervisor: SupervisorClient
+  dispatches: DispatchClient
   /** Every agent that the configuration names. */
   agents: string[]
   /** Who sits here. */
@@ -19,16 +21,11 @@ export function createSupervised(): Supervised {
   const agents = Object.entries(config.workspaces).flatMap(([workspace, { roles }]) =>
     Object.keys(roles).map((role) => `${workspace}/${role}`),
   )
-  return { supervisor: supervisorClient(client), agents, by: operatorName() }
-}
-
-/** Who sits here, for the audit. */
-export function operatorName(): string {
-  try {
-    return userInfo().username || 'local'
-  } catch {
-    // A user whom the system has no name for.
-    return 'local'
+  return {
+    supervisor: supervisorClient(client),
+    dispatches: dispatchClient(client),
+    agents,
+    by: operatorName(),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DispatchView } from '../../src/contract/dispatch.ts'
 import type { RuntimeView, TriggerView } from '../../src/contract/supervisor.ts'
 import { NOW } from './queue-item.ts'
 
@@ -52,6 +53,37 @@ export function triggerView(id: string, changes: Partial<TriggerView> = {}): Tri
     retriedAs: null,
     bytes: 118,
     sha256: '3f9a2c1d5e8b7f60'.repeat(4),
+    ...changes,
+  }
+}
+
+/** A dispatch that was begun four minutes ago, and works since three. */
+export function dispatchView(name: string, changes: Partial<DispatchView> = {}): DispatchView {
+  return {
+    id: `dsp_${name}`,
+    name,
+    agent: `ranch/${name}`,
+    workspace: 'ranch',
+    runtimeId: `rt_${name}`,
+    harness: 'codex',
+    cwd: '/home/op/ranch',
+    policy: 'escalate',
+    reviewer: null,
+    state: 'working',
+    stateSince: NOW - 3 * 60_000,
+    why: null,
+    startedAt: NOW - 4 * 60_000,
+    validatedAt: NOW - 3 * 60_000,
+    endedAt: null,
+    trigger: 'trg_4k8x2m7q1abc',
+    reviewTrigger: null,
+    ask: null,
+    result: null,
+    review: null,
+    session: '0199a213-81c0-7800-8aa1-bbab2a035a53',
+    target: `agents_ranch:${name}.0`,
+    pane: { socket: '/tmp/tmux-1000/default', id: '%7', server: 11, pid: 4243 },
+    pressed: 0,
     ...changes,
   }
 }

@@ -1,0 +1,215 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { DispatchesView, DispatchLogsView, DispatchView } from '../../src/contract/dispatch.ts'
+import type { AuditView } from '../../src/contract/supervisor.ts'
+import { createRanch, DISPATCHED, type Ranch, type RanchOptions } from '../support/ranch.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const QUICK = { dispatch: { settleMs: 300, recheckMs: 500 } }
+
+const ranchWith = (options: Partial<RanchOptions> = {}) =>
+  createRanch({ roles: ['judge'], supervisor: QUICK, ...options })
+
+const dispatch = (ranch: Ranch, name: string, prompt: string, ...more: string[]) =>
+  ranch.world.json<DispatchView>(
+    ...['dispatch', name, '--harness', 'claude-code', '--cwd', ranch.directory],
+    ...['--prompt', prompt, ...more],
+  )
+
+const reaches = (ranch: Ranch, name: string, ...states: DispatchView['state'][]) =>
+  waitFor(() => ranch.world.json<DispatchView>('dispatch', 'status', name), {
+    what: `dispatch ${name} to be ${states.join(' or ')}`,
+    until: ({ state }) => states.includes(state),
+    timeoutMs: 30_000,
+  })
+
+const audited = async (ranch: Ranch, kind: string) =>
+  (await ranch.get<AuditView>(`/audit?kind=${kind}`)).lines
+
+test('a task is launched, validated, done, and its agent stays until it is stopped', async () => {
+  await using ranch = await ranchWith()
+  const file = join(ranch.directory, 'task.md')
+  writeFileSync(file, 'Mend the fence.\n\nSay: The fence is mended.\n')
+  const { code, stdout } = await ranch.world.trailboss(
+    ...['dispatch', 'fence', '--harness', 'claude-code', '--cwd', ranch.directory],
+    ...['--prompt-file', file, '--wait'],
+  )
+  expect(stdout).toContain('The fence is mended.')
+  expect(code).toBe(0)
+  expect(ranch.submitted(DISPATCHED)).toEqual([
+    expect.stringMatching(/^\[tb:\w{10}\] Mend the fence\.\s+Say: The fence is mended\.$/),
+  ])
+  const done = await reaches(ranch, 'fence', 'done')
+  expect(done).toMatchObject({
+    agent: 'ranch/fence',
+    validatedAt: expect.any(Number),
+    result: 'The fence is mended.',
+    session: expect.any(String),
+  })
+  const logs = await ranch.world.json<DispatchLogsView>('dispatch', 'logs', 'fence')
+  expect(logs.screen).toMatchObject({ live: true, text: expect.stringContaining('is mended') })
+  expect(logs.lines.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['dispatch_started', 'pane_written', 'ack_received', 'dispatch_ended']),
+  )
+
+  const again = await ranch.world.trailboss(
+    ...['dispatch', 'fence', '--harness', 'claude-code', '--cwd', ranch.directory],
+    ...['--prompt', 'Again'],
+  )
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('dispatch stop fence') })
+  expect(await ranch.world.trailboss('dispatch', 'stop', 'fence')).toMatchObject({ code: 0 })
+  await ranch.waitForRuntime('fence', 'stopped', ({ status }) => status === 'stopped')
+  expect(await reaches(ranch, 'fence', 'done')).toMatchObject({ id: done.id, pane: null })
+  await dispatch(ranch, 'fence', 'Mend the other fence, too.')
+  const second = await reaches(ranch, 'fence', 'done')
+  expect(second.id).not.toBe(done.id)
+})
+
+test('a permission is left to the operator, in the queue, and it goes on when he has answered', async () => {
+  await using ranch = await ranchWith()
+  await dispatch(ranch, 'gate', 'Paint the gate. Ask first.')
+  const waiting = await reaches(ranch, 'gate', 'waiting')
+  expect(waiting.ask).toContain('touch fence')
+  const items = await ranch.world.queue()
+  expect(items).toEqual([
+    expect.objectContaining({ session: waiting.session, reason: 'permission' }),
+  ])
+  const { code, stdout } = await ranch.world.trailboss(
+    ...['dispatch', 'wait', 'gate', '--or-waiting', '--json'],
+  )
+  expect({ code, state: JSON.parse(stdout).state }).toEqual({ code: 1, state: 'waiting' })
+  expect(await audited(ranch, 'key_pressed')).toHaveLength(1)
+
+  await ranch.world.tmux.run('send-keys', '-t', waiting.pane?.id ?? '', 'Enter')
+  await reaches(ranch, 'gate', 'done')
+})
+
+test('where the workspace says so, a permission is approved by us, and each key is in the audit', async () => {
+  await using ranch = await ranchWith({ policy: 'approve' })
+  await dispatch(ranch, 'gate', 'Paint the gate. Ask first.')
+  await reaches(ranch, 'gate', 'done')
+  expect(ranch.log(DISPATCHED).filter(({ kind }) => kind === 'answered')).toHaveLength(1)
+  const pressed = (await audited(ranch, 'key_pressed')).map(({ detail }) => detail)
+  expect(pressed.toReversed()).toEqual(['Enter', 'Enter (approve)'])
+})
+
+test('a question at the end is no result until it was answered or accepted', async () => {
+  await using ranch = await ranchWith()
+  await dispatch(ranch, 'hay', 'Look at the hay. Say: Shall I turn it?')
+  expect(await reaches(ranch, 'hay', 'waiting')).toMatchObject({
+    ask: 'Shall I turn it?',
+    why: 'It asks a question.',
+  })
+  expect(await ranch.world.trailboss('dispatch', 'accept', 'hay')).toMatchObject({ code: 0 })
+  expect(await reaches(ranch, 'hay', 'done')).toMatchObject({ result: 'Shall I turn it?' })
+})
+
+test('a program that ends as it should is done; one that is stopped is stopped', async () => {
+  await using ranch = await ranchWith()
+  await dispatch(ranch, 'exits', 'Go home. Say: Home. Then exit.')
+  expect(await reaches(ranch, 'exits', 'done')).toMatchObject({
+    result: expect.stringContaining('Home.'),
+  })
+  ranch.setFaults(DISPATCHED, { workMs: 600_000 })
+  await dispatch(ranch, 'stays', 'Stay.')
+  await reaches(ranch, 'stays', 'working')
+  expect(await ranch.world.trailboss('dispatch', 'stop', 'stays')).toMatchObject({ code: 0 })
+  expect(await reaches(ranch, 'stays', 'stopped')).toMatchObject({ state: 'stopped' })
+  expect(await ranch.world.trailboss('dispatch', 'wait', 'stays')).toMatchObject({ code: 1 })
+})
+
+test('a reviewer is started, told of the result, and heard', async () => {
+  await using ranch = await ranchWith()
+  await dispatch(ranch, 'barn', 'Sweep the barn.', '--reviewer', 'judge')
+  const { result, review } = await reaches(ranch, 'barn', 'done')
+  for (const words of [result, review]) expect(words).toMatch(/^Took \d+ characters\.$/)
+  expect(review).not.toBe(result)
+  const [asked = ''] = ranch.submitted('judge')
+  for (const told of ['ranch/barn', 'Sweep the barn.', `> ${result}`]) expect(asked).toContain(told)
+  expect(ranch.submitted('judge')).toHaveLength(1)
+})
+
+test('one that nothing can be typed into is told of, and not told of any more once it goes on', async () => {
+  const dispatching = { ...QUICK.dispatch, launchMs: 1_000 }
+  await using ranch = await ranchWith({ supervisor: { dispatch: dispatching } })
+  ranch.setFaults(DISPATCHED, { shows: 'picker' })
+  const { id } = await dispatch(ranch, 'stuck', 'Go on.')
+  const items = await ranch.world.waitForQueue('the dispatch to be told of', (all) =>
+    all.some(({ session }) => session === `dispatch-${id}`),
+  )
+  expect(items).toEqual([
+    expect.objectContaining({
+      harness: 'trailboss',
+      ask: { text: expect.stringMatching(/no place to type.*\n.*dispatch logs stuck/) },
+      pane: expect.objectContaining({ id: expect.any(String) }),
+    }),
+  ])
+  expect(ranch.log(DISPATCHED).filter(({ kind }) => kind === 'misdirected')).toEqual([])
+  ranch.setFaults(DISPATCHED, {})
+  const { session } = await reaches(ranch, 'stuck', 'done')
+  const left = await ranch.world.queue()
+  expect(left.map((item) => item.session)).toEqual([session])
+})
+
+test('one whose program fails again and again has failed, and only its runtime is told of', async () => {
+  const supervisor = {
+    ...QUICK,
+    runtime: { reconcileMs: 200 },
+    restart: { backoffMs: [50] },
+  }
+  await using ranch = await ranchWith({ supervisor })
+  ranch.setFaults(DISPATCHED, { dieOn: 'start' })
+  const { runtimeId } = await dispatch(ranch, 'broken', 'Go on.')
+  expect(await reaches(ranch, 'broken', 'failed')).toMatchObject({
+    why: 'Its runtime has failed for good.',
+  })
+  const items = await ranch.world.queue()
+  expect(items.map(({ session }) => session)).toEqual([`runtime-${runtimeId}`])
+})
+
+test('whenever the daemon is killed, a dispatch ends, and its task was given once', async () => {
+  await using ranch = await ranchWith()
+  ranch.setFaults(DISPATCHED, { workMs: 1_000 })
+  const pauses = [0, 150, 600, 1_200, 2_000]
+  for (const [index, pauseMs] of pauses.entries()) {
+    const name = `task-${index}`
+    await dispatch(ranch, name, `Task ${index}. Say: Done with ${index}.`, '--reviewer', 'judge')
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    await ranch.world.killDaemon9()
+    await ranch.world.up()
+    const done = await reaches(ranch, name, 'done', 'failed')
+    expect(done).toMatchObject({ state: 'done', result: `Done with ${index}.` })
+    const prompts = ranch.submitted(DISPATCHED).filter((text) => text.includes(`Task ${index}.`))
+    expect(prompts).toHaveLength(1)
+    const reviews = ranch.submitted('judge').filter((text) => text.includes(`ranch/${name} `))
+    expect(reviews).toHaveLength(1)
+  }
+})
+
+test('what cannot be dispatched is refused with its reason, and nothing is started', async () => {
+  await using ranch = await ranchWith()
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await ranch.world.trailboss('dispatch', ...args)
+    return { code, stderr }
+  }
+  const task = ['--harness', 'claude-code', '--cwd', ranch.directory, '--prompt', 'Go']
+  expect(await refused('a', ...task.slice(0, 4))).toMatchObject({ code: 2 })
+  expect(await refused('a', ...task, '--prompt-file', 'x')).toMatchObject({ code: 2 })
+  expect(await refused('A b', ...task)).toMatchObject({ code: 2 })
+  expect(await refused('judge', ...task)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/trailboss trigger ranch\/judge/),
+  })
+  expect(await refused('a', ...task, '--reviewer', 'nobody')).toMatchObject({ code: 4 })
+  const elsewhere = ['--harness', 'claude-code', '--cwd', '/', '--prompt', 'Go']
+  expect(await refused('a', ...elsewhere)).toMatchObject({ code: 5 })
+  const missing = ['--harness', 'codex', '--cwd', ranch.directory, '--prompt', 'Go']
+  expect(await refused('a', ...missing)).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('not installed'),
+  })
+  const { dispatches } = await ranch.world.json<DispatchesView>('dispatch', 'status')
+  expect(dispatches).toEqual([expect.objectContaining({ name: 'a', state: 'failed' })])
+  expect(ranch.log(DISPATCHED)).toEqual([])
+})
