@@ -99,11 +99,8 @@ export class Daemon implements AsyncDisposable {
       turnEnd: (key) => this.#herd.turnEnd(key),
     })
     this.#screens = createScreenReader(readOwnScreenRules(paths.screenRules))
-    this.#programs = new Programs({
-      inventory: this.#inventory,
-      statuses: this.#statuses,
-      commands: config.watch.commands,
-    })
+    const { commands } = config.watch
+    this.#programs = new Programs({ inventory, statuses: this.#statuses, commands })
     this.#monitor = new Monitor({
       programs: this.#programs,
       sessions: createProgramSessions(this.#herd, this.#ingest, this.#inventory),
@@ -157,6 +154,7 @@ export class Daemon implements AsyncDisposable {
     await this.#connect()
     // Should it be lost, it can be looked at again.
     await this.#store.together(() => this.#lookAround())
+    await this.#monitor.lookFirst()
     this.#supervised.supervisor?.start()
     this.#unix = await this.#listenUnix()
     this.#home = new HomeWatch(paths)

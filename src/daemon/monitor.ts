@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { MonitoredPane, MonitorView } from '../contract/responses.ts'
 import type { MonitorPace } from '../core/monitor/interval.ts'
 import { monitorStep, wantsFacts } from '../core/monitor/monitor.ts'
@@ -31,6 +32,7 @@ import { triageOf } from './triage.ts'
 const UNTIL_NOT_FOUND_MS = 60_000
 /** What a harness has just told is on its screen after this time. */
 const SETTLE_MS = 700
+const FIRST_LOOK_MS = 300
 
 export type MonitorParts = {
   programs: Programs
@@ -73,6 +75,11 @@ export class Monitor implements Disposable {
     this.#takeOver()
     this.#parts.sessions.endUnwatched(this.#all().map(({ program }) => program))
     return this.#pass(this.#parts.asks.due())
+  }
+
+  /** The same before anything is answered. A tmux that takes its time is not waited for. */
+  async lookFirst(): Promise<void> {
+    await Promise.race([this.look(), delay(FIRST_LOOK_MS, undefined, { ref: false })])
   }
 
   /** Whether something that only its screen speaks for may change at any moment. */

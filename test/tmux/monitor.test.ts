@@ -173,6 +173,20 @@ describe('a program that is watched', () => {
     )
     await waitFor(() => scene.queued(pane), { what: 'it to go', until: (item) => !item })
   })
+
+  test('is in the first answer when it began to ask while no daemon ran', async () => {
+    const file = script('ask', 'printf "Go on? [y/N] "; read a')
+    const asking: string[] = []
+    await scene.restart(async () => {
+      const pane = await scene.open(`sh ${file}`)
+      asking.push(pane)
+      await waitFor(() => scene.server.run('capture-pane', '-p', '-t', pane), {
+        what: 'the question',
+        until: (text) => text.includes('Go on?'),
+      })
+    })
+    expect(await scene.queued(asking[0] ?? '')).toMatchObject({ reason: 'permission' })
+  })
 })
 
 describe('a pane', () => {
