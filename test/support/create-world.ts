@@ -25,6 +25,8 @@ export type WorldOptions = {
   up?: boolean
   /** Writes down every tmux call but the tests' own, for `tmuxCalls`. */
   recordTmux?: boolean
+  /** A directory that everything of the product looks for programs in first. */
+  pathFirst?: string
 }
 
 /** A machine with one operator: everything in one temporary directory, nothing outside of it. */
@@ -70,7 +72,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   mkdirSync(join(dir, 'projects'))
   if (options.config) writeFileSync(join(state, 'config.json'), JSON.stringify(options.config))
   const recorder = options.recordTmux ? createTmuxRecorder(dir) : undefined
-  const env = cleanEnv({ dir, home, state, port: options.port ?? 0, pathFirst: recorder?.path })
+  const pathFirst = recorder?.path ?? options.pathFirst
+  const env = cleanEnv({ dir, home, state, port: options.port ?? 0, pathFirst })
   const servers: TmuxServer[] = []
   const serverFor = async (name: string, session: string, shellCommand: string) =>
     startTmuxServer({ socket: join(dir, name), env, session, shellCommand, cwd: home })

@@ -28,6 +28,8 @@ export type Faults = {
   dieOn?: 'start' | 'paste' | 'enter'
   /** Only the transcript tells that a prompt was taken. */
   mutesHooks?: boolean
+  /** It does not end when it is asked to. */
+  isStubborn?: boolean
 }
 
 /** A world with one workspace, `ranch`, whose agents are fake and keep a log of their own. */
@@ -48,6 +50,8 @@ export type RanchOptions = {
   prompts?: Record<string, string>
   orchestrator?: string
   policy?: 'escalate' | 'nudge' | 'approve'
+  /** As they are to stand in the configuration. */
+  otherRoles?: Record<string, Record<string, unknown>>
   world?: WorldOptions
 }
 
@@ -98,7 +102,7 @@ export async function createRanch(options: RanchOptions): Promise<Ranch> {
       workspaces: {
         ranch: {
           directories: [directory],
-          roles,
+          roles: { ...roles, ...options.otherRoles },
           harnesses: { 'claude-code': { command: commandOf(DISPATCHED) } },
           ...(orchestrator && { orchestrator }),
           ...(policy && { policy }),
