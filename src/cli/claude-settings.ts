@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs'
 import { homedir, platform } from 'node:os'
 import { join, resolve } from 'node:path'
+import { launcherPath } from '../config/installation.ts'
 import { TrailBossError } from '../core/errors.ts'
 import { HARNESS } from '../harness/claude-code/name.ts'
 import { MANIFEST } from '../harness/claude-code/plugin.ts'
+import { type PluginSkill, pluginSkills } from '../harness/claude-code/skills.ts'
 import { findOurHooks } from '../harness/hook-search.ts'
 import { parseJsonText } from '../harness/json-text.ts'
 import { objectOf } from '../harness/json-value.ts'
+import { emitterFor } from './install-next.ts'
 import { readSettings } from './settings-file.ts'
 
 /** Which file of Claude Code's is meant. */
@@ -37,6 +40,20 @@ export function pluginHooks(dir: string): string {
 
 export function manifestPath(plugin: string): string {
   return join(resolve(plugin), MANIFEST)
+}
+
+/** The skills of our plugin, as files in that directory. */
+export function skillFiles(plugin: string, env: NodeJS.ProcessEnv): PluginSkill[] {
+  const { home } = emitterFor(env)
+  return pluginSkills({ program: launcherPath(), home }).map(({ path, text }) => ({
+    path: join(resolve(plugin), path),
+    text,
+  }))
+}
+
+/** Every file of our plugin besides its hooks. */
+export function pluginFiles(plugin: string, env: NodeJS.ProcessEnv): string[] {
+  return [manifestPath(plugin), ...skillFiles(plugin, env).map(({ path }) => path)]
 }
 
 /** Throws `BAD_USAGE` for a combination that names no file, or a project that is not there. */

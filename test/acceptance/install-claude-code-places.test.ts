@@ -112,6 +112,11 @@ describe('another place', () => {
     const manifest = join(it.home, 'my plugin', '.claude-plugin', 'plugin.json')
     expect(JSON.parse(readText(manifest))).toMatchObject({ name: 'trailboss' })
     expect(ourEvents(join(it.home, 'my plugin', 'hooks', 'hooks.json'))).toHaveLength(13)
+    for (const name of ['dispatch', 'status']) {
+      const skill = readText(join(it.home, 'my plugin', 'skills', name, 'SKILL.md'))
+      expect(skill).toMatch(new RegExp(`^---\\nname: ${name}\\ndescription: \\S`))
+      expect(skill).toContain('/bin/trailboss dispatch status')
+    }
     const own = await it.uninstall()
     expect(own.stdout).toContain(`Not installed in your own settings, ${it.settings}:`)
     expect(own.stderr).toMatch(/--project DIR or --plugin DIR/)
@@ -120,6 +125,18 @@ describe('another place', () => {
     const gone = await it.uninstall('--plugin', 'my plugin')
     expect(gone.stdout).toMatch(/Not installed in .*my plugin.*hooks\.json: nothing/)
     expect(gone.stderr).toBe('')
+  })
+
+  test('a plugin of ours in which the user has a skill of his own, which stays his', async () => {
+    const skill = join(it.home, 'ours', 'skills', 'status', 'SKILL.md')
+    writeText(skill, '---\nname: status\n---\nMine.\n')
+    const before = snapshot(it.home)
+    await it.install('--plugin', 'ours')
+    expect(readText(skill)).toContain('Mine.')
+    expect(readText(join(it.home, 'ours', 'skills', 'dispatch', 'SKILL.md'))).toContain('name: dis')
+    expect((await it.install('--plugin', 'ours')).stdout).toContain('Already installed.')
+    await it.uninstall('--plugin', 'ours')
+    expect(snapshot(it.home)).toEqual(before)
   })
 
   test("a plugin of the user's, which keeps what it had", async () => {

@@ -6,14 +6,17 @@ import { HOOK_EVENTS } from '../../harness/claude-code/hook-events.ts'
 import { addHooks } from '../../harness/claude-code/install.ts'
 import { type KnownEvents, knownEvents } from '../../harness/claude-code/known-events.ts'
 import { isOurManifest, pluginManifest } from '../../harness/claude-code/plugin.ts'
+import { isOurSkill } from '../../harness/claude-code/skills.ts'
 import type { HookRequest } from '../../harness/hook-edit.ts'
 import {
   hasHooks,
   manifestPath,
   obstacles,
+  pluginFiles,
   projectSettings,
   type SettingsScope,
   settingsPath,
+  skillFiles,
   userSettings,
 } from '../claude-settings.ts'
 import {
@@ -64,10 +67,10 @@ export async function installClaudeCode(
     io.note(`${user} has the hooks too: each event is then told twice, which does no harm.`)
   }
   clearLeftovers(
-    [path, ...(options.plugin === undefined ? [] : [manifestPath(options.plugin)])],
+    [path, ...(options.plugin === undefined ? [] : pluginFiles(options.plugin, io.env))],
     io,
   )
-  const changes = changesFor(path, request, options.plugin)
+  const changes = changesFor(path, request, options.plugin, io.env)
   if (changes.length > 0) {
     for (const { file } of changes) requireWritable(file)
     if (options.project !== undefined && !options.local) io.note(aboutSharing(path))
@@ -94,19 +97,27 @@ function requestFor(known: KnownEvents, env: NodeJS.ProcessEnv): HookRequest {
   }
 }
 
-function changesFor(path: string, request: HookRequest, plugin: string | undefined): Written[] {
+function changesFor(
+  path: string,
+  request: HookRequest,
+  plugin: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Written[] {
   const { file, text } = readSettings(path)
   const backup = readUserFile(backupPath(path)).bytes?.toString()
   const after = Buffer.from(inFile(path, 'Claude Code', () => addHooks(text, request, backup)))
-  const manifest = plugin === undefined ? [] : manifestChange(plugin)
-  return [...manifest, { file, after }].filter((change) => !change.file.bytes?.equals(change.after))
+  const others = plugin === undefined ? [] : pluginChanges(plugin, env)
+  return [...others, { file, after }].filter((change) => !change.file.bytes?.equals(change.after))
 }
 
-/** A plugin of the user's own keeps its manifest and only gets the hooks. */
-function manifestChange(plugin: string): Written[] {
+/** A plugin of the user's own keeps its manifest and only gets the hooks; so does a skill of his. */
+function pluginChanges(plugin: string, env: NodeJS.ProcessEnv): Written[] {
   const file = readUserFile(manifestPath(plugin))
   if (file.bytes && !isOurManifest(file.bytes.toString())) return []
-  return [{ file, after: Buffer.from(pluginManifest(version)) }]
+  const skills = skillFiles(plugin, env)
+    .map(({ path, text }) => ({ file: readUserFile(path), after: Buffer.from(text) }))
+    .filter((skill) => !skill.file.bytes || isOurSkill(skill.file.bytes.toString()))
+  return [{ file, after: Buffer.from(pluginManifest(version)) }, ...skills]
 }
 
 /** What a backup holds is the file without our hooks, so a renewal makes none. */
@@ -145,6 +156,7 @@ function report({ changes, request, plugin, off }: Outcome, io: InstallIo): void
   for (const { file } of changes) io.print(`${file.bytes ? 'Changed' : 'Wrote'} ${file.path}`)
   io.print(`  ${events.length} hooks run ${emitter.program}`)
   if (plugin !== undefined) {
+    io.print('  It has the skills /trailboss:dispatch and /trailboss:status')
     io.print(`Start Claude Code with them: claude --plugin-dir '${resolve(plugin)}'`)
   } else if (changes.length > 0 && off.length === 0) {
     io.print('Sessions that are running take them up within seconds; none needs a restart.')

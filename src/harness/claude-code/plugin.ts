@@ -6,7 +6,8 @@ export const MANIFEST = '.claude-plugin/plugin.json'
 const NAME = 'trailboss'
 
 export function pluginManifest(version: string): string {
-  const description = 'Tells Trail Boss when a session waits for you.'
+  const description =
+    'Tells Trail Boss when a session waits for you, and gives tasks to other agents.'
   return `${JSON.stringify({ name: NAME, version, description }, null, 2)}\n`
 }
 
