@@ -6,7 +6,8 @@
  *   fake-agent.mjs --log FILE --faults FILE --emit PROGRAM --transcript FILE [--resume ID | --session-id ID] [prompt]
  *
  * The faults file is read again whenever it changes: {"eatEnter": 2, "eatPaste": 1, "shows": "dialog" |
- * "picker", "slowMs": 300, "workMs": 50, "dieOn": "start" | "paste" | "enter", "mutesHooks": true}.
+ * "picker", "slowMs": 300, "workMs": 50, "dieOn": "start" | "paste" | "enter", "mutesHooks": true,
+ * "isStubborn": true}.
  * A prompt may say: "Ask first." (for permission), "Say: …" (its last words), "Then exit."
  * Each session has a transcript of its own, beside FILE.
  */
@@ -139,7 +140,7 @@ function typed(piece) {
   log({ kind: 'typed', text: piece })
   for (const key of piece) {
     if (key === '\r') enter()
-    else if (key === '\x03') process.exit(0)
+    else if (key === '\x03' && !faults.isStubborn) process.exit(0)
     else if (key === '\x7f') draft = draft.slice(0, -1)
     else if (key >= ' ') draft += key
   }
@@ -191,8 +192,10 @@ function lines(width) {
 /** Wrapped as it stands in the composer, with a place for the cursor at its end. */
 function rowsOf(words, width) {
   const size = Math.max(width - 2, 1)
-  const count = Math.floor(words.length / size) + 1
-  return Array.from({ length: count }, (_, n) => words.slice(n * size, (n + 1) * size))
+  return words.split('\n').flatMap((line) => {
+    const count = Math.floor(line.length / size) + 1
+    return Array.from({ length: count }, (_, n) => line.slice(n * size, (n + 1) * size))
+  })
 }
 
 function draw() {
