@@ -156,6 +156,28 @@ test('a tmux that does not answer is no death: nothing is started, and the trigg
   expect(await audited(ranch, 'runtime_restarted')).toEqual([])
 })
 
+test('a tmux that has ended takes nothing with it but the panes: all is there again in the next one', async () => {
+  await using ranch = await createRanch({ roles: ['hand'], supervisor: scaled(10) })
+  const { world } = ranch
+  await ranch.start('hand')
+  await ranch.settled((await ranch.trigger('hand', 'Before.')).id)
+  const before = await ranch.runtime('hand')
+  ranch.setFaults('hand', { shows: 'dialog' })
+  const { id } = await ranch.trigger('hand', 'After.')
+  const daemon = await world.daemonPid()
+  process.kill(world.tmux.pid, 'SIGKILL')
+  ranch.setFaults('hand', {})
+  await waitFor(() => !isAlive(world.tmux.pid) && !isAlive(daemon), { what: 'both to be gone' })
+  await world.tmux.run('new-session', '-d', '-s', 'work', 'exec sh')
+  await world.up()
+
+  expect(await ranch.settled(id)).toMatchObject({ state: 'delivered' })
+  const after = await ranch.runtime('hand')
+  expect(after).toMatchObject({ runtimeId: before.runtimeId, session: before.session })
+  expect(after.pane?.server).not.toBe(before.pane?.server)
+  expect(ranch.submitted('hand')).toHaveLength(2)
+})
+
 test('a pane that is killed between claim and write gets nothing, and the trigger goes to the next one', async () => {
   const armed = join(dir, 'armed')
   writeFileSync(
