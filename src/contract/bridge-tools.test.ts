@@ -7,7 +7,7 @@ describe('a tool of the bridge', () => {
   test.each(BRIDGE_TOOLS)('$name takes what it says that it takes', ({ name, inputSchema }) => {
     const { properties, required } = inputSchema
     expect(Object.keys(properties).toSorted()).toEqual(Object.keys(fieldsOf(name)).toSorted())
-    const needed = { thread: 'th_1', text: 'x', status: 'idle' }
+    const needed = { thread: 'th_1', text: 'x', status: 'idle', agent: 'reviewer', reason: 'x' }
     const least = Object.fromEntries(
       required.map((field) => [field, needed[field as keyof typeof needed]]),
     )
@@ -20,7 +20,7 @@ describe('a tool of the bridge', () => {
     expect(schema?.properties['status']).toMatchObject({ enum: [...HEARTBEAT_STATUSES] })
   })
 
-  test('is one of four, whatever else an object has', () => {
+  test('is one of these, whatever else an object has', () => {
     expect(BRIDGE_TOOLS.map(({ name }) => name).every(isBridgeTool)).toBe(true)
     expect(['toString', '__proto__', '', 'read'].some(isBridgeTool)).toBe(false)
   })
