@@ -11,6 +11,7 @@ import { catalogue } from '../src/core/errors.ts'
 import { type AppParts, createApp } from '../src/daemon/app.ts'
 import { auditRoutes } from '../src/daemon/supervisor/audit-routes.ts'
 import { bridgeRoutes } from '../src/daemon/supervisor/bridge-routes.ts'
+import { dispatchRoutes } from '../src/daemon/supervisor/dispatch-routes.ts'
 import { supervisorRoutes } from '../src/daemon/supervisor/routes.ts'
 import { HOOK_EVENTS as CODEX_EVENTS } from '../src/harness/codex/hook-events.ts'
 import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
@@ -60,6 +61,7 @@ describe('docs/protocol.md', () => {
     const more = [
       auditRoutes({} as Parameters<typeof auditRoutes>[0]),
       supervisorRoutes(unused),
+      dispatchRoutes(unused),
       bridgeRoutes(unused),
     ]
     const app = createApp({ more } as unknown as AppParts, { kind: 'unix' })
