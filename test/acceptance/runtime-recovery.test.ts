@@ -114,10 +114,24 @@ test('one that does not end when it is asked to is ended with its pane, and nobo
   await ranch.post('/runtimes/stop', { agent: 'ranch/hand' })
   await ranch.waitForRuntime('hand', 'stopped', isStopped)
 
-  await waitFor(() => !isAlive(pid ?? 0), { what: 'it to be gone' })
+  expect(isAlive(pid ?? 0)).toBe(false)
   expect(await tmux.run('list-panes', '-a', '-F', '#{pane_id}')).toContain(beside)
   expect(await audited(ranch, 'key_pressed')).not.toEqual([])
   expect(await audited(ranch, 'pane_closed')).toMatchObject([{ result: 'ok' }])
+})
+
+test('the next one is not started before the last one has ended, although its pane is gone', async () => {
+  await using ranch = await createRanch({ roles: ['hand'], supervisor: scaled(5) })
+  const { pid, pane } = await ranch.start('hand')
+  ranch.setFaults('hand', { isStubborn: true })
+  await ranch.world.tmux.run('kill-pane', '-t', pane?.id ?? '')
+  const starts = () => ranch.log('hand').filter(({ kind }) => kind === 'started')
+  const isOld = await waitFor(() => isAlive(pid ?? 0) && 'alive', {
+    what: 'the next one to be started',
+    until: () => starts().length === 2,
+  })
+  expect(isOld).toBe(false)
+  ranch.setFaults('hand', {})
 })
 
 test('only what does not run can be deregistered, and then it is unknown', async () => {

@@ -6,6 +6,7 @@ import { type RuntimePaneState, readPanes } from '../../tmux/runtime-panes.ts'
 import { harnessIn } from '../found-program.ts'
 import { argvOf, foregroundOf, groupIdOf, nameOf } from '../processes.ts'
 import { isShell } from '../shell.ts'
+import { Survivors } from './survivors.ts'
 
 export type PaneSight = Pick<RuntimeSight, 'pane' | 'stray' | 'isAgentThere' | 'otherSince'>
 
@@ -14,6 +15,12 @@ export class RuntimeSights {
   /** Those that the last look was without: only the second time it is missing. */
   readonly #missed = new Set<string>()
   readonly #otherSince = new Map<string, number>()
+  readonly #survivors: Survivors
+
+  /** How long the process of a pane that is gone may take to end. */
+  constructor(patienceMs: number) {
+    this.#survivors = new Survivors(patienceMs)
+  }
 
   async look(
     runtimes: readonly Runtime[],
@@ -35,6 +42,7 @@ export class RuntimeSights {
   forget(runtimeId: string): void {
     this.#missed.delete(runtimeId)
     this.#otherSince.delete(runtimeId)
+    this.#survivors.forget(runtimeId)
   }
 
   async #lookAt(
@@ -60,7 +68,7 @@ export class RuntimeSights {
       return [
         runtimeId,
         {
-          pane: this.#presence(runtimeId, state),
+          pane: this.#presence(runtime, state, now()),
           stray: stray && {
             tmuxPane: stray.paneId,
             serverPid: stray.serverPid,
@@ -72,8 +80,11 @@ export class RuntimeSights {
     })
   }
 
-  #presence(runtimeId: string, state: RuntimePaneState | undefined): PanePresence {
+  #presence(runtime: Runtime, state: RuntimePaneState | undefined, now: number): PanePresence {
+    const { runtimeId } = runtime
     const kind = state?.kind ?? 'missing'
+    const pane = kind === 'missing' || kind === 'other' ? paneOf(runtime) : undefined
+    if (pane && this.#survivors.isAlive(runtimeId, pane, now)) return 'unseen'
     if (kind !== 'missing') this.#missed.delete(runtimeId)
     switch (state?.kind) {
       case 'alive':

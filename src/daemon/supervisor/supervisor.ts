@@ -92,7 +92,7 @@ export class Supervisor implements AsyncDisposable {
     this.bridge.onRead((agentId) => this.#readOn(agentId))
     const planOf = (runtime: Runtime) => planOfRuntime(context, runtime)
     const ender = new Ender((entry) => audit(context, entry))
-    const sights = new RuntimeSights()
+    const sights = new RuntimeSights(settings.runtime.stopTimeoutMs)
     const [turns, firstPrompts] = [this.#turns, this.#firstPrompts]
     const canResume = (runtime: Runtime) => this.#canResume(runtime)
     this.#keeper = new Keeper({

@@ -212,7 +212,10 @@ function draw() {
 
 process.stdin.setRawMode(true).setEncoding('utf8')
 process.stdout.write('\x1b[?2004h')
-process.on('SIGHUP', () => process.exit(129))
+process.on('SIGHUP', () => faults.isStubborn || process.exit(129))
+for (const stream of [process.stdin, process.stdout]) {
+  stream.on('error', () => faults.isStubborn || process.exit(129))
+}
 log({ kind: 'started', pid: process.pid, resumed: options.resume !== undefined })
 readFaults()
 if (faults.dieOn === 'start') process.exit(1)
