@@ -151,6 +151,23 @@ test('the item of a failed trigger takes the operator to the runtime, whose own 
   expect(ranch.submitted('hand')).toEqual([expect.stringContaining('Hello.')])
 })
 
+test('what a failed trigger left in the composer does not keep the next one from its agent', async () => {
+  const settings = scaled(10)
+  const delivery = { ...(settings['delivery'] as object), busyLimitMs: 1_500, deferLimitMs: 500 }
+  await using ranch = await createRanch({
+    roles: ['hand'],
+    supervisor: { ...settings, delivery },
+  })
+  await ranch.start('hand')
+  ranch.setFaults('hand', { eatEnter: 9 })
+  const first = await ranch.settled((await ranch.trigger('hand', 'The first.')).id)
+  expect(first).toMatchObject({ state: 'failed', code: 'ACK_TIMEOUT', pastes: 1 })
+  ranch.setFaults('hand', {})
+  const second = await ranch.settled((await ranch.trigger('hand', 'The second.')).id)
+  expect(second).toMatchObject({ state: 'delivered', pastes: 0 })
+  expect(ranch.submitted('hand')).toEqual([expect.stringContaining('The second.')])
+})
+
 async function refusalOf({ world }: Ranch, path: string, body: unknown): Promise<string> {
   const { status, text } = await world.http(path, { method: 'POST', body })
   const problem = JSON.parse(text) as { status: number; code: string; hint?: string }

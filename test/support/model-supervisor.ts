@@ -320,6 +320,7 @@ function triggerSight(world: ModelWorld, role: ModelRole, trigger: Trigger): Tri
     wantsRunning: runtime.wantsRunning,
     rateLimitedUntil: undefined,
     isThreadBlocked: false,
+    isLeftover: false,
   }
 }
 

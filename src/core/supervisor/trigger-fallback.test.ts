@@ -38,6 +38,7 @@ function step(trigger: Trigger, now: number, told: Partial<TriggerSight> = {}) {
       wantsRunning: true,
       rateLimitedUntil: undefined,
       isThreadBlocked: false,
+      isLeftover: false,
       ...told,
     },
     now,
@@ -81,6 +82,12 @@ test('one that holds only what we typed is ended', () => {
   const typed = { ...falling, claimedAt: T - 9_000 }
   expect(step(typed, T, told).act.kind).toBe('stop')
   expect(step(typed, T, { ...told, operatorActiveAt: T - 9_000 }).act.kind).toBe('wait')
+})
+
+test('one that holds only what an earlier trigger left behind is ended', () => {
+  const told = { composer: { kind: 'text', text: '[tb:0123456789] Go on.' } } as const
+  expect(step(falling, T, { ...told, isLeftover: true }).act.kind).toBe('stop')
+  expect(step(falling, T, told).act.kind).toBe('wait')
 })
 
 test('what may have been taken goes in again only when the session was read to its end without it', () => {

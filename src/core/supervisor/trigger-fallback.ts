@@ -76,7 +76,7 @@ function mayBeEnded(step: DeliveryStep): boolean {
   const { trigger, sight } = step
   const { composer } = sight
   if (!isFresh(step) || composer.kind === 'none') return false
-  if (composer.kind === 'empty') return true
+  if (composer.kind === 'empty' || sight.isLeftover) return true
   if (trigger.claimedAt === undefined || isTouchedSince(sight, trigger.claimedAt)) return false
   return beginsAsOurs(composer.text, trigger)
 }

@@ -8,6 +8,8 @@ export type TriggerSight = {
   status: RuntimeStatus
   pane: PanePresence
   composer: ComposerSight
+  /** Whether the draft in it is only what is left of an earlier trigger. */
+  isLeftover: boolean
   /** When the composer was looked at. */
   lookedAt: number
   /** When somebody last pressed a key in that pane, to the second; undefined where nobody looks at it. */
@@ -47,7 +49,10 @@ export function placeOf(trigger: Trigger, sight: TriggerSight, isFresh: boolean)
 }
 
 /** tmux tells only the second of a key: what may have been later, was. */
-export function isTouchedSince({ operatorActiveAt }: TriggerSight, at: number): boolean {
+export function isTouchedSince(
+  { operatorActiveAt }: Pick<TriggerSight, 'operatorActiveAt'>,
+  at: number,
+): boolean {
   return operatorActiveAt !== undefined && operatorActiveAt + TMUX_SECOND > at
 }
 
@@ -68,6 +73,16 @@ function isOurDraft(draft: string, { text, pastes }: Trigger, isTouched: boolean
 /** Whether a draft begins as ours does, whatever has become of it. */
 export function beginsAsOurs(draft: string, { text }: Trigger): boolean {
   return squeezed(draft).startsWith(squeezed(text).slice(0, LONGEST_HEAD))
+}
+
+/** Whether a draft is what an earlier trigger has left behind, and nobody has touched a key since. */
+export function isLeftOf(
+  draft: string,
+  earlier: Trigger,
+  seen: Pick<TriggerSight, 'operatorActiveAt'>,
+): boolean {
+  const isTouched = isTouchedSince(seen, earlier.claimedAt ?? earlier.createdAt)
+  return earlier.state === 'failed' && !isTouched && beginsAsOurs(draft, earlier)
 }
 
 const TMUX_SECOND = 1_000

@@ -49,6 +49,7 @@ function step(trigger: Trigger, now: number, told: Told = {}) {
       wantsRunning: true,
       rateLimitedUntil: undefined,
       isThreadBlocked: false,
+      isLeftover: false,
       ...told,
     },
     now,

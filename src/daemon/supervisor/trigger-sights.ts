@@ -3,13 +3,18 @@ import { heartbeatAck } from '../../core/bridge/heartbeat.ts'
 import { sessionKey } from '../../core/event.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
 import type { ComposerSight } from '../../core/supervisor/composer.ts'
+import { marksIn } from '../../core/supervisor/mark.ts'
 import { rateLimitedUntil } from '../../core/supervisor/rate-limit.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import { mayHaveBeenTaken, type Trigger } from '../../core/supervisor/trigger.ts'
-import type { PanePresence, TriggerSight } from '../../core/supervisor/trigger-sight.ts'
+import {
+  isLeftOf,
+  type PanePresence,
+  type TriggerSight,
+} from '../../core/supervisor/trigger-sight.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { readCursor, readHeartbeat, readThread } from '../../store/bridge.ts'
-import { recentTriggers } from '../../store/triggers.ts'
+import { findTriggerOfMark, recentTriggers } from '../../store/triggers.ts'
 import { operatorActivity } from '../../tmux/operator-activity.ts'
 import { captureByProcess } from '../../tmux/screens.ts'
 import type { Herd } from '../herd.ts'
@@ -50,6 +55,7 @@ export class TriggerSights {
       ...this.#known(trigger, runtime),
       pane: composer ? pane : 'unseen',
       composer: composer ?? nothing('tmux did not answer'),
+      isLeftover: composer?.kind === 'text' && this.#isLeftover(composer.text, runtime),
       lookedAt: clock.now(),
       operatorActiveAt: this.#operatorActiveAt.get(runtime.runtimeId),
       ...records,
@@ -62,6 +68,7 @@ export class TriggerSights {
       ...this.#known(trigger, runtime),
       pane: 'unseen',
       composer: nothing('nobody looked'),
+      isLeftover: false,
       lookedAt: 0,
       operatorActiveAt: this.#operatorActiveAt.get(runtime.runtimeId),
       records: 'unread',
@@ -157,6 +164,13 @@ export class TriggerSights {
       // One that was never begun cannot be gone on with.
       sessionId: found === 'absent' ? undefined : sessionId,
     }
+  }
+
+  #isLeftover(draft: string, { runtimeId }: Runtime): boolean {
+    const [mark] = marksIn(draft)
+    const earlier = mark && findTriggerOfMark(this.#parts.context.db, mark)
+    if (!earlier || earlier.runtimeId !== runtimeId) return false
+    return isLeftOf(draft, earlier, { operatorActiveAt: this.#operatorActiveAt.get(runtimeId) })
   }
 
   async #composer(runtime: Runtime): Promise<ComposerSight> {
