@@ -76,6 +76,19 @@ describe('a dispatch is launched', () => {
     expect(after.dispatch).toMatchObject({ state: 'launching', triggerId: 'trg_1' })
   })
 
+  test('a task whose trigger is lost is not sent again', () => {
+    const sent = dispatch({ triggerId: 'trg_1' })
+    expect(step(sent, { trigger: undefined })).toMatchObject({
+      dispatch: { state: 'failed', why: expect.stringMatching(/not known/) },
+      act: { kind: 'none' },
+    })
+    const reviewing = working({ state: 'reviewing', reviewTriggerId: 'trg_2' })
+    expect(step(reviewing, { trigger: undefined })).toMatchObject({
+      dispatch: { state: 'done' },
+      act: { kind: 'none' },
+    })
+  })
+
   test('it is validated from when its composer is seen to when its task was taken', () => {
     const seen = step(dispatch(), { trigger: QUEUED }).dispatch
     expect(seen).toMatchObject({ state: 'validating', composerAt: T0 + 100 })

@@ -61,7 +61,10 @@ function deliveryOf(step: DispatchStep): DispatchOutcome | undefined {
   const { dispatch, sight, now } = step
   const { trigger } = sight
   if (dispatch.validatedAt !== undefined) return undefined
-  if (!trigger) return { dispatch, act: { kind: 'send' } }
+  if (!trigger) {
+    if (dispatch.triggerId === undefined) return { dispatch, act: { kind: 'send' } }
+    return ends(step, 'failed', 'What became of its task is not known any more.')
+  }
   const named = { ...dispatch, triggerId: trigger.id }
   switch (trigger.state) {
     case 'delivered': {
@@ -171,7 +174,10 @@ function reviewStep(step: DispatchStep): DispatchOutcome {
   const { dispatch, sight, now, rules } = step
   const { runtime, trigger, verdict, composer, ending, lastWords } = sight
   const done = (why?: string) => stays(endedDispatch(dispatch, { state: 'done', why }, now))
-  if (!trigger) return { dispatch, act: { kind: 'review' } }
+  if (!trigger) {
+    if (dispatch.reviewTriggerId === undefined) return { dispatch, act: { kind: 'review' } }
+    return done('What became of its review is not known any more.')
+  }
   const named = { ...dispatch, reviewTriggerId: trigger.id }
   if (trigger.state === 'failed' || trigger.state === 'cancelled') {
     return done('Its reviewer was not told of it.')

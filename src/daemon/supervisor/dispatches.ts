@@ -195,7 +195,10 @@ export class Dispatches implements AsyncDisposable {
     const { dispatch, act } = dispatchStep(latest, look.sight, context.clock.now(), told)
     this.#records.save(latest, dispatch, { screen: look.screen?.lines })
     await this.#carryOut(dispatch, act, look)
-    if (!isOver(dispatch)) this.#look(id, this.#pauseMs(latest, dispatch, look))
+    if (isOver(dispatch)) return
+    const isMoving =
+      latest.state !== dispatch.state || (act.kind !== 'none' && act.kind !== 'press')
+    this.#look(id, isMoving ? 0 : this.#pauseMs(dispatch, look))
   }
 
   async #carryOut(dispatch: Dispatch, act: DispatchAct, look: DispatchLook): Promise<void> {
@@ -224,9 +227,14 @@ export class Dispatches implements AsyncDisposable {
     }
   }
 
-  #send({ agentId, prompt, by }: Dispatch): void {
-    const { triggers } = this.#parts
-    triggers.create({ agentId, reason: DISPATCH_REASON, text: prompt, shape: 'lines', by })
+  #send(dispatch: Dispatch): void {
+    const { agentId, prompt, by } = dispatch
+    const task = { agentId, reason: DISPATCH_REASON, text: prompt, shape: 'lines', by } as const
+    try {
+      this.#parts.triggers.create(task)
+    } catch (error) {
+      this.#records.end(dispatch, { state: 'failed', why: messageOf(error) })
+    }
   }
 
   /** Only onto the screen that was decided on, and while nothing is delivered there. */
@@ -268,14 +276,13 @@ export class Dispatches implements AsyncDisposable {
   }
 
   /** At the pace of the monitor, which looks at the same screen. */
-  #pauseMs(before: Dispatch, after: Dispatch, { nextLookAt }: DispatchLook): number {
+  #pauseMs(dispatch: Dispatch, { nextLookAt }: DispatchLook): number {
     const { settings, clock } = this.#parts.context
     const now = clock.now()
-    if (before.state !== after.state) return 0
-    if (after.idleAt !== undefined) {
-      return Math.max(50, after.idleAt + settings.dispatch.settleMs - now)
+    if (dispatch.idleAt !== undefined) {
+      return Math.max(50, dispatch.idleAt + settings.dispatch.settleMs - now)
     }
-    const isWatched = after.state === 'working' || after.state === 'waiting'
+    const isWatched = dispatch.state === 'working' || dispatch.state === 'waiting'
     if (!isWatched || nextLookAt === undefined) return SOON_MS
     return Math.min(Math.max(nextLookAt - now, SOON_MS), LONGEST_MS)
   }
