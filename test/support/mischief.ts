@@ -40,6 +40,13 @@ export const MISCHIEF: Record<string, Mischief> = {
   },
   'dialog for a while': (delivery) => showing(delivery, 'dialog', 3_000),
   'picker for a while': (delivery) => showing(delivery, 'picker', 3_000),
+  'dialog comes up': async (delivery) => {
+    const { ranch, role, random } = delivery
+    const sent = await atSomeTime(delivery, async () => ranch.setFaults(role, { shows: 'dialog' }))
+    await pause(random() * 3_000)
+    ranch.setFaults(role, {})
+    return sent
+  },
   'dialog for good': async (delivery) =>
     settledMeanwhile(delivery, await withFaults(delivery, { shows: 'dialog' })),
   'copy mode': (delivery) =>
@@ -92,7 +99,7 @@ async function withFaults(delivery: Delivery, faults: Faults): Promise<TriggerVi
   return [await send()]
 }
 
-/** From before the trigger, or from some time after it. */
+/** From before the trigger. */
 async function showing(
   delivery: Delivery,
   shows: 'dialog' | 'picker',

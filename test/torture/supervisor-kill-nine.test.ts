@@ -29,7 +29,7 @@ test(`${KILLS} times kill -9 between claim and ack: nothing is doubled, and all 
 }, async () => {
   const random = randomFrom(seed)
   const settings = scaled(20)
-  const delivery = { ...(settings['delivery'] as object), busyLimitMs: 6_000 }
+  const delivery = { ...(settings['delivery'] as object), busyLimitMs: 30_000 }
   await using ranch = await createRanch({ roles: ROLES, supervisor: { ...settings, delivery } })
   const told: Told[] = []
   const broken: TriggerState[] = []
