@@ -110,6 +110,14 @@ export class PaneInventory {
     return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.pid
   }
 
+  /** Also one whose program has ended, as long as it stands there. */
+  holds({ socket, id, server, pid }: PaneRef): boolean {
+    const listing = this.#servers.get(socket)?.listing
+    const listed = listing?.panes.get(id)
+    if (!listed || (server !== undefined && server !== listing?.serverPid)) return false
+    return pid === undefined || pid === listed.pid
+  }
+
   *panes(): Generator<{ pane: PaneRef; pid: number; isWatched: boolean }> {
     for (const { socket, listing } of this.#servers.values()) {
       for (const [id, { pid, dead, isWatched }] of listing?.panes ?? []) {

@@ -46,6 +46,8 @@ export function createViews(
 ): Views {
   const paneOf = (session: Session): PaneRef | null => {
     if (!session.pane) return null
+    // Who only points to a pane means what is to be read there, a program's last words among it.
+    if (session.isGuest && inventory.holds(session.pane)) return session.pane
     const sighting = inventory.sighting(session.pane)
     return NO_PANE.has(sighting) ? null : session.pane
   }

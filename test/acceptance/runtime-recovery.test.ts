@@ -47,8 +47,9 @@ test('what exits at once is started again three times, has failed for good, and 
   expect(launches()).toBe(4)
   expect(failed.failures).toHaveLength(4)
   const item = `runtime-${failed.runtimeId}`
-  const [listed] = await ranch.world.waitForQueue('the runtime', (items) =>
-    items.some(({ session }) => session === item),
+  const [listed] = await ranch.world.waitForQueue(
+    'the runtime, in the pane of its last words',
+    (items) => items.some(({ session, pane }) => session === item && pane?.id === failed.pane?.id),
   )
   expect(listed?.ask?.text).toContain('trailboss runtime start ranch/broken')
   expect(await audited(ranch, 'runtime_failed')).toHaveLength(1)

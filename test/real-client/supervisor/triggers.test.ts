@@ -103,20 +103,26 @@ async function errandsElsewhere({ world, runtime }: RealRanch): Promise<string[]
 }
 
 function figuresOf(triggers: TriggerView[]): string {
-  const took = ({ createdAt, settledAt }: TriggerView) => (settledAt ?? createdAt) - createdAt
-  const at = (of: TriggerView[], share: number) =>
-    of.map(took).sort((a, b) => a - b)[Math.ceil(of.length * share) - 1]
-  const lines = ROLES.map((role) => {
-    const own = triggers.filter(({ agent }) => agent === `ranch/${role}`)
-    return `${role}: median ${at(own, 0.5)} ms, p95 ${at(own, 0.95)} ms, longest ${at(own, 1)} ms`
-  })
   const delivered = triggers.filter(({ state }) => state === 'delivered')
   const acks = Map.groupBy(delivered, ({ ack, via }) => `${via} proved by ${ack?.kind}`)
   const kinds = [...acks].map(([kind, of]) => `${of.length} ${kind}`)
   const again = delivered.filter(({ pastes, enters }) => pastes > 1 || enters > 1).length
+  const lines = ROLES.map((role) => {
+    const own = delivered.filter(({ agent }) => agent === `ranch/${role}`)
+    const [asked, typed] = [spread(own, 'createdAt'), spread(own, 'claimedAt')]
+    return `${role}: proved ${asked} after it was asked for, ${typed} after the composer was free`
+  })
   return [
     `${triggers.length} triggers, ${delivered.length} delivered (${kinds.join(', ')}; ${again} with a retry)`,
-    `from the request to the proof: median ${at(delivered, 0.5)} ms, p95 ${at(delivered, 0.95)} ms`,
+    `all: proved ${spread(delivered, 'createdAt')} after it was asked for`,
     ...lines,
   ].join('\n')
+}
+
+function spread(triggers: TriggerView[], since: 'createdAt' | 'claimedAt'): string {
+  const took = triggers
+    .map((trigger) => (trigger.settledAt ?? 0) - (trigger[since] ?? 0))
+    .sort((a, b) => a - b)
+  const at = (share: number) => took[Math.ceil(took.length * share) - 1]
+  return `${at(0.5)} ms (p95 ${at(0.95)} ms, longest ${at(1)} ms)`
 }
