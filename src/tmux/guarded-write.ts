@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { TrailBossError } from '../core/errors.ts'
+import type { Cursor } from '../core/monitor/screen.ts'
 import { runTmux } from './exec.ts'
 import { type GuardAnswer, type PaneIdentity, runGuarded, type SeenPane } from './pane-guard.ts'
 
@@ -21,15 +22,22 @@ export type WriteRefusal =
   | 'synchronized'
   /** There is a pane with that id, and it is not the one that was meant. */
   | 'other-pane'
+  /** It shows something else than what was seen. */
+  | 'changed'
 
 /** The only keys that are ever pressed. */
 export type WriteKey = 'Enter' | 'C-c'
 
 /**
  * Puts text into the pane as one bracketed paste, and no Enter after it. A program that has not asked for
- * bracketed pastes gets the bare text, line breaks included: who calls has seen its composer.
+ * bracketed pastes gets the bare text, line breaks included: who calls has seen its composer, and where its
+ * cursor was.
  */
-export async function pasteInto(target: WriteTarget, text: string): Promise<WriteResult> {
+export async function pasteInto(
+  target: WriteTarget,
+  text: string,
+  cursor?: Cursor,
+): Promise<WriteResult> {
   requirePasteable(text)
   const buffer = `trailboss-${randomBytes(8).toString('hex')}`
   const answer = await runGuarded(target, 'quiet', {
@@ -37,16 +45,21 @@ export async function pasteInto(target: WriteTarget, text: string): Promise<Writ
     input: text,
     command: `paste-buffer -p -r -d -b ${buffer} -t ${target.paneId}`,
     otherwise: `delete-buffer -b ${buffer}`,
+    cursor,
   })
   if (answer.kind === 'unknown') await runTmux(target.socket, ['delete-buffer', '-b', buffer])
-  return resultOf(target, answer)
+  return resultOf(target, answer, cursor)
 }
 
-/** Presses one key. In a dialog it would be an answer: who calls has seen that there is none. */
-export async function pressKey(target: WriteTarget, key: WriteKey): Promise<WriteResult> {
+/** Presses one key. In a dialog it would be an answer: who calls has seen that there is none, and the cursor. */
+export async function pressKey(
+  target: WriteTarget,
+  key: WriteKey,
+  cursor?: Cursor,
+): Promise<WriteResult> {
   if (!KEYS.includes(key)) throw new TrailBossError('INTERNAL', `"${key}" is never pressed.`)
   const command = `send-keys -t ${target.paneId} ${key}`
-  return resultOf(target, await runGuarded(target, 'quiet', { command }))
+  return resultOf(target, await runGuarded(target, 'quiet', { command, cursor }), cursor)
 }
 
 const KEYS: readonly WriteKey[] = ['Enter', 'C-c']
@@ -67,18 +80,31 @@ function requirePasteable(text: string): void {
   if (fault) throw new TrailBossError('INTERNAL', `A text to be pasted ${fault}.`)
 }
 
-function resultOf(target: WriteTarget, answer: GuardAnswer): WriteResult {
+function resultOf(
+  target: WriteTarget,
+  answer: GuardAnswer,
+  cursor: Cursor | undefined,
+): WriteResult {
   if (answer.kind === 'done') return { kind: 'sent' }
   if (answer.kind === 'unknown') return answer
-  const why = refusalIn(target, answer.seen)
+  const why = refusalIn(target, answer.seen, cursor)
   return why ? { kind: 'refused', why } : { kind: 'unknown', why: 'tmux was asked too late' }
 }
 
-function refusalIn(target: WriteTarget, seen: SeenPane | 'no-server'): WriteRefusal | undefined {
+function refusalIn(
+  target: WriteTarget,
+  seen: SeenPane | 'no-server',
+  cursor: Cursor | undefined,
+): WriteRefusal | undefined {
   if (seen === 'no-server' || seen.panePid === undefined) return 'gone'
   if (seen.serverPid !== target.serverPid || seen.panePid !== target.panePid) return 'other-pane'
   if (seen.isDead) return 'dead'
   if (seen.isInMode) return 'in-mode'
   if (seen.isInputOff) return 'input-off'
-  return seen.isSynchronized ? 'synchronized' : undefined
+  if (seen.isSynchronized) return 'synchronized'
+  return cursor && !isSameCursor(cursor, seen.cursor) ? 'changed' : undefined
+}
+
+function isSameCursor(a: Cursor, b: Cursor): boolean {
+  return a.x === b.x && a.y === b.y && a.visible === b.visible
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { TrailBossError } from '../core/errors.ts'
+import type { Cursor } from '../core/monitor/screen.ts'
 import { runTmux, type TmuxResult } from './exec.ts'
 
 /**
@@ -17,6 +18,7 @@ export type SeenPane = {
   isInMode: boolean
   isInputOff: boolean
   isSynchronized: boolean
+  cursor: Cursor
 }
 
 export type GuardAnswer =
@@ -31,24 +33,32 @@ export type GuardedFor = 'identity' | 'quiet'
 const IDENTITY = '#{pid} #{pane_id} #{pane_pid}'
 const FLAGS =
   '#{?pane_dead,1,0} #{?pane_in_mode,1,0} #{?pane_input_off,1,0} #{?pane_synchronized,1,0}'
-const REFUSED = /^REFUSED (\d+) (%\d+)? (\d+)? ([01]) ([01]) ([01]) ([01])$/m
+const CURSOR = '#{cursor_x} #{cursor_y} #{?cursor_flag,1,0}'
+const REFUSED = /^REFUSED (\d+) (%\d+)? (\d+)? ([01]) ([01]) ([01]) ([01]) (\d*) (\d*) ([01])$/m
 const TIMEOUT_MS = 2_000
 
 /**
  * Runs `command` if the pane is as it should be, in one go: tmux takes care of nothing else between the
- * look and the act. `first` goes before it and may read `input`; `otherwise` is run in its place.
+ * look and the act. `first` goes before it and may read `input`; `otherwise` is run in its place. With
+ * `cursor`, only if that is still where it was seen: whoever shows something else has moved or hidden it.
  */
 export async function runGuarded(
   target: PaneIdentity,
   guardedFor: GuardedFor,
-  guarded: { command: string; first?: readonly string[]; input?: string; otherwise?: string },
+  guarded: {
+    command: string
+    first?: readonly string[]
+    input?: string
+    otherwise?: string
+    cursor?: Cursor | undefined
+  },
 ): Promise<GuardAnswer> {
-  const { command, first = [], input, otherwise } = guarded
+  const { command, first = [], input, otherwise, cursor } = guarded
   const refused = [...(otherwise ? [otherwise] : []), refusal(target)].join(' ; ')
   const words = [
     ...(first.length > 0 ? [...first, ';'] : []),
     ...[...CLOCK, ';'],
-    ...['if-shell', '-F', '-t', target.paneId, guardOf(target, guardedFor)],
+    ...['if-shell', '-F', '-t', target.paneId, guardOf(target, guardedFor, cursor)],
     ...[`${command} ; display-message -p DONE`, refused],
   ]
   const options = { timeoutMs: TIMEOUT_MS, ...(input === undefined ? {} : { input }) }
@@ -59,11 +69,20 @@ export async function runGuarded(
 export const CLOCK = ['set-option', '-gq', '@trailboss_now', '%s'] as const
 
 /** The condition, as a format. It needs `CLOCK` before it. */
-export function guardOf(target: PaneIdentity, guardedFor: GuardedFor): string {
+export function guardOf(
+  target: PaneIdentity,
+  guardedFor: GuardedFor,
+  cursor: Cursor | undefined = undefined,
+): string {
   requireIdentity(target)
   const { serverPid, paneId, panePid } = target
-  const fields = guardedFor === 'quiet' ? `${IDENTITY} ${FLAGS}` : IDENTITY
-  const wanted = `${serverPid} ${paneId} ${panePid}${guardedFor === 'quiet' ? ' 0 0 0 0' : ''}`
+  const isQuiet = guardedFor === 'quiet'
+  const fields = [IDENTITY, ...(isQuiet ? [FLAGS] : []), ...(cursor ? [CURSOR] : [])].join(' ')
+  const wanted = [
+    ...[serverPid, paneId, panePid],
+    ...(isQuiet ? ['0 0 0 0'] : []),
+    ...(cursor ? [Number(cursor.x), Number(cursor.y), cursor.visible ? 1 : 0] : []),
+  ].join(' ')
   // A server that hung runs the command when it is back (3.3a), though its client was given up long ago.
   const lastSecond = Math.floor((Date.now() + TIMEOUT_MS) / 1_000) - 1
   return `#{&&:#{==:${fields},${wanted}},#{e|<=|:#{T:@trailboss_now},${lastSecond}}}`
@@ -71,7 +90,7 @@ export function guardOf(target: PaneIdentity, guardedFor: GuardedFor): string {
 
 /** The command that says why not. */
 export function refusal({ paneId }: PaneIdentity): string {
-  return `display-message -p -t ${paneId} 'REFUSED ${IDENTITY} ${FLAGS}'`
+  return `display-message -p -t ${paneId} 'REFUSED ${IDENTITY} ${FLAGS} ${CURSOR}'`
 }
 
 export function answerOf(target: PaneIdentity, result: TmuxResult): GuardAnswer {
@@ -84,7 +103,7 @@ export function answerOf(target: PaneIdentity, result: TmuxResult): GuardAnswer 
   if (/^DONE$/m.test(result.stdout)) return { kind: 'done' }
   const row = REFUSED.exec(result.stdout)
   if (row === null) return { kind: 'unknown', why: 'tmux gave an answer that makes no sense' }
-  const [, server, id, pid, dead, mode, off, synchronized] = row
+  const [, server, id, pid, dead, mode, off, synchronized, x, y, visible] = row
   return {
     kind: 'refused',
     seen: {
@@ -95,6 +114,7 @@ export function answerOf(target: PaneIdentity, result: TmuxResult): GuardAnswer 
       isInMode: mode === '1',
       isInputOff: off === '1',
       isSynchronized: synchronized === '1',
+      cursor: { x: Number(x), y: Number(y), visible: visible === '1' },
     },
   }
 }

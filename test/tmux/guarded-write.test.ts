@@ -217,6 +217,21 @@ describe('nothing is written', () => {
     await waitFor(() => recorders[0]?.received() === '<paste>after</paste>', { what: 'the text' })
   })
 
+  test('into a pane that shows something else than what was seen', async () => {
+    const target = await targetOf()
+    const cursor = { x: 5, y: 0, visible: true }
+    const refused = { kind: 'refused', why: 'changed' }
+    for (const other of [{ x: 4 }, { y: 1 }, { visible: false }]) {
+      expect(await pasteInto(target, 'no', { ...cursor, ...other })).toEqual(refused)
+      expect(await pressKey(target, 'Enter', { ...cursor, ...other })).toEqual(refused)
+    }
+    expect(await pasteInto(target, 'yes', cursor)).toEqual({ kind: 'sent' })
+    await waitFor(() => recorders[0]?.received(), {
+      what: 'the text that fits',
+      until: (bytes) => bytes === '<paste>yes</paste>',
+    })
+  })
+
   test('into the pane with the same id of a server that came after', async () => {
     const target = await targetOf()
     await server.stop()

@@ -1,3 +1,4 @@
+import type { Cursor } from '../../core/monitor/screen.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
 import { afterRuntimeEvent, type Runtime, withFailure } from '../../core/supervisor/runtime.ts'
 import type { RuntimeEvent } from '../../core/supervisor/runtime-transition.ts'
@@ -121,16 +122,16 @@ export class Deliverer implements Disposable {
     if (outcome.act.kind === 'wait') {
       return this.look(runtimeId, Math.max(0, outcome.act.until - context.clock.now()))
     }
-    await this.#carryOut(trigger, outcome.act)
+    await this.#carryOut(trigger, outcome.act, sight.cursor)
     this.look(runtimeId)
   }
 
-  async #carryOut(before: Trigger, act: TriggerAct): Promise<void> {
+  async #carryOut(before: Trigger, act: TriggerAct, cursor: Cursor | undefined): Promise<void> {
     const { context, registry } = this.#parts
     const trigger = readTrigger(context.db, before.id)
     const runtime = registry.find(before.runtimeId)
     if (!trigger || !runtime) return
-    const result = await this.#act(trigger, runtime, act)
+    const result = await this.#act(trigger, runtime, act, cursor)
     const latest = readTrigger(context.db, trigger.id)
     // A proof that came meanwhile has settled it.
     if (!latest || isSettled(latest)) return
@@ -138,16 +139,21 @@ export class Deliverer implements Disposable {
     this.#store(latest, outcome.trigger, outcome.events, { hasFailed: outcome.hasFailed })
   }
 
-  async #act(trigger: Trigger, runtime: Runtime, act: TriggerAct): Promise<ActResult> {
+  async #act(
+    trigger: Trigger,
+    runtime: Runtime,
+    act: TriggerAct,
+    cursor: Cursor | undefined,
+  ): Promise<ActResult> {
     const pane = paneOf(runtime)
     switch (act.kind) {
       case 'claim-and-write': {
-        const written = pane ? await pasteInto(pane, act.text) : GONE
+        const written = pane ? await pasteInto(pane, act.text, cursor) : GONE
         this.#auditWrite(trigger, { kind: 'pane_written', payload: act.text }, written)
         return resultOf(written)
       }
       case 'press-enter': {
-        const pressed = pane ? await pressKey(pane, 'Enter') : GONE
+        const pressed = pane ? await pressKey(pane, 'Enter', cursor) : GONE
         this.#auditWrite(trigger, { kind: 'key_pressed', detail: 'Enter' }, pressed)
         return resultOf(pressed)
       }

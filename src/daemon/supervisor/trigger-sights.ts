@@ -1,6 +1,7 @@
 import { cursorAck } from '../../core/bridge/cursor.ts'
 import { heartbeatAck } from '../../core/bridge/heartbeat.ts'
 import { sessionKey } from '../../core/event.ts'
+import type { Cursor } from '../../core/monitor/screen.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
 import type { ComposerSight } from '../../core/supervisor/composer.ts'
 import { marksIn } from '../../core/supervisor/mark.ts'
@@ -33,6 +34,11 @@ export type TriggerSightParts = {
   firstPrompts: FirstPrompts
 }
 
+/** And where its cursor was: what is written goes only where it still is. */
+export type SeenTarget = TriggerSight & { cursor: Cursor | undefined }
+
+type SeenComposer = { composer: ComposerSight; cursor?: Cursor | undefined }
+
 /** All that can be known of a trigger's target, looked at now. */
 export class TriggerSights {
   readonly #parts: TriggerSightParts
@@ -43,16 +49,18 @@ export class TriggerSights {
     this.#parts = parts
   }
 
-  async look(trigger: Trigger, runtime: Runtime): Promise<TriggerSight> {
+  async look(trigger: Trigger, runtime: Runtime): Promise<SeenTarget> {
     const { context, sights } = this.#parts
     const { clock } = context
     const pane =
       (await sights.look([runtime], () => clock.now())).get(runtime.runtimeId)?.pane ?? 'unseen'
     const records = await this.#search(trigger, runtime, pane)
-    const composer =
-      pane === 'here' ? await this.#lookInto(runtime) : nothing(`the pane is ${pane}`)
+    const seen: SeenComposer | undefined =
+      pane === 'here' ? await this.#lookInto(runtime) : { composer: nothing(`the pane is ${pane}`) }
+    const composer = seen?.composer
     return {
       ...this.#known(trigger, runtime),
+      cursor: seen?.cursor,
       pane: composer ? pane : 'unseen',
       composer: composer ?? nothing('tmux did not answer'),
       isLeftover: composer?.kind === 'text' && this.#isLeftover(composer.text, runtime),
@@ -101,13 +109,10 @@ export class TriggerSights {
   }
 
   /** Undefined where tmux does not answer: then somebody may be typing, for all that is known. */
-  async #lookInto(runtime: Runtime): Promise<ComposerSight | undefined> {
+  async #lookInto(runtime: Runtime): Promise<SeenComposer | undefined> {
     try {
-      const [composer] = await Promise.all([
-        this.#composer(runtime),
-        this.lookAtOperators([runtime]),
-      ])
-      return composer
+      const [seen] = await Promise.all([this.#composer(runtime), this.lookAtOperators([runtime])])
+      return seen
     } catch {
       return undefined
     }
@@ -173,20 +178,23 @@ export class TriggerSights {
     return isLeftOf(draft, earlier, { operatorActiveAt: this.#operatorActiveAt.get(runtimeId) })
   }
 
-  async #composer(runtime: Runtime): Promise<ComposerSight> {
+  async #composer(runtime: Runtime): Promise<SeenComposer> {
     const { context, firstPrompts } = this.#parts
     const pane = paneOf(runtime)
     const managed = adapterFor(runtime.harness)?.managed
-    if (!pane || !managed) return nothing('it has no pane')
+    if (!pane || !managed) return { composer: nothing('it has no pane') }
     if (firstPrompts.isExpected(runtime.runtimeId, context.clock.now())) {
-      return nothing('it has not taken its first prompt yet')
+      return { composer: nothing('it has not taken its first prompt yet') }
     }
     const screens = await captureByProcess(pane.socket, [pane.paneId])
     const seen = screens.get(pane.paneId)
-    if (!seen || seen.pid !== pane.panePid || seen.isDead) return nothing('it is not there')
-    return seen.isInMode
-      ? nothing('somebody reads what scrolled away')
-      : managed.composer(seen.screen)
+    if (!seen || seen.pid !== pane.panePid || seen.isDead) {
+      return { composer: nothing('it is not there') }
+    }
+    const { screen, isInMode } = seen
+    return isInMode
+      ? { composer: nothing('somebody reads what scrolled away') }
+      : { composer: managed.composer(screen), cursor: screen.cursor }
   }
 }
 
