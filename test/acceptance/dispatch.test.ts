@@ -152,6 +152,33 @@ test('one that nothing can be typed into is told of, and not told of any more on
   expect(left.map((item) => item.session)).toEqual([session])
 })
 
+test('one whose program died at its work is started again, and waits for a word', async () => {
+  const dispatching = { ...QUICK.dispatch, launchMs: 1_500 }
+  await using ranch = await ranchWith({ supervisor: { dispatch: dispatching } })
+  ranch.setFaults(DISPATCHED, { workMs: 600_000 })
+  const { id } = await dispatch(ranch, 'died', 'Work for long.')
+  await reaches(ranch, 'died', 'working')
+  const { pid } = await ranch.runtime('died')
+  ranch.setFaults(DISPATCHED, {})
+  process.kill(pid ?? 0, 'SIGKILL')
+  await waitFor(ranch.world.queue, {
+    what: 'the dispatch to be told of',
+    until: (items) => items.some(({ session }) => session === `dispatch-${id}`),
+    timeoutMs: 30_000,
+  })
+  await reaches(ranch, 'died', 'waiting')
+  const { pane } = await ranch.waitForRuntime(
+    'died',
+    'ready again',
+    (one) => one.status === 'ready' && one.pane?.pid !== pid,
+  )
+  await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', '-l', 'Go on. Say: Worked.')
+  await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', 'Enter')
+  expect(await reaches(ranch, 'died', 'done')).toMatchObject({ result: 'Worked.' })
+  const left = (await ranch.world.queue()).map(({ session }) => session)
+  expect(left).not.toContain(`dispatch-${id}`)
+})
+
 test('one whose program fails again and again has failed, and only its runtime is told of', async () => {
   const supervisor = {
     ...QUICK,

@@ -293,6 +293,15 @@ describe('a dispatch with a reviewer', () => {
     expect(second.dispatch).toMatchObject({ state: 'done', review: 'Fine?', result: 'All mended.' })
   })
 
+  test('is not done by what the reviewer said before it was told', () => {
+    const trigger = { ...DELIVERED, id: 'trg_2', createdAt: late, claimedAt: late + 5 }
+    const before = { trigger, verdict: stuck('stopped', late + 4) }
+    expect(step(reviewing().dispatch, before, late + 60_000).dispatch).toMatchObject({
+      state: 'reviewing',
+      idleAt: undefined,
+    })
+  })
+
   test('waits for a reviewer who is asked for permission', () => {
     const trigger = { ...DELIVERED, id: 'trg_2', createdAt: late, claimedAt: late + 5 }
     const asked = { trigger, verdict: stuck('permission', late + 50) }
