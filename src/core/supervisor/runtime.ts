@@ -105,7 +105,7 @@ export function withFailure(runtime: Runtime, now: number, { windowMs }: Restart
 
 /** The pane that it was last given; `withPane(runtime, undefined)` forgets it. */
 export function withPane(runtime: Runtime, pane: PaneOfRuntime | undefined): Runtime {
-  return { ...runtime, ...(pane ?? NO_PANE) }
+  return { ...runtime, ...NO_PANE, ...pane }
 }
 
 /** A new one is begun: what it is called is not known yet, and the old one is not to be gone on with. */
