@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DaemonClient } from '../../client/daemon-client.ts'
+import { distDir, launcherPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import { type Context, createContext } from '../context.ts'
 import { note, print, printJson } from '../output.ts'
-import { distDir, launcherPath } from '../../config/installation.ts'
 import { startUnit } from '../systemd.ts'
 
 export type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }

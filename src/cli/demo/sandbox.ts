@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DaemonClient } from '../../client/daemon-client.ts'
+import { launcherPath } from '../../config/installation.ts'
 import { type Paths, resolvePaths } from '../../config/paths.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { isAlive } from '../alive.ts'
-import { launcherPath } from '../../config/installation.ts'
 import { waitUntil } from '../wait-until.ts'
 
 /** A unix socket's path may have some 100 bytes; macOS has long temporary directories. */

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { emitterPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { Interruption } from '../demo/interruption.ts'
 import { Sandbox } from '../demo/sandbox.ts'
-import { emitterPath } from '../../config/installation.ts'
 import { waitUntil } from '../wait-until.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
+import { launcherPath } from '../../config/installation.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { isOurBinding, type KeyAction, quote } from '../../tmux/keys.ts'
 import { liveBindings } from '../../tmux/live-keys.ts'
-import { launcherPath } from '../../config/installation.ts'
 import { chooseConf, confTexts } from '../tmux-conf-choice.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
