@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { TriggerView } from '../../src/contract/supervisor.ts'
 import { type ByteRecorder, byteRecorder } from './byte-recorder.ts'
 import type { Faults, Ranch } from './ranch.ts'
+import { waitFor } from './wait-for.ts'
 
 /** One delivery and what goes wrong with it. */
 export type Delivery = {
@@ -48,7 +49,7 @@ export const MISCHIEF: Record<string, Mischief> = {
     return sent
   },
   'dialog for good': async (delivery) =>
-    settledMeanwhile(delivery, await withFaults(delivery, { shows: 'dialog' })),
+    settledMeanwhile(delivery, await sentOnto(delivery, 'dialog')),
   'copy mode': (delivery) =>
     disturbing(delivery, {
       begin: ['copy-mode', '-t', delivery.pane],
@@ -99,14 +100,24 @@ async function withFaults(delivery: Delivery, faults: Faults): Promise<TriggerVi
   return [await send()]
 }
 
-/** From before the trigger. */
+/** Once that is on its screen. */
+async function sentOnto(delivery: Delivery, shows: 'dialog' | 'picker'): Promise<TriggerView[]> {
+  const { ranch, role, pane, send } = delivery
+  ranch.setFaults(role, { shows })
+  await waitFor(() => ranch.world.tmux.run('capture-pane', '-p', '-t', pane), {
+    what: `a ${shows} in the pane of ${role}`,
+    until: (screen) => /Do you want to proceed|\/compact/.test(screen),
+  })
+  return [await send()]
+}
+
 async function showing(
   delivery: Delivery,
   shows: 'dialog' | 'picker',
   mostMs: number,
 ): Promise<TriggerView[]> {
   const { ranch, role, random } = delivery
-  const sent = await withFaults(delivery, { shows })
+  const sent = await sentOnto(delivery, shows)
   await pause(random() * mostMs)
   ranch.setFaults(role, {})
   return sent
