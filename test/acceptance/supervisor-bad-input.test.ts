@@ -122,7 +122,7 @@ test('the item of a failed trigger takes the operator to the runtime, whose own 
     roles: ['hand'],
     supervisor: {
       ...settings,
-      delivery: { ...(settings['delivery'] as object), busyLimitMs: 4_000 },
+      delivery: { ...(settings['delivery'] as object), quietMs: 1, busyLimitMs: 5_000 },
     },
   })
   const { world } = ranch
