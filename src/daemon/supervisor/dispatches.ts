@@ -163,10 +163,23 @@ export class Dispatches implements AsyncDisposable {
     await this.#steps.idle()
   }
 
-  #settled({ runtimeId, agentId }: Trigger): void {
+  #settled(trigger: Trigger): void {
+    const { runtimeId, agentId } = trigger
+    this.#leaveToRuntime(trigger)
     for (const { id, ...dispatch } of this.#records.running()) {
       if (dispatch.runtimeId === runtimeId || dispatch.reviewer === agentId) this.#look(id)
     }
+  }
+
+  /** A task that did not arrive since its runtime has failed for good: that is told of already. */
+  #leaveToRuntime({ id, agentId, runtimeId, state }: Trigger): void {
+    const { context, registry, triggers } = this.#parts
+    const runtime = registry.find(runtimeId)
+    if (state !== 'failed' || runtime?.status !== 'failed' || runtime.wantsRunning) return
+    const isTask = listDispatches<Dispatch>(context.db).some(
+      (dispatch) => dispatch.agentId === agentId && dispatch.triggerId === id,
+    )
+    if (isTask) triggers.cancel(id, OURSELVES)
   }
 
   /** Of two the earlier one counts. */
