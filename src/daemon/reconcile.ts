@@ -64,7 +64,9 @@ export class Reconciler {
     const seen = this.#look(session)
     const known = session.evidence.process?.state ?? 'alive'
     if (seen.state === known) return
-    this.#herd.observe(session.key, { ...seen, at: this.#herd.clock.now() })
+    // Two looks may be within one millisecond, and the second is the later one.
+    const at = Math.max(this.#herd.clock.now(), (session.evidence.process?.at ?? 0) + 1)
+    this.#herd.observe(session.key, { ...seen, at })
   }
 
   #look(session: Session): Omit<ProcessSighting, 'at'> {
