@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type {
-  AgentThreadsView,
-  HeartbeatView,
-  PostView,
-  ReadView,
+import {
+  type AgentThreadsView,
+  BRIDGE_TOOLS,
+  type HeartbeatView,
+  type PostView,
+  type ReadView,
 } from '../../src/contract/bridge-tools.ts'
 import type {
   AuditView,
@@ -148,7 +149,7 @@ test('the bridge over HTTP takes the token of a runtime, and no other', async ()
   const executor = await ranch.start('executor')
   const { id } = await openThread(ranch)
   await using bridge = await mountBridgeOverHttp(port, tokenOf(executor))
-  expect((await bridge.client.listTools()).tools).toHaveLength(4)
+  expect((await bridge.client.listTools()).tools).toHaveLength(BRIDGE_TOOLS.length)
   expect(await bridge.call<AgentThreadsView>('list_threads')).toMatchObject({ threads: [{ id }] })
   await expect(mountBridgeOverHttp(port, `tbr_${'x'.repeat(43)}`)).rejects.toThrow('not a token')
 })
