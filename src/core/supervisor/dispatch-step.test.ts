@@ -234,8 +234,15 @@ describe('a dispatch that asks for permission', () => {
     expect(second.act.kind).toBe('press')
     const third = step(second.dispatch, asks, T0 + 100 + 2 * recheckMs, 'approve')
     expect(third).toMatchObject({ act: { kind: 'none' }, dispatch: { state: 'waiting' } })
-    const other = step(second.dispatch, { ...asks, screen: 'b' }, T0 + 101 + recheckMs, 'approve')
-    expect(other).toMatchObject({ act: { kind: 'press' }, dispatch: { pressed: { times: 1 } } })
+  })
+
+  test('that is drawn a little differently is the same one, until the agent went to work', () => {
+    const first = step(working(), asks, T0 + 100, 'approve')
+    const redrawn = { ...asks, screen: 'b' }
+    expect(step(first.dispatch, redrawn, T0 + 200, 'approve').act.kind).toBe('none')
+    const busy = step(first.dispatch, { verdict: works }, T0 + 300, 'approve')
+    const next = step(busy.dispatch, redrawn, T0 + 400, 'approve')
+    expect(next).toMatchObject({ act: { kind: 'press' }, dispatch: { pressed: { times: 1 } } })
   })
 
   test.each([

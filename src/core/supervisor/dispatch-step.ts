@@ -129,7 +129,8 @@ function turnOf(step: DispatchStep): DispatchOutcome {
 }
 
 function works({ dispatch, now }: DispatchStep): DispatchOutcome {
-  const busy = { ...dispatch, idleAt: undefined, why: undefined, escalated: undefined }
+  const pressed = dispatch.pressed && { ...dispatch.pressed, hadEffect: true }
+  const busy = { ...dispatch, pressed, idleAt: undefined, why: undefined, escalated: undefined }
   return stays(withState(busy, 'working', now))
 }
 
@@ -160,12 +161,13 @@ function hungOf(step: DispatchStep): DispatchOutcome {
 function triaged(step: DispatchStep, diagnosis: 'dialog' | 'hung', why: string): DispatchOutcome {
   const { dispatch, sight, now, policy, rules } = step
   const { screen, isTouched } = sight
-  const last = dispatch.pressed?.screen === screen ? dispatch.pressed : undefined
-  if (last && now - last.at < rules.dispatch.recheckMs) return stays(dispatch)
-  const attempts = last?.times ?? 0
+  const last = dispatch.pressed
+  // Whatever its screen shows by now may still be what the last key was for, drawn a little differently.
+  if (last && !last.hadEffect && now - last.at < rules.dispatch.recheckMs) return stays(dispatch)
+  const attempts = last?.screen === screen ? last.times : 0
   const act = triageAct(policy, { diagnosis, attempts, isTouched }, rules.triage)
   if (act.kind !== 'press') return waits(step, why)
-  const pressed = { at: now, times: attempts + 1, screen }
+  const pressed = { at: now, times: attempts + 1, screen, hadEffect: false }
   return { dispatch: { ...dispatch, idleAt: undefined, pressed }, act }
 }
 

@@ -30,8 +30,8 @@ export type Dispatch = {
   why: string | undefined
   /** What the operator is told of it, while nothing else in the queue does. */
   escalated: string | undefined
-  /** The last key that was pressed by policy, and how often on the same screen. */
-  pressed: { at: number; times: number; screen: string } | undefined
+  /** The last key that was pressed by policy, how often on the same screen, and whether it went to work after it. */
+  pressed: { at: number; times: number; screen: string; hadEffect: boolean } | undefined
   /** Its last words. */
   result: string | undefined
   reviewTriggerId: string | undefined
