@@ -6,7 +6,8 @@ export default defineConfig({
     name: 'real',
     include: ['test/real-client/**/*.test.ts'],
     globalSetup: ['./test/support/build.ts'],
-    fileParallelism: false,
+    // They wait more than they compute.
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
