@@ -48,7 +48,7 @@ export type TriggerView = {
   state: TriggerState
   /** How it went in, or is about to. */
   via: DeliveryWay | null
-  /** Why it waits or failed, and the same as a sentence. */
+  /** Why it waits or failed, and the same as a sentence, which may know more. */
   code: FailureCode | null
   sentence: string | null
   /** What showed that it arrived. */

@@ -5,6 +5,7 @@ import type { RuntimeEvent } from '../../core/supervisor/runtime-transition.ts'
 import { isSettled, type Trigger } from '../../core/supervisor/trigger.ts'
 import type { TriggerAct } from '../../core/supervisor/trigger-outcome.ts'
 import { type ActResult, afterAct, recoveredTrigger } from '../../core/supervisor/trigger-result.ts'
+import type { TriggerSight } from '../../core/supervisor/trigger-sight.ts'
 import { triggerStep } from '../../core/supervisor/trigger-step.ts'
 import { IN_HAND, listTriggers, moveTrigger, readTrigger } from '../../store/triggers.ts'
 import { pasteInto, pressKey, type WriteResult } from '../../tmux/guarded-write.ts'
@@ -13,7 +14,7 @@ import type { Ender } from './ender.ts'
 import type { Keeper } from './keeper.ts'
 import type { Registry } from './registry.ts'
 import { paneOf } from './runtime-sights.ts'
-import { auditOf } from './trigger-audit.ts'
+import { auditOf, untoldWrites } from './trigger-audit.ts'
 import type { TriggerSights } from './trigger-sights.ts'
 import type { Turns } from './turns.ts'
 
@@ -40,6 +41,7 @@ const DRAWING_MS = 150
 export class Deliverer implements Disposable {
   readonly #parts: DelivererParts
   readonly #timers = new Map<string, { timer: NodeJS.Timeout; dueAt: number }>()
+  readonly #waitsFor = new Map<string, string>()
   #isOver = false
 
   constructor(parts: DelivererParts) {
@@ -52,6 +54,7 @@ export class Deliverer implements Disposable {
     for (const trigger of listTriggers(context.db, { states: IN_HAND })) {
       const outcome = recoveredTrigger(trigger, context.clock.now())
       this.#store(trigger, outcome.trigger, outcome.events, { hasFailed: outcome.hasFailed })
+      for (const entry of untoldWrites(context.db, trigger)) this.#audit(trigger, entry)
     }
     for (const runtimeId of this.#waiting()) this.look(runtimeId)
   }
@@ -91,6 +94,11 @@ export class Deliverer implements Disposable {
     this.look(trigger.runtimeId)
   }
 
+  /** What keeps a trigger from its runtime, in a sentence; undefined where nothing does. */
+  waitsFor({ id }: Trigger): string | undefined {
+    return this.#waitsFor.get(id)
+  }
+
   hasOpen(runtimeId: string): boolean {
     return this.#next(runtimeId) !== undefined
   }
@@ -119,6 +127,7 @@ export class Deliverer implements Disposable {
       return this.look(runtimeId)
     }
     if (!this.#store(trigger, outcome.trigger, outcome.events, outcome)) return this.look(runtimeId)
+    this.#notice(outcome.trigger, outcome.act, sight)
     if (outcome.act.kind === 'wait') {
       return this.look(runtimeId, Math.max(0, outcome.act.until - context.clock.now()))
     }
@@ -173,8 +182,16 @@ export class Deliverer implements Disposable {
     }
   }
 
+  #notice({ id }: Trigger, act: TriggerAct, sight: TriggerSight): void {
+    const obstacle = act.kind === 'wait' ? obstacleIn(sight) : undefined
+    // What tmux refused is told until the next look has something to tell.
+    if (obstacle) this.#waitsFor.set(id, obstacle)
+    else if (act.kind !== 'wait') this.#waitsFor.delete(id)
+  }
+
   #settle(trigger: Trigger, outcome: ReturnType<typeof triggerStep>): void {
     if (!this.#store(trigger, outcome.trigger, outcome.events, outcome)) return
+    this.#waitsFor.delete(trigger.id)
     this.#parts.settled(outcome.trigger)
   }
 
@@ -206,6 +223,8 @@ export class Deliverer implements Disposable {
     written: WriteResult,
   ): void {
     const result = written.kind === 'sent' ? 'ok' : `${written.kind}: ${written.why}`
+    if (written.kind !== 'sent')
+      this.#waitsFor.set(trigger.id, `tmux did not write it: ${written.why}.`)
     this.#audit(trigger, { ...entry, actor: trigger.force?.by ?? OURSELVES, result })
   }
 
@@ -232,6 +251,11 @@ export class Deliverer implements Disposable {
     log.error({ runtime: runtimeId, error: String(error) }, 'delivery failed')
     this.look(runtimeId, settings.delivery.recheckMs)
   }
+}
+
+function obstacleIn({ status, composer }: TriggerSight): string | undefined {
+  if (status === 'starting' || status === 'offline') return `Its runtime is ${status}.`
+  return composer.kind === 'none' ? `Nothing can be typed there now: ${composer.why}.` : undefined
 }
 
 const GONE: WriteResult = { kind: 'refused', why: 'gone' }

@@ -7,6 +7,7 @@ import type { SupervisorContext } from './context.ts'
 export function triggerView(
   { clock }: Pick<SupervisorContext, 'clock'>,
   trigger: Trigger,
+  waitsFor?: string,
 ): TriggerView {
   const wall = (at: number) => Math.round(clock.toWall(at))
   const wallOrNull = (at: number | undefined) => (at === undefined ? null : wall(at))
@@ -20,7 +21,7 @@ export function triggerView(
     state: trigger.state,
     via: trigger.via ?? null,
     code: code ?? null,
-    sentence: code ? failureSentence(code) : null,
+    sentence: code ? failureSentence(code) : (waitsFor ?? null),
     ack: ack ? { kind: ack.kind, at: wall(ack.at) } : null,
     createdAt: wall(trigger.createdAt),
     claimedAt: wallOrNull(trigger.claimedAt),

@@ -225,7 +225,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
 
     onSettled: (listener) => void listeners.add(listener),
 
-    view: (trigger) => triggerView(context, trigger),
+    view: (trigger) => triggerView(context, trigger, deliverer().waitsFor(trigger)),
   }
 }
 
