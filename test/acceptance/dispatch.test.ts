@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DispatchesView, DispatchLogsView, DispatchView } from '../../src/contract/dispatch.ts'
-import type { AuditView } from '../../src/contract/supervisor.ts'
+import type { AuditView, RuntimesView } from '../../src/contract/supervisor.ts'
 import { createRanch, DISPATCHED, type Ranch, type RanchOptions } from '../support/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -59,7 +59,11 @@ test('a task is launched, validated, done, and its agent stays until it is stopp
   )
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('dispatch stop fence') })
   expect(await ranch.world.trailboss('dispatch', 'stop', 'fence')).toMatchObject({ code: 0 })
-  await ranch.waitForRuntime('fence', 'stopped', ({ status }) => status === 'stopped')
+  await waitFor(() => ranch.get<RuntimesView>('/runtimes'), {
+    what: 'its runtime to be forgotten',
+    until: ({ runtimes }) => runtimes.length === 0,
+    timeoutMs: 30_000,
+  })
   expect(await reaches(ranch, 'fence', 'done')).toMatchObject({ id: done.id, pane: null })
   await dispatch(ranch, 'fence', 'Mend the other fence, too.')
   const second = await reaches(ranch, 'fence', 'done')

@@ -82,7 +82,8 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
       return stopping
     },
   } as unknown as Keeper
-  const parts = { context, registry, keeper, socket: '/nowhere', lookSoon: () => {} }
+  const tokens = { revoke: () => {} }
+  const parts = { context, registry, keeper, tokens, socket: '/nowhere', lookSoon: () => {} }
   const runtimes = createRuntimes(parts)
   let made = 0
   const create: Triggers['create'] = ({ agentId, reason, text = '' }) => {
@@ -96,7 +97,7 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
     acting(`send ${agentId}`, () => insertTrigger(db, taken))
     return taken
   }
-  const triggers = { create, onSettled: () => {} } as unknown as Triggers
+  const triggers = { create, list: () => [], onSettled: () => {} } as unknown as Triggers
   const monitor = { viewOf: () => undefined }
   const operators = { lookAtOperators: async () => new Map<string, number>() }
   const real = createDispatchSights({ context, registry, herd: herd.herd, monitor, operators })

@@ -63,8 +63,7 @@ function agentsFor(
 ): string[] {
   const running = runtimes.filter(({ status }) => !isDown(status)).map(({ agent }) => agent)
   if (verb !== 'start') return running
-  const known = new Set([...configured, ...runtimes.map(({ agent }) => agent)])
-  return [...known].filter((agent) => !running.includes(agent))
+  return configured.filter((agent) => !running.includes(agent))
 }
 
 function isDown(status: RuntimeView['status']): boolean {

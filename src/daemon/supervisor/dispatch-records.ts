@@ -33,6 +33,7 @@ export type SaveOptions = {
 export function createDispatchRecords(
   context: SupervisorContext,
   registry: Registry,
+  ended: (dispatch: Dispatch) => void,
 ): DispatchRecords {
   const { db, clock, escalations, log } = context
   let known: readonly Dispatch[] | undefined
@@ -60,6 +61,7 @@ export function createDispatchRecords(
       log.info({ dispatch: after.name, from: before?.state, to: state }, 'dispatch changed')
     }
     if (before?.escalated !== after.escalated) escalate(after)
+    if (hasMoved && isOver(after)) ended(after)
   }
 
   const escalate = ({ id, name, state, escalated, runtimeId, cwd }: Dispatch): void => {

@@ -13,11 +13,12 @@ import { type DispatchAct, dispatchStep } from '../../core/supervisor/dispatch-s
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import type { Trigger } from '../../core/supervisor/trigger.ts'
 import { displayLine, truncate } from '../../core/text.ts'
-import { findDispatch, listDispatches } from '../../store/dispatches.ts'
+import { findDispatch, findDispatchOfRuntime, listDispatches } from '../../store/dispatches.ts'
 import { pressKey } from '../../tmux/guarded-write.ts'
 import { OURSELVES, type SupervisorContext } from './context.ts'
 import { policyOfDispatch } from './dispatch-plan.ts'
 import { createDispatchRecords, type DispatchRecords } from './dispatch-records.ts'
+import { releaseRuntime, takeBackTask } from './dispatch-release.ts'
 import { isAtRest, requireDispatch } from './dispatch-request.ts'
 import { reviewPrompt } from './dispatch-review.ts'
 import type { DispatchLook, DispatchSights } from './dispatch-sights.ts'
@@ -55,7 +56,8 @@ export class Dispatches implements AsyncDisposable {
 
   constructor(parts: DispatchParts) {
     this.#parts = parts
-    this.#records = createDispatchRecords(parts.context, parts.registry)
+    const { context, registry } = parts
+    this.#records = createDispatchRecords(context, registry, (dispatch) => this.#ended(dispatch))
     parts.triggers.onSettled((trigger) => this.#settled(trigger))
   }
 
@@ -65,6 +67,7 @@ export class Dispatches implements AsyncDisposable {
       if (dispatch.escalated !== undefined) this.#records.escalate(dispatch)
       this.#look(dispatch.id)
     }
+    for (const { runtimeId } of this.#parts.registry.list()) this.#release(runtimeId)
   }
 
   /** Throws where it cannot be started at all. */
@@ -103,7 +106,7 @@ export class Dispatches implements AsyncDisposable {
 
   /** Ends its agent, also that of one that is done. */
   async stop(name: string, by: string): Promise<Dispatch> {
-    const { registry, runtimes, triggers } = this.#parts
+    const { registry, runtimes } = this.#parts
     const dispatch = this.require(name)
     const runtime = registry.find(dispatch.runtimeId)
     const isRunning = runtime !== undefined && !isAtRest(runtime)
@@ -111,13 +114,6 @@ export class Dispatches implements AsyncDisposable {
       throw new TrailBossError('TOO_LATE', `Dispatch ${name} is ${dispatch.state} already.`)
     }
     if (isRunning) await runtimes.stop(dispatch.agentId, by)
-    if (dispatch.triggerId !== undefined && dispatch.validatedAt === undefined) {
-      try {
-        triggers.cancel(dispatch.triggerId, by)
-      } catch {
-        // What was taken already ends with its runtime.
-      }
-    }
     this.#records.end(dispatch, { state: 'stopped', why: STOPPED }, by)
     return this.require(name)
   }
@@ -146,6 +142,7 @@ export class Dispatches implements AsyncDisposable {
         this.#records.end(dispatch, { state: 'stopped', why: STOPPED })
       } else if (isOwn || dispatch.reviewer === runtime.agentId) this.#look(dispatch.id)
     }
+    this.#release(runtime.runtimeId)
   }
 
   /** A session has changed: it may be the one that is at work. */
@@ -166,20 +163,29 @@ export class Dispatches implements AsyncDisposable {
   #settled(trigger: Trigger): void {
     const { runtimeId, agentId } = trigger
     this.#leaveToRuntime(trigger)
+    this.#release(runtimeId)
     for (const { id, ...dispatch } of this.#records.running()) {
       if (dispatch.runtimeId === runtimeId || dispatch.reviewer === agentId) this.#look(id)
     }
   }
 
-  /** A task that did not arrive since its runtime has failed for good: that is told of already. */
-  #leaveToRuntime({ id, agentId, runtimeId, state }: Trigger): void {
+  /** A task that did not arrive since its runtime has failed for good, or was stopped: that is known already. */
+  #leaveToRuntime({ id, runtimeId, reason, state }: Trigger): void {
     const { context, registry, triggers } = this.#parts
     const runtime = registry.find(runtimeId)
-    if (state !== 'failed' || runtime?.status !== 'failed' || runtime.wantsRunning) return
-    const isTask = listDispatches<Dispatch>(context.db).some(
-      (dispatch) => dispatch.agentId === agentId && dispatch.triggerId === id,
-    )
-    if (isTask) triggers.cancel(id, OURSELVES)
+    const dispatch = findDispatchOfRuntime<Dispatch>(context.db, runtimeId)
+    if (state !== 'failed' || reason !== DISPATCH_REASON || !dispatch) return
+    const hasFailed = runtime?.status === 'failed' && !runtime.wantsRunning
+    if (hasFailed || dispatch.state === 'stopped') triggers.cancel(id, OURSELVES)
+  }
+
+  #ended({ runtimeId, state }: Dispatch): void {
+    if (state === 'stopped') takeBackTask(this.#parts.triggers, runtimeId)
+    this.#release(runtimeId)
+  }
+
+  #release(runtimeId: string): void {
+    releaseRuntime(this.#parts, runtimeId)
   }
 
   /** Of two the earlier one counts. */

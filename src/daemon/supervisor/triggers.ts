@@ -206,7 +206,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
     },
 
     settled(trigger) {
-      if (trigger.state === 'failed') {
+      if (isOperators(trigger)) {
         escalations.raise(failureOf(trigger, registry.find(trigger.runtimeId)))
       }
       context.log.info(
@@ -218,7 +218,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
 
     recover() {
       for (const trigger of listTriggers(db, { states: ['failed'] })) {
-        if (trigger.answered || escalations.isRaised(itemOf(trigger))) continue
+        if (!isOperators(trigger) || escalations.isRaised(itemOf(trigger))) continue
         escalations.raise(failureOf(trigger, registry.find(trigger.runtimeId)))
       }
     },
@@ -227,6 +227,11 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
 
     view: (trigger) => triggerView(context, trigger, deliverer().waitsFor(trigger)),
   }
+}
+
+/** A thread that is blocked is an item itself. Once it goes on, what is unread there is prompted anew. */
+function isOperators({ state, answered, code }: Trigger): boolean {
+  return state === 'failed' && !answered && code !== 'THREAD_AUTO_BLOCKED'
 }
 
 type Named = Pick<Trigger, 'id' | 'mark'>
