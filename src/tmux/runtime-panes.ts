@@ -11,7 +11,14 @@ import {
   runGuarded,
 } from './pane-guard.ts'
 import { sourceText } from './source-text.ts'
-import { FORMAT_OF_IDS, makeSparePane, paneIn, type RuntimePane, unopened } from './spare-pane.ts'
+import {
+  FORMAT_OF_IDS,
+  makeSparePane,
+  paneIn,
+  type RuntimePane,
+  TAG,
+  unopened,
+} from './spare-pane.ts'
 
 /** What is to run in a pane: an argument list, never a line for a shell. */
 export type PaneLaunch = {
@@ -57,7 +64,7 @@ export function runtimeSession(workspace: string): string {
 }
 
 /**
- * Starts a program in a new pane of its role's window. The pane stays when the program ends, so that its
+ * Starts a program in a pane of its role's window: where the last one ended, if it did, so that nobody's view moves. The pane stays when the program ends, so that its
  * exit status can be read. Throws `BAD_REQUEST`, or `TMUX_UNREACHABLE`.
  */
 export async function openPane(launch: PaneLaunch): Promise<RuntimePane> {
@@ -65,7 +72,7 @@ export async function openPane(launch: PaneLaunch): Promise<RuntimePane> {
   requireLaunchable(launch)
   const spare = await makeSparePane(socket, runtimeSession(workspace), requireName('role', role))
   // Before the start, so that the program has the whole window from its first moment.
-  if (instead) await killPane(instead)
+  if (instead && instead.paneId !== spare.paneId) await killPane(instead)
   // Over its input: arguments of a process can be read by everybody, and tmux takes no more than 16 KB of them.
   const result = await runTmux(socket, ['source-file', '-'], { input: startOf(spare, launch) })
   const [, ids = ''] = (result.ok && /^DONE (.*)$/m.exec(result.stdout)) || []
@@ -124,8 +131,6 @@ function startOf(spare: RuntimePane, { runtimeId, argv, env, cwd }: PaneLaunch):
   ].join('\n')
 }
 
-/** With the pid of its process: a pane that somebody respawns keeps its options, and is ours no more. */
-const TAG = '@trailboss_runtime'
 // Numbers and ids only, and last what anybody could set. How it ended is empty where it did not; before 3.3
 // there is no signal.
 const STATE = `#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} s#{pane_dead_status} g#{pane_dead_signal} t#{${TAG}}`

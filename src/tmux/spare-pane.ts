@@ -5,6 +5,9 @@ import type { PaneIdentity } from './pane-guard.ts'
 /** A pane that the supervisor made, and where it stands. */
 export type RuntimePane = PaneIdentity & { sessionId: string; windowId: string }
 
+/** On a pane of ours, with the pid of its process: one that somebody respawns keeps its options, and is ours no more. */
+export const TAG = '@trailboss_runtime'
+
 /** On the window of a role: its name is the operator's to change. */
 const ROLE_OPTION = '@trailboss_role'
 
@@ -17,9 +20,9 @@ const SPARE = ['sleep', '61']
 const SIZE = ['-x', '160', '-y', '48']
 
 /**
- * A pane in which a program can be started, in the window of this role in this tmux session. Both are made
- * where they are not there. What is started in it later stays when it has ended: a window that is told so
- * only after the start may be too late. Nobody's view moves.
+ * A pane in which a program can be started, in the window of this role in this tmux session: the one in which
+ * ours has ended, or a new one. Window and session are made where they are not there. What is started in it later
+ * stays when it has ended: a window that is told so only after the start may be too late. Nobody's view moves.
  */
 export async function makeSparePane(
   socket: string,
@@ -28,10 +31,14 @@ export async function makeSparePane(
 ): Promise<RuntimePane> {
   const places = await placesIn(socket, session)
   const ofRole = places?.filter((place) => place.role === role) ?? []
-  // From a start that was broken off.
-  const left = ofRole.find(({ isSpare }) => isSpare)
+  // From a start that was broken off, or of a program of ours that has ended.
+  const left = ofRole.find(({ isSpare }) => isSpare) ?? ofRole.find(({ isOver }) => isOver)
   if (left) return left.pane
-  const pane = await open(socket, commandFor(session, role, places?.[0], ofRole[0]))
+  const beside = await open(socket, commandFor(session, role, places?.[0], ofRole[0]))
+  // What the operator has put beside it may leave no room.
+  const pane =
+    beside === 'no-room' ? await open(socket, commandFor(session, role, places?.[0])) : beside
+  if (pane === 'no-room') throw unopened('there is no room for it')
   // Another role was a moment quicker.
   if (pane === 'session-is-there') return makeSparePane(socket, session, role)
   const options = [
@@ -70,18 +77,22 @@ export function paneIn(socket: string, row: string): RuntimePane | undefined {
 
 export const FORMAT_OF_IDS = IDS
 
-type Place = { pane: RuntimePane; isSpare: boolean; role: string }
+/** `isOver`: what we started in it has ended. */
+type Place = { pane: RuntimePane; isSpare: boolean; isOver: boolean; role: string }
 
 /** Undefined where there is no such session. Without the colon, `list-panes` (3.3a) takes any session for it. */
 async function placesIn(socket: string, session: string): Promise<Place[] | undefined> {
-  const format = `${IS_SPARE} r#{${ROLE_OPTION}} ${IDS}`
+  const format = `${IS_SPARE} #{?pane_dead,1,0} r#{${ROLE_OPTION}} ${IDS} t#{${TAG}}`
   const result = await runTmux(socket, ['list-panes', '-s', '-t', `=${session}:`, '-F', format])
   if (!result.ok && !isAbsent(result)) throw unopened(result)
   if (!result.ok) return undefined
   return result.stdout.split('\n').flatMap((line) => {
-    const [, spare, role = '', ids = ''] = /^([01]) r([a-z0-9_-]*) (.*)$/.exec(line) ?? []
+    const [, spare, dead, role = '', ids = '', tag = ''] =
+      /^([01]) ([01]) r([a-z0-9_-]*) ([\d $@%]+) t(.*)$/.exec(line) ?? []
     const pane = paneIn(socket, ids)
-    return pane ? [{ pane, isSpare: spare === '1', role }] : []
+    if (!pane) return []
+    const isOver = dead === '1' && tag.endsWith(` ${pane.panePid}`)
+    return [{ pane, isSpare: spare === '1', isOver, role }]
   })
 }
 
@@ -93,16 +104,20 @@ function commandFor(
   session: string,
   role: string,
   inSession: Place | undefined,
-  inWindow: Place | undefined,
+  inWindow?: Place,
 ): string[] {
   if (inWindow) return ['split-window', '-d', '-t', inWindow.pane.windowId]
   if (inSession) return ['new-window', '-d', '-n', role, '-t', `${inSession.pane.sessionId}:`]
   return ['new-session', '-d', '-s', session, '-n', role, ...SIZE]
 }
 
-async function open(socket: string, command: string[]): Promise<RuntimePane | 'session-is-there'> {
+async function open(
+  socket: string,
+  command: string[],
+): Promise<RuntimePane | 'session-is-there' | 'no-room'> {
   const result = await runTmux(socket, [...command, '-P', '-F', IDS, ...SPARE])
   if (!result.ok && /^duplicate session/m.test(result.stderr)) return 'session-is-there'
+  if (!result.ok && /no space for new pane/.test(result.stderr)) return 'no-room'
   if (!result.ok) throw unopened(result)
   const pane = paneIn(socket, result.stdout)
   // It says that all went well also where it could not make its socket (3.3a).

@@ -234,17 +234,48 @@ describe('opening a pane', () => {
 })
 
 describe('starting again', () => {
-  test('is a new pane in the same window, in the place of the old one', async () => {
+  test("is in the very place where the last one ended, and nobody's view moves", async () => {
     const first = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
     await waitForState(first, { kind: 'dead', status: 3 })
+    await server.run('split-window', '-d', '-t', first.paneId, 'sleep 1000')
     const second = await openPane(launchOf({ instead: first }))
-    expect(second.windowId).toBe(first.windowId)
-    expect(second.paneId).not.toBe(first.paneId)
+    expect(second).toMatchObject({ windowId: first.windowId, paneId: first.paneId })
     expect((await readPanes(server.socket, [first, second])).states).toEqual([
-      { kind: 'missing' },
+      { kind: 'other' },
       { kind: 'alive' },
     ])
-    expect(await windows()).toEqual(['agents_shop:coder 1'])
+    const active = await server.run('display-message', '-p', '-t', first.windowId, '#{pane_id}')
+    expect(active.trim()).toBe(first.paneId)
+    expect(await windows()).toEqual(['agents_shop:coder 2'])
+  })
+
+  test('takes the place of one that nobody knows any more, but of no other dead pane', async () => {
+    const forgotten = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
+    await waitForState(forgotten, { kind: 'dead', status: 3 })
+    expect(await openPane(launchOf())).toMatchObject({ paneId: forgotten.paneId })
+    const theirs = [
+      'split-window',
+      '-d',
+      '-P',
+      '-F',
+      '#{pane_id}',
+      '-t',
+      forgotten.paneId,
+      'exit 3',
+    ]
+    const dead = (await server.run(...theirs)).trim()
+    const isDead = () => server.run('display-message', '-p', '-t', dead, '#{pane_dead}')
+    await waitFor(isDead, { what: 'their pane to be dead', until: (flag) => flag.trim() === '1' })
+    expect((await openPane(launchOf())).paneId).not.toBe(dead)
+  })
+
+  test('is in a window of its own where there is no room beside what the operator put there', async () => {
+    const first = await openPane(launchOf())
+    for (let n = 0; n < 12; n++)
+      await server.try('split-window', '-t', first.windowId, 'sleep 1000')
+    const second = await openPane(launchOf({ instead: first }))
+    expect(await stateOf(second)).toEqual({ kind: 'alive' })
+    expect(second.windowId).not.toBe(first.windowId)
   })
 
   test('finds the window by what it is for, and leaves what the operator put there', async () => {

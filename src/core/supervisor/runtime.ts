@@ -1,4 +1,5 @@
 import type { RestartRules } from './defaults.ts'
+import type { FailureCode } from './failure-code.ts'
 import { type RuntimeEvent, transition } from './runtime-transition.ts'
 
 /** A managed agent in a pane that we created, as the registry knows it. */
@@ -33,6 +34,10 @@ export type Runtime = {
   failures: number[]
   /** Whether it is kept running: the operator wants it, and it has not failed for good. */
   wantsRunning: boolean
+  /** How it failed the last time. */
+  lastFailure: { code: FailureCode; why?: string } | undefined
+  /** Who wants it to be started again once it has stopped. */
+  restartBy: string | undefined
 }
 
 export type RuntimeStatus = (typeof RUNTIME_STATUSES)[number]
@@ -68,6 +73,8 @@ export function newRuntime(told: RegisteredRuntime, now: number): Runtime {
     startedAt: undefined,
     failures: [],
     wantsRunning: false,
+    lastFailure: undefined,
+    restartBy: undefined,
   }
 }
 

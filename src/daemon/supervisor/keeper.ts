@@ -9,13 +9,19 @@ import {
   stoppedRuntime,
 } from '../../core/supervisor/reconcile.ts'
 import type { Relaunch } from '../../core/supervisor/restart.ts'
-import { type Runtime, targetOf, withoutSession, withPane } from '../../core/supervisor/runtime.ts'
+import {
+  type PaneOfRuntime,
+  type Runtime,
+  targetOf,
+  withoutSession,
+  withPane,
+} from '../../core/supervisor/runtime.ts'
 import type { WriteTarget } from '../../tmux/guarded-write.ts'
 import { killPane } from '../../tmux/runtime-panes.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from './context.ts'
 import type { Ender } from './ender.ts'
 import type { FirstPrompts } from './first-prompts.ts'
-import type { Launcher } from './launcher.ts'
+import type { Launcher, LaunchResult } from './launcher.ts'
 import type { Registry } from './registry.ts'
 import { type PaneSight, paneOf, type RuntimeSights } from './runtime-sights.ts'
 import type { Turns } from './turns.ts'
@@ -76,8 +82,8 @@ export class Keeper {
       const runtime = registry.find(runtimeId)
       if (!runtime) throw gone()
       launcher.check(runtime)
-      const how: Relaunch = 'spawn'
-      const outcome = startedRuntime(runtime, how, context.clock.now(), context.settings)
+      const fresh: Runtime = { ...runtime, lastFailure: undefined, restartBy: undefined }
+      const outcome = startedRuntime(fresh, 'spawn', context.clock.now(), context.settings)
       await this.#carryOut(runtime, outcome, { kind: 'runtime_started', actor: by })
       return registry.find(runtimeId) ?? outcome.runtime
     })
@@ -92,6 +98,11 @@ export class Keeper {
       await this.#carryOut(runtime, outcome, { kind: 'runtime_stopped', actor: by })
       return registry.find(runtimeId) ?? outcome.runtime
     })
+  }
+
+  /** Throws where it could not be started: then it is not to be stopped for that either. */
+  requireStartable(runtime: Runtime): void {
+    this.#parts.launcher.check(runtime)
   }
 
   /** For a delivery: what runs is gone, and this takes its place. Says how that went. */
@@ -139,7 +150,8 @@ export class Keeper {
     { kind, actor, detail }: Pick<AuditEntry, 'kind' | 'actor' | 'detail'>,
   ): Promise<void> {
     const { registry, context, changed } = this.#parts
-    const { runtime, act, code } = outcome
+    const { act, code } = outcome
+    const runtime = withCause(before, outcome)
     const hasMoved = JSON.stringify(before) !== JSON.stringify(runtime)
     const isTold = act.kind === 'launch' || code === 'REGISTRY_DRIFT' || actor !== OURSELVES
     if (hasMoved) {
@@ -174,34 +186,50 @@ export class Keeper {
   }
 
   async #launch(runtime: Runtime, how: Relaunch, instead: WriteTarget | undefined): Promise<void> {
-    const { registry, launcher, context, firstPrompts, planOf } = this.#parts
-    const now = context.clock.now()
-    const { prompt } = planOf(runtime)
-    const isNew = how === 'spawn' || runtime.sessionId === undefined
-    const until = now + context.settings.delivery.launchAckMs
-    const first =
-      prompt !== undefined && isNew
-        ? firstPrompts.begin(runtime.runtimeId, prompt, until)
-        : undefined
-    const launched = await launcher.launch(runtime, how, { prompt: first, instead })
+    const { registry, context, firstPrompts } = this.#parts
+    const launched = await this.#tryToLaunch(runtime, how, instead)
     if (launched.kind === 'opened') {
       this.#update(runtime, (latest) => withPane(latest, launched.pane))
       return
     }
-    context.log.warn({ agent: runtime.agentId, why: launched.why }, 'launch failed')
+    const { kind, why } = launched
+    context.log.warn({ agent: runtime.agentId, why }, 'launch failed')
     firstPrompts.forget(runtime.runtimeId)
-    if (launched.kind === 'unknown') return
     registry.change(() => {
-      this.#update(runtime, (latest) =>
-        launchedRuntime(latest, undefined, context.clock.now(), context.settings),
-      )
+      this.#update(runtime, (latest) => {
+        const told: Runtime = { ...latest, lastFailure: { code: 'SPAWN_FAILED', why } }
+        if (kind === 'unknown') return told
+        const inPlace = instead ? withPane(told, placeOf(instead)) : told
+        return launchedRuntime(inPlace, undefined, context.clock.now(), context.settings)
+      })
+      const result = kind === 'unknown' ? kind : 'SPAWN_FAILED'
       this.#audit(runtime, {
         kind: 'runtime_restart_failed',
         actor: OURSELVES,
-        result: 'SPAWN_FAILED',
-        detail: launched.why,
+        result,
+        detail: why,
       })
     })
+  }
+
+  async #tryToLaunch(
+    runtime: Runtime,
+    how: Relaunch,
+    instead: WriteTarget | undefined,
+  ): Promise<LaunchResult> {
+    const { launcher, context, firstPrompts, planOf } = this.#parts
+    try {
+      const { prompt } = planOf(runtime)
+      const isNew = how === 'spawn' || runtime.sessionId === undefined
+      const until = context.clock.now() + context.settings.delivery.launchAckMs
+      const first =
+        prompt !== undefined && isNew
+          ? firstPrompts.begin(runtime.runtimeId, prompt, until)
+          : undefined
+      return await launcher.launch(runtime, how, { prompt: first, instead })
+    } catch (error) {
+      return { kind: 'refused', why: messageOf(error) }
+    }
   }
 
   /** While it was launched, its session may have been heard of. */
@@ -226,7 +254,10 @@ export class Keeper {
     const { runtimeId, agentId, status } = runtime
     const item = itemOf(runtime)
     if (hasFailedForGood(runtime)) {
-      const why = code ? `${code}: ${failureSentence(code)}` : 'It failed again and again.'
+      const last = runtime.lastFailure ?? (code && { code })
+      const why = last
+        ? `${last.code}: ${last.why ?? failureSentence(last.code)}`
+        : 'It failed again and again.'
       const pane = paneOf(runtime)
       context.escalations.raise({
         id: item,
@@ -235,14 +266,20 @@ export class Keeper {
         ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
       })
     } else context.escalations.end(item, `the runtime is ${status}`)
-    if (status !== 'stopped') return
-    tokens.revoke(runtimeId, 'its runtime was stopped')
+    if (status !== 'stopped' && !hasFailedForGood(runtime)) return
+    tokens.revoke(runtimeId, `its runtime has ${status}`)
     sights.forget(runtimeId)
   }
 
   #auditLoss(before: Runtime, runtime: Runtime, code: FailureCode | undefined): void {
     if (hasFailedForGood(runtime) && before.wantsRunning) {
-      this.#audit(runtime, { kind: 'runtime_failed', actor: OURSELVES, result: code ?? 'failed' })
+      const last = runtime.lastFailure
+      this.#audit(runtime, {
+        kind: 'runtime_failed',
+        actor: OURSELVES,
+        result: last?.code ?? code ?? 'failed',
+        ...(last?.why !== undefined && { detail: last.why }),
+      })
     } else if (code && code !== 'REGISTRY_DRIFT') {
       this.#audit(runtime, { kind: 'runtime_lost', actor: OURSELVES, result: code })
     }
@@ -251,6 +288,18 @@ export class Keeper {
   #audit({ agentId, runtimeId }: Runtime, entry: AuditEntry): void {
     audit(this.#parts.context, { agentId, runtimeId, ...entry })
   }
+}
+
+/** The cause of the last failure is remembered: that it has failed for good tells nothing of it. */
+function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime {
+  const isNone = code === undefined || hasFailedForGood(runtime)
+  // Why it got no pane was told when it did not.
+  const isKnown = before.status === 'starting' && before.tmuxPane === undefined
+  return isNone || isKnown ? runtime : { ...runtime, lastFailure: { code } }
+}
+
+function placeOf({ paneId, serverPid, panePid }: WriteTarget): PaneOfRuntime {
+  return { tmuxPane: paneId, serverPid, panePid }
 }
 
 /** The name of a failed runtime in the queue. */
@@ -263,7 +312,7 @@ function hasFailedForGood({ status, wantsRunning }: Runtime): boolean {
 }
 
 /** Once it has stopped, there is nothing left to read in its pane. */
-async function closePane(runtime: Runtime): Promise<void> {
+export async function closePane(runtime: Runtime): Promise<void> {
   const pane = paneOf(runtime)
   if (pane) await killPane(pane)
 }

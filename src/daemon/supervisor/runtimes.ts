@@ -4,7 +4,8 @@ import { newRuntime, type Runtime, targetOf } from '../../core/supervisor/runtim
 import { isSettled } from '../../core/supervisor/trigger.ts'
 import { listTriggers } from '../../store/triggers.ts'
 import { audit, type SupervisorContext } from './context.ts'
-import { itemOf, type Keeper } from './keeper.ts'
+import { dismissFailures } from './dismissed-failures.ts'
+import { closePane, itemOf, type Keeper } from './keeper.ts'
 import { newId } from './new-id.ts'
 import type { Registry } from './registry.ts'
 import { paneOf } from './runtime-sights.ts'
@@ -21,6 +22,8 @@ export type Runtimes = {
   deregister(agentId: string, by: string): Runtime
   /** It has stopped: one that is to be restarted is started. */
   stopped(runtime: Runtime): void
+  /** At the start: the same for what an earlier run has stopped. */
+  recover(): void
   views(): RuntimeView[]
   view(runtime: Runtime): RuntimeView
 }
@@ -29,6 +32,7 @@ export type RuntimesParts = {
   context: SupervisorContext
   registry: Registry
   keeper: Keeper
+  tokens: { revoke(runtimeId: string, why: string): void }
   /** The tmux server in which they run. */
   socket: string
   /** Have a look soon: something was asked for. */
@@ -36,10 +40,10 @@ export type RuntimesParts = {
 }
 
 export function createRuntimes(parts: RuntimesParts): Runtimes {
-  const { context, registry, keeper, socket, lookSoon } = parts
+  const { context, registry, keeper, tokens, socket, lookSoon } = parts
   const { clock, db, workspaces } = context
-  /** Those that are to be started again once they have stopped. */
-  const restarting = new Map<string, string>()
+  const startOnceStopped = (runtime: Runtime, by: string | undefined): void =>
+    registry.change(() => registry.save({ ...runtime, restartBy: by }))
 
   const register = (plan: AgentPlan, by: string): Runtime => {
     const { agentId, workspaceId, role, harness, cwd } = plan
@@ -60,7 +64,7 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
   const start = async (agentId: string, by: string): Promise<Runtime> => {
     const known = registry.ofAgent(agentId) ?? register(workspaces.plan(agentId), by)
     if (known.status === 'stopping') {
-      restarting.set(known.runtimeId, by)
+      startOnceStopped(known, by)
       return known
     }
     const runtime = await keeper.start(known.runtimeId, by)
@@ -68,10 +72,16 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
     return runtime
   }
 
-  const stop = async (agentId: string, by: string): Promise<Runtime> => {
-    const runtime = await keeper.stop(registry.requireAgent(agentId).runtimeId, by)
+  const stopNow = async (runtimeId: string, by: string): Promise<Runtime> => {
+    const runtime = await keeper.stop(runtimeId, by)
     lookSoon()
     return runtime
+  }
+
+  const stop = async (agentId: string, by: string): Promise<Runtime> => {
+    const runtime = registry.requireAgent(agentId)
+    if (runtime.restartBy !== undefined) startOnceStopped(runtime, undefined)
+    return stopNow(runtime.runtimeId, by)
   }
 
   const view = (runtime: Runtime): RuntimeView => {
@@ -109,10 +119,11 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
     start,
     stop,
     async restart(agentId, by) {
-      const { runtimeId, status } = registry.requireAgent(agentId)
-      if (status === 'stopped') return start(agentId, by)
-      restarting.set(runtimeId, by)
-      return stop(agentId, by)
+      const runtime = registry.requireAgent(agentId)
+      keeper.requireStartable(runtime)
+      if (runtime.status === 'stopped') return start(agentId, by)
+      startOnceStopped(runtime, by)
+      return stopNow(runtime.runtimeId, by)
     },
     deregister(agentId, by) {
       const runtime = registry.requireAgent(agentId)
@@ -133,15 +144,22 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
         })
       })
       context.escalations.end(itemOf(runtime), 'it was deregistered')
+      dismissFailures(context, registry, { runtimeId, why: 'its runtime was deregistered' })
+      tokens.revoke(runtimeId, 'it was deregistered')
+      void closePane(runtime)
       return runtime
     },
     stopped({ runtimeId, agentId }) {
-      const by = restarting.get(runtimeId)
+      const by = registry.find(runtimeId)?.restartBy
       if (by === undefined) return
-      restarting.delete(runtimeId)
       start(agentId, by).catch((error) =>
         context.log.error({ agent: agentId, reason: messageOf(error) }, 'restart failed'),
       )
+    },
+    recover() {
+      for (const runtime of registry.list().filter(({ status }) => status === 'stopped')) {
+        this.stopped(runtime)
+      }
     },
     views: () => registry.list().map(view),
     view,

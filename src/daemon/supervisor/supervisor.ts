@@ -139,6 +139,7 @@ export class Supervisor implements AsyncDisposable {
       context,
       registry,
       keeper: this.#keeper,
+      tokens,
       socket,
       lookSoon: () => this.#lookSoon(),
     })
@@ -164,6 +165,7 @@ export class Supervisor implements AsyncDisposable {
     this.bridge.recover()
     this.triggers.recover()
     this.#keeper.recover()
+    this.runtimes.recover()
     for (const session of this.#herd.current()) this.#link(session)
     for (const trigger of listTriggers(this.context.db, { states: IN_HAND })) {
       for (const event of eventsWithMark(this.context, trigger.mark)) this.#hearProof(event)
