@@ -1,5 +1,5 @@
 import { messageOf, TrailBossError } from '../../core/errors.ts'
-import { type FailureCode, failureSentence } from '../../core/supervisor/failure-code.ts'
+import type { FailureCode } from '../../core/supervisor/failure-code.ts'
 import {
   launchedRuntime,
   type RuntimeAct,
@@ -12,7 +12,6 @@ import type { Relaunch } from '../../core/supervisor/restart.ts'
 import {
   type PaneOfRuntime,
   type Runtime,
-  targetOf,
   withoutSession,
   withPane,
 } from '../../core/supervisor/runtime.ts'
@@ -23,6 +22,7 @@ import type { Ender } from './ender.ts'
 import type { FirstPrompts } from './first-prompts.ts'
 import type { Launcher, LaunchResult } from './launcher.ts'
 import type { Registry } from './registry.ts'
+import { failureOf, itemOf } from './runtime-item.ts'
 import { type PaneSight, paneOf, type RuntimeSights } from './runtime-sights.ts'
 import type { Turns } from './turns.ts'
 import type { AgentPlan } from './workspaces.ts'
@@ -165,7 +165,7 @@ export class Keeper {
         { agent: runtime.agentId, from: before.status, to: runtime.status, code },
         'runtime changed',
       )
-      this.#follow(runtime, code)
+      this.#follow(runtime)
     }
     if (hasMoved && runtime.status === 'stopped') await closePane(before)
     await this.#act(before, runtime, act)
@@ -245,27 +245,15 @@ export class Keeper {
   recover(): void {
     const { registry, context } = this.#parts
     for (const runtime of registry.list().filter(hasFailedForGood)) {
-      if (!context.escalations.isRaised(itemOf(runtime))) this.#follow(runtime, undefined)
+      if (!context.escalations.isRaised(itemOf(runtime))) this.#follow(runtime)
     }
   }
 
-  #follow(runtime: Runtime, code: FailureCode | undefined): void {
+  #follow(runtime: Runtime): void {
     const { context, tokens, sights } = this.#parts
-    const { runtimeId, agentId, status } = runtime
-    const item = itemOf(runtime)
-    if (hasFailedForGood(runtime)) {
-      const last = runtime.lastFailure ?? (code && { code })
-      const why = last
-        ? `${last.code}: ${last.why ?? failureSentence(last.code)}`
-        : 'It failed again and again.'
-      const pane = paneOf(runtime)
-      context.escalations.raise({
-        id: item,
-        text: `Runtime ${agentId} has failed for good. ${why} See ${targetOf(runtime)}, then: trailboss runtime start ${agentId}`,
-        cwd: runtime.cwd,
-        ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
-      })
-    } else context.escalations.end(item, `the runtime is ${status}`)
+    const { runtimeId, status } = runtime
+    if (hasFailedForGood(runtime)) context.escalations.raise(failureOf(runtime))
+    else context.escalations.end(itemOf(runtime), `the runtime is ${status}`)
     if (status !== 'stopped' && !hasFailedForGood(runtime)) return
     tokens.revoke(runtimeId, `its runtime has ${status}`)
     sights.forget(runtimeId)
@@ -300,11 +288,6 @@ function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime 
 
 function placeOf({ paneId, serverPid, panePid }: WriteTarget): PaneOfRuntime {
   return { tmuxPane: paneId, serverPid, panePid }
-}
-
-/** The name of a failed runtime in the queue. */
-export function itemOf({ runtimeId }: Runtime): string {
-  return `runtime-${runtimeId}`
 }
 
 function hasFailedForGood({ status, wantsRunning }: Runtime): boolean {
