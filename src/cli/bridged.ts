@@ -11,10 +11,10 @@ export type Bridged = {
   workspaceFor(name: string | undefined): string
 }
 
-/** Throws where no workspace is configured. */
+/** See `createSupervised` for what is thrown without a workspace. */
 export function createBridged(): Bridged {
-  const { by } = createSupervised()
-  const { client, config } = createContext()
+  const { by, client, requireWorkspace } = createSupervised()
+  const { config } = createContext()
   const known = Object.keys(config.workspaces)
   return {
     bridge: bridgeClient(client),
@@ -22,6 +22,7 @@ export function createBridged(): Bridged {
     workspaceFor(name) {
       const [only, ...others] = known
       if (name !== undefined) return name
+      requireWorkspace()
       if (only !== undefined && others.length === 0) return only
       throw new TrailBossError('BAD_USAGE', 'In which workspace?', {
         hint: `Say it with --workspace. There are: ${known.join(', ')}.`,

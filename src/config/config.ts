@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { DEFAULT_PACE, type PaceRange } from '../core/monitor/interval.ts'
 import { PLAIN_PATH } from '../core/text.ts'
+import { issueText } from './issue-text.ts'
 import { SupervisorSchema } from './supervisor-settings.ts'
 import { WorkspacesSchema } from './workspaces.ts'
 
@@ -99,9 +100,7 @@ export function loadConfig(file: string, env: NodeJS.ProcessEnv = process.env): 
   const settings = { ...readSettings(file), ...environmentSettings(env) }
   const parsed = v.safeParse(ConfigSchema, settings)
   if (parsed.success) return parsed.output
-  const issues = parsed.issues.map(
-    (issue) => `${v.getDotPath(issue) ?? 'config'}: ${issue.message}`,
-  )
+  const issues = parsed.issues.map((issue) => issueText(issue, 'config'))
   throw new TrailBossError('BAD_CONFIG', `${file}: ${issues.join('; ')}`, {
     hint: 'Correct the setting, or remove it to get its default.',
   })

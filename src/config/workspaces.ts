@@ -11,7 +11,14 @@ const word = v.pipe(v.string(), v.minLength(1), v.maxLength(4_096), v.regex(/^[^
 const directory = v.pipe(word, v.check(isAbsolute, 'an absolute path'))
 
 const command = v.optional(v.pipe(v.array(word), v.minLength(1), v.maxLength(200)))
-const env = v.optional(v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_]\w*$/)), v.string()), {})
+const VARIABLE = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z_]\w*$/, 'the name of a variable: letters, digits and _'),
+)
+const env = v.optional(v.record(VARIABLE, v.string()), {})
+
+/** valibot takes a list for a record of numbered entries. */
+const notList = v.check((input: unknown) => !Array.isArray(input), 'an object by name, not a list')
 
 const RoleSchema = v.strictObject({
   /** Which harness it runs: claude-code, codex, … */
@@ -34,7 +41,7 @@ const WorkspaceSchema = v.strictObject({
   policy: v.optional(v.picklist(TRIAGE_POLICIES), DEFAULT_POLICY),
   /** The role that the others report to: it is told when you typed into another's pane. */
   orchestrator: v.optional(NAME),
-  roles: v.optional(v.record(NAME, RoleSchema), {}),
+  roles: v.optional(v.pipe(v.unknown(), notList, v.record(NAME, RoleSchema)), {}),
   /** How a harness is started here, for dispatches and for roles that do not say otherwise. */
   harnesses: v.optional(
     v.record(v.pipe(v.string(), v.minLength(1), v.maxLength(64)), v.strictObject({ command, env })),
@@ -44,6 +51,8 @@ const WorkspaceSchema = v.strictObject({
 
 /** The workspaces whose runtimes the supervisor looks after. Without any it does not run. */
 export const WorkspacesSchema = v.pipe(
+  v.unknown(),
+  notList,
   v.record(NAME, WorkspaceSchema),
   v.check(
     (workspaces) =>

@@ -123,6 +123,7 @@ export class Daemon implements AsyncDisposable {
         statusOf(this.#herd, this.#inventory, this.#controls, [
           ...this.#warnings,
           ...this.#screens.problems(),
+          ...this.#supervised.problems(),
         ]),
       monitor: () => this.#monitor.view(),
       metrics: createMetrics(

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { issueText } from '../config/issue-text.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 
 /** The body of a request as a schema wants it. Throws `BAD_REQUEST`, and names the field. */
@@ -17,7 +18,7 @@ export function checkedBody<Schema extends v.GenericSchema>(
   const parsed = v.safeParse(schema, body)
   if (parsed.success) return parsed.output
   const [issue] = parsed.issues
-  throw new TrailBossError('BAD_REQUEST', `${v.getDotPath(issue) ?? 'the body'}: ${issue.message}`)
+  throw new TrailBossError('BAD_REQUEST', issueText(issue, 'the body'))
 }
 
 export async function jsonOf(request: Request): Promise<unknown> {

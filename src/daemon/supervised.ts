@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Registry } from 'prom-client'
 import type { Store } from '../store/store.ts'
+import { hasSupervisedBefore } from '../store/supervised-before.ts'
 import { addAnswerTimes } from './answer-times.ts'
 import type { Herd } from './herd.ts'
 import type { Monitor } from './monitor.ts'
@@ -13,11 +14,13 @@ import { supervisorRoutes } from './supervisor/routes.ts'
 import { Supervisor } from './supervisor/supervisor.ts'
 import { addSupervisorMetrics } from './supervisor/supervisor-metrics.ts'
 
-/** The supervisor where a workspace is configured, and what can be asked of it. */
+/** The supervisor, where a workspace is configured or was once, and what can be asked of it. */
 export type Supervised = {
   supervisor: Supervisor | undefined
   routes: Hono[]
   addMetrics(registry: Registry): void
+  /** What of the configuration will not do. */
+  problems(): string[]
 }
 
 export function createSupervised(
@@ -27,22 +30,26 @@ export function createSupervised(
   monitor: Pick<Monitor, 'viewOf'>,
 ): Supervised {
   const [socket] = sockets
-  const isSupervised = Object.keys(config.workspaces).length > 0 && socket !== undefined
-  const supervisor = isSupervised
-    ? new Supervisor({ db, herd, config, log, env, socket, monitor })
-    : undefined
+  const hasWorkspaces = Object.keys(config.workspaces).length > 0
+  // What runs from before can still be listed and stopped when its workspace is gone.
+  const isSupervised = hasWorkspaces || hasSupervisedBefore(db)
+  const supervisor =
+    isSupervised && socket !== undefined
+      ? new Supervisor({ db, herd, config, log, env, socket, monitor })
+      : undefined
   const required = (): Supervisor => {
     if (supervisor) return supervisor
     throw notSupervised()
   }
   return {
     supervisor,
+    problems: () => supervisor?.context.workspaces.problems() ?? [],
     addMetrics: (registry) => {
       addAnswerTimes(registry, { db, herd })
       if (supervisor) addSupervisorMetrics(registry, { db })
     },
     routes: [
-      auditRoutes({ db, herd, isSupervised }),
+      auditRoutes({ db, herd, isSupervised: supervisor !== undefined }),
       supervisorRoutes(required),
       dispatchRoutes(required),
       bridgeRoutes(() => {

@@ -27,7 +27,8 @@ export type WaitOptions = { timeout?: number; orWaiting?: boolean; json?: boolea
 const POLL_MS = 500
 
 export async function beginDispatch(name: string, options: BeginOptions): Promise<number> {
-  const { dispatches, by } = createSupervised()
+  const { dispatches, by, requireWorkspace } = createSupervised()
+  requireWorkspace()
   const { cwd = '.', reviewer, wait, json } = options
   const begun = await dispatches.begin({
     name,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { supervisorClient } from '../../client/supervisor-client.ts'
 import { catalogue, TrailBossError } from '../../core/errors.ts'
 import { isAlive } from '../alive.ts'
 import { type Context, createContext } from '../context.ts'
@@ -12,6 +13,7 @@ export async function down(options: { json?: boolean; systemd?: boolean }): Prom
   if (options.systemd) await removeUnit()
   const context = createContext()
   const pid = await daemonPid(context)
+  const hasAgents = await runsAgents(context)
   if (pid === undefined) {
     if (options.json) return printJson({ status: 'not_running' })
     return print('Trail Boss is not running.')
@@ -19,7 +21,18 @@ export async function down(options: { json?: boolean; systemd?: boolean }): Prom
   process.kill(pid, 'SIGTERM')
   await waitUntilGone(pid)
   if (options.json) return printJson({ status: 'stopped', pid })
-  print(`Trail Boss is down (was pid ${pid}). Your queue is kept.`)
+  const agents = hasAgents ? ' Agents that it runs go on.' : ''
+  print(`Trail Boss is down (was pid ${pid}). Your queue is kept.${agents}`)
+}
+
+/** One that does not answer cannot be asked. */
+async function runsAgents({ client }: Context): Promise<boolean> {
+  try {
+    const runtimes = await supervisorClient(client).runtimes()
+    return runtimes.some(({ pane }) => pane !== null)
+  } catch {
+    return false
+  }
 }
 
 /** The daemon says its own pid; one that hangs is found by its pid file, if that is still it. */

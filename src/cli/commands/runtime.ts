@@ -32,7 +32,8 @@ export async function changeRuntimes(
   options: ChangeOptions,
 ): Promise<number> {
   if ((agent === undefined) === !options.all) throw oneOrAll(verb)
-  const { supervisor, by, agents: configured } = createSupervised()
+  const { supervisor, by, agents: configured, requireWorkspace } = createSupervised()
+  if (verb === 'start' || verb === 'register') requireWorkspace()
   const agents =
     agent === undefined ? agentsFor(verb, configured, await supervisor.runtimes()) : [agent]
   if (agents.length === 0) note(`There is nothing to ${verb}.`)

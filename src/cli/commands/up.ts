@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { DaemonClient } from '../../client/daemon-client.ts'
 import { distDir, launcherPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { displayLine } from '../../core/text.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import { type Context, createContext } from '../context.ts'
@@ -38,7 +39,16 @@ export async function up(options: UpOptions): Promise<void> {
   const pid = await waitUntilUp(context, where.report)
   if (options.json) return printJson({ status: 'started', pid })
   print(`Trail Boss is up (pid ${pid}), ${where.text}.`)
+  for (const warning of await warningsOf(context.client)) note(`warning: ${displayLine(warning)}`)
   if (!existsSync(context.paths.tmuxConf)) note('Bind its keys with: trailboss install tmux')
+}
+
+async function warningsOf(client: DaemonClient): Promise<string[]> {
+  try {
+    return (await client.status()).warnings
+  } catch {
+    return []
+  }
 }
 
 async function runningPid(client: DaemonClient): Promise<number | undefined> {

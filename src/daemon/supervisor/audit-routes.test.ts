@@ -71,7 +71,7 @@ test.each([
 
 test('without workspaces there is no audit, and there are figures all the same', async () => {
   expect(await get<Problem>('/audit', false)).toMatchObject({
-    code: 'NOT_FOUND',
+    code: 'NOT_SUPERVISED',
     hint: expect.stringContaining('docs/supervisor.md'),
   })
   expect(await get<StatsView>('/stats', false)).toMatchObject({ supervisor: null })

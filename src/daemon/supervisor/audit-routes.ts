@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
+import { issueText } from '../../config/issue-text.ts'
 import type { AuditView } from '../../contract/supervisor.ts'
 import { AUDIT_KINDS } from '../../core/audit.ts'
 import { TrailBossError } from '../../core/errors.ts'
@@ -31,8 +32,10 @@ function asked(query: Record<string, string>): {
   const parsed = v.safeParse(AuditQuery, query)
   if (!parsed.success) {
     const [issue] = parsed.issues
-    const name = truncate(displayLine(v.getDotPath(issue) ?? 'the query'), 80)
-    throw new TrailBossError('BAD_REQUEST', `${name}: ${truncate(displayLine(issue.message), 200)}`)
+    throw new TrailBossError(
+      'BAD_REQUEST',
+      truncate(displayLine(issueText(issue, 'the query')), 280),
+    )
   }
   const { kind, agent, runtime, thread, trigger, actor, result, since, until, before, limit } =
     parsed.output

@@ -7,7 +7,7 @@ import type { Registry } from './registry.ts'
 import type { Runtimes } from './runtimes.ts'
 import type { Triggers } from './triggers.ts'
 
-export type ReleaseParts = {
+type ReleaseParts = {
   context: Pick<SupervisorContext, 'db'>
   registry: Registry
   runtimes: Pick<Runtimes, 'deregister'>

@@ -129,7 +129,7 @@ describe('dispatches over HTTP', () => {
       }),
     )
     const response = await app.request('/dispatches')
-    expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await response.json()).toMatchObject({ code: 'NOT_SUPERVISED' })
   })
 })
 

@@ -1,12 +1,13 @@
 import { realpathSync, statSync } from 'node:fs'
 import { isAbsolute, relative } from 'node:path'
 import type { RoleConfig, WorkspaceConfig } from '../../config/workspaces.ts'
-import { TrailBossError } from '../../core/errors.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
 import type { TriagePolicy } from '../../core/supervisor/policy.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import type { Adapter } from '../../harness/adapter.ts'
 import type { ManagedHarness } from '../../harness/managed.ts'
 import { ADAPTERS, adapterFor } from '../../harness/registry.ts'
+import { notSupervised } from './not-supervised.ts'
 
 /** An agent as the configuration describes it: who it is, and how it is started. */
 export type AgentPlan = RoleConfig & {
@@ -32,6 +33,8 @@ export type Workspaces = {
   planFor(told: DispatchedAgent): AgentPlan
   /** The workspace that this directory is in, and its real path; throws `FORBIDDEN_DIRECTORY`. */
   containing(cwd: string): { workspaceId: string; cwd: string }
+  /** Why agents that the configuration names could not be started, as it is now. */
+  problems(): string[]
 }
 
 export function createWorkspaces(config: Readonly<Record<string, WorkspaceConfig>>): Workspaces {
@@ -41,12 +44,13 @@ export function createWorkspaces(config: Readonly<Record<string, WorkspaceConfig
 
   const require = (workspaceId: string): WorkspaceConfig => {
     if (Object.hasOwn(config, workspaceId)) return config[workspaceId] as WorkspaceConfig
+    if (ids().length === 0) throw notSupervised()
     throw new TrailBossError('NOT_FOUND', `There is no workspace "${shown(workspaceId)}".`, {
-      hint: ids().length > 0 ? `There are: ${ids().join(', ')}.` : NONE,
+      hint: `There are: ${ids().join(', ')}.`,
     })
   }
 
-  return {
+  const workspaces: Workspaces = {
     ids,
     agents,
     require,
@@ -61,6 +65,7 @@ export function createWorkspaces(config: Readonly<Record<string, WorkspaceConfig
         workspace && rest.length === 0 && Object.hasOwn(workspace.roles, role)
           ? workspace.roles[role]
           : undefined
+      if (ids().length === 0) throw notSupervised()
       if (!workspace || !found) {
         throw new TrailBossError('NOT_FOUND', `There is no agent "${shown(agentId)}".`, {
           hint: agents().length > 0 ? `There are: ${agents().join(', ')}.` : NONE,
@@ -88,6 +93,7 @@ export function createWorkspaces(config: Readonly<Record<string, WorkspaceConfig
       }
     },
     containing(cwd) {
+      if (ids().length === 0) throw notSupervised()
       const real = realDirectory(cwd)
       const within = ids().flatMap((workspaceId) =>
         (config[workspaceId]?.directories ?? [])
@@ -98,7 +104,18 @@ export function createWorkspaces(config: Readonly<Record<string, WorkspaceConfig
       if (deepest) return { workspaceId: deepest.workspaceId, cwd: real }
       throw outside(real, 'any workspace', Object.values(config))
     },
+    problems: () =>
+      agents().flatMap((agentId) => {
+        try {
+          workspaces.plan(agentId)
+          return []
+        } catch (error) {
+          const hint = error instanceof TrailBossError && error.hint ? ` ${error.hint}` : ''
+          return [`${agentId} cannot be started. ${messageOf(error)}${hint}`]
+        }
+      }),
   }
+  return workspaces
 }
 
 /** A harness that can be run in a pane of ours. Throws `BAD_CONFIG`. */
@@ -121,7 +138,7 @@ function programIn(
   return { env: { ...usual?.env, ...env }, ...(program && { command: program }) }
 }
 
-const NONE = 'The configuration has no workspaces: see docs/supervisor.md.'
+const NONE = 'The configuration names none: see docs/supervisor.md.'
 
 function requireWithin(workspaceId: string, workspace: WorkspaceConfig, cwd: string): void {
   if (workspace.directories.some((directory) => isWithin(realOrSame(directory), cwd))) return
