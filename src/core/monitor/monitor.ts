@@ -67,7 +67,9 @@ function afterLook(step: SeenStep): Outcome {
         likeness && (hasChanged ? likeness : hasMoved ? 'spinning' : 'identical'),
       )
     : seen
-  const diagnosed = { ...counted, diagnosis: diagnosisOf(counted, step) }
+  const diagnosis = diagnosisOf(counted, step)
+  const stallLooks = diagnosis?.isStall ? counted.stallLooks + 1 : 0
+  const diagnosed = { ...counted, diagnosis, stallLooks }
   const after = scheduled(diagnosed, step, likeness, isCounted)
   return { watched: after, telling: tellingOf(after, hasChanged) }
 }
@@ -150,11 +152,17 @@ function afterBlindLook(step: MonitorStep): Outcome {
   return { watched: after, telling: blindTelling(after) }
 }
 
-/** A confirmed stall is looked at more often, until it is known that it is none. */
-function isInTriage({ stall, sight, diagnosis }: Watched): boolean {
+/**
+ * A confirmed stall is looked at more often, until it is known that it is none, or so many looks have found
+ * nothing new: then it was told, and is looked at like anything else that is quiet.
+ */
+function isInTriage({ stall, sight, diagnosis, stallLooks }: Watched): boolean {
   if (stall.stage !== 'confirmed' || isWaiting(sight)) return false
+  if (stallLooks > MOST_TRIAGE_LOOKS) return false
   return !diagnosis || diagnosis.isStall || diagnosis.kind === 'unobservable'
 }
+
+const MOST_TRIAGE_LOOKS = 3
 
 function isWaiting(sight: Sight | undefined): boolean {
   return sight?.shows === 'dialog' || sight?.shows === 'idle' || sight?.shows === 'failed'

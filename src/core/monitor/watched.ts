@@ -26,6 +26,8 @@ export type Watched = {
   /** Whether anything has moved since the last look that counted. */
   hasMoved: boolean
   diagnosis: Diagnosis | undefined
+  /** Looks in a row after which it was found to stall. */
+  stallLooks: number
   /** What was last reported, so that it is said once. */
   told: string | undefined
   dispatchedAt: number | undefined
@@ -59,6 +61,7 @@ export function newWatched(about: Pick<Watched, 'attention' | 'isHarness'>, now:
     stall: noStall,
     hasMoved: false,
     diagnosis: undefined,
+    stallLooks: 0,
     told: undefined,
     dispatchedAt: undefined,
   }
