@@ -57,6 +57,7 @@ function addTokenCommands(program: Command): void {
     .helpCommand(false)
   command(token, 'list', 'print the tokens of runtimes, without their secrets')
     .option('--agent <name>', 'of this agent: <workspace>/<role>')
+    .option('--all', 'also those that are not good any more')
     .addOption(json())
     .action((options) =>
       runCommand(async () => (await import('./commands/token.ts')).listTokens(options)),

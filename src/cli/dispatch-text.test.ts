@@ -40,7 +40,7 @@ test('one is told with what it said, and with what can be done', () => {
       agent          ranch/fence, codex
       directory      /home/op/ranch
       session        0199a213-81c0-7800-8aa1-bbab2a035a53
-      pane           %7, agents_ranch:fence.0
+      pane           %7, agents_ranch:fence
       started        4m ago
       took its task  3m ago
       policy         escalate
@@ -60,7 +60,7 @@ test('one is told with what it said, and with what can be done', () => {
       agent          ranch/fence, codex
       directory      /home/op/ranch
       session        0199a213-81c0-7800-8aa1-bbab2a035a53
-      pane           %7, agents_ranch:fence.0
+      pane           %7, agents_ranch:fence
       started        4m ago
       took its task  3m ago
       policy         escalate

@@ -1,5 +1,6 @@
 import type { DispatchView } from '../contract/dispatch.ts'
 import { type DispatchState, isOver } from '../core/supervisor/dispatch.ts'
+import { windowOf } from '../core/supervisor/runtime.ts'
 import { displayLine, displayText } from '../core/text.ts'
 import { fieldLines } from './field-lines.ts'
 import { age } from './output.ts'
@@ -43,7 +44,7 @@ export function dispatchText(dispatch: DispatchView, reader: DispatchReader): st
     ['agent', `${dispatch.agent}, ${dispatch.harness}`],
     ['directory', dispatch.cwd],
     ['session', session ?? undefined],
-    ['pane', pane ? `${pane.id}, ${dispatch.target}` : 'none'],
+    ['pane', pane ? `${pane.id}, ${windowOf(dispatch.target)}` : 'none'],
     ['started', ago(dispatch.startedAt)],
     ['took its task', ago(dispatch.validatedAt) ?? 'not yet'],
     ['policy', dispatch.policy],

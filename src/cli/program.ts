@@ -25,7 +25,6 @@ function buildProgram(): Command {
     )
     .version(version, '-V, --version')
     .exitOverride()
-    .showHelpAfterError('(see: trailboss --help)')
     .helpCommand(false)
     .configureHelp({ subcommandTerm })
     .addHelpText('after', KEYS_HELP)
@@ -250,7 +249,15 @@ function buildProgram(): Command {
   command('emit', 'the hook entry: takes a hook payload from stdin')
     .argument('<harness>')
     .action(() => undefined)
+  nameHelp(program)
   return program
+}
+
+/** After an error, the help of that very command. */
+function nameHelp(command: Command, before: readonly string[] = []): void {
+  const names = [...before, command.name()]
+  command.showHelpAfterError(`(see: ${names.join(' ')} --help)`)
+  for (const each of command.commands) nameHelp(each, names)
 }
 
 /** A reader that has seen enough, such as `head`, and a terminal that was closed end no command half-way. */

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { NOW } from '../../test/support/queue-item.ts'
 import { runtimeView } from '../../test/support/supervisor-views.ts'
 import type { RuntimeView } from '../contract/supervisor.ts'
-import { runtimeTable, runtimeText } from './runtime-text.ts'
+import { changeText, runtimeTable, runtimeText } from './runtime-text.ts'
 
 const down: Partial<RuntimeView> = { pane: null, pid: null }
 const runtimes = [
   runtimeView('lead', { harness: 'claude-code', status: 'awaiting_ack', openTriggers: 2 }),
   runtimeView('reviewer', { operatorBusy: true, failures: [NOW - 1] }),
-  runtimeView('tester', { ...down, status: 'failed', failures: [1, 2, 3] }),
+  runtimeView('tester', { ...down, status: 'failed', wantsRunning: false, failures: [1, 2, 3] }),
+  runtimeView('clerk', { ...down, status: 'failed', failures: [1] }),
   runtimeView('scribe', { ...down, status: 'stopped', failures: [1] }),
 ]
 const tableAt = (width: number) => `\n${runtimeTable(runtimes, { now: NOW, width })}\n`
@@ -21,7 +22,8 @@ test('the table has a row for each, with what is unusual about it', () => {
     AGENT           STATUS        FOR  HARNESS      PANE  OPEN  NOTE
     ranch/lead      awaiting ack  4m   claude-code  %3    2
     ranch/reviewer  ready         4m   codex        %3    0     you type there, 1 f…
-    ranch/tester    failed        4m   codex        -     0     3 failures lately
+    ranch/tester    failed        4m   codex        -     0     given up
+    ranch/clerk     failed        4m   codex        -     0     is tried again, 1 f…
     ranch/scribe    stopped       4m   codex        -     0
     "
   `)
@@ -33,7 +35,8 @@ test('the table fits 60 columns', () => {
     AGENT           STATUS        FOR  PANE  OPEN  NOTE
     ranch/lead      awaiting ack  4m   %3    2
     ranch/reviewer  ready         4m   %3    0     you type the…
-    ranch/tester    failed        4m   -     0     3 failures l…
+    ranch/tester    failed        4m   -     0     given up
+    ranch/clerk     failed        4m   -     0     is tried aga…
     ranch/scribe    stopped       4m   -     0
     "
   `)
@@ -47,7 +50,7 @@ test('all that is known of one is told, and how to watch it', () => {
 
       harness    codex
       session    0199a213-81c0-7800-8aa1-bbab2a035a53
-      pane       %3, agents_ranch:reviewer.0
+      pane       %3, agents_ranch:reviewer
       process    4242
       directory  /home/op/ranch
       started    5m ago
@@ -64,7 +67,22 @@ test.each<[RuntimeView['status'], string]>([
   ['failed', 'Start it once more with: trailboss runtime start ranch/reviewer'],
   ['stopped', 'Start it with: trailboss runtime start ranch/reviewer'],
 ])('of one that is %s it is told how to start it', (status, advice) => {
-  expect(text({ ...down, status })).toContain(advice)
+  expect(text({ ...down, status, wantsRunning: false })).toContain(advice)
+})
+
+test('of one that failed and is tried again it is told that it starts by itself', () => {
+  const shown = text({ ...down, status: 'failed' })
+  expect(shown).toContain('It is started again by itself.')
+  expect(shown).not.toContain('runtime start')
+})
+
+test.each<[Partial<RuntimeView>, string]>([
+  [{ status: 'starting' }, 'ranch/reviewer is starting, in pane %3 (agents_ranch:reviewer).'],
+  [{ ...down, status: 'failed' }, 'ranch/reviewer is started within a few seconds.'],
+  [{ status: 'offline' }, 'ranch/reviewer is started within a few seconds.'],
+  [{ status: 'stopping' }, 'ranch/reviewer is stopping, and starts again then.'],
+])('after a start with %j it is said: %s', (changes, said) => {
+  expect(changeText('start', 'ranch/reviewer', runtimeView('reviewer', changes))).toBe(said)
 })
 
 test('that somebody types there is said, and what that means', () => {

@@ -1,5 +1,6 @@
+import type { RuntimeVerb } from '../client/supervisor-client.ts'
 import type { RuntimeView } from '../contract/supervisor.ts'
-import type { RuntimeStatus } from '../core/supervisor/runtime.ts'
+import { type RuntimeStatus, windowOf } from '../core/supervisor/runtime.ts'
 import { displayLine } from '../core/text.ts'
 import { fieldLines } from './field-lines.ts'
 import { age } from './output.ts'
@@ -42,7 +43,7 @@ export function runtimeText(runtime: RuntimeView, { now, paint = plain }: Runtim
   const fields = fieldLines([
     ['harness', runtime.harness],
     ['session', runtime.session ?? undefined],
-    ['pane', pane ? `${pane.id}, ${runtime.target}` : 'none'],
+    ['pane', pane ? `${pane.id}, ${windowOf(runtime.target)}` : 'none'],
     ['process', runtime.pid === null ? undefined : String(runtime.pid)],
     ['directory', runtime.cwd],
     ['started', ago(startedAt)],
@@ -56,7 +57,36 @@ export function runtimeText(runtime: RuntimeView, { now, paint = plain }: Runtim
   )
 }
 
-export function statusWord(status: RuntimeStatus): string {
+/** What was begun with it, in a sentence. */
+export function changeText(verb: RuntimeVerb, agent: string, runtime: RuntimeView): string {
+  const name = displayLine(agent)
+  switch (verb) {
+    case 'register':
+      return `${name} is registered. Start it with: trailboss runtime start ${name}`
+    case 'deregister':
+      return `${name} is not registered any more.`
+    case 'restart':
+    case 'start':
+      return startText(name, runtime)
+    case 'stop':
+      return statusText(name, runtime)
+  }
+}
+
+/** One that has failed is started at the next look; one that ends, when it has ended. */
+function startText(name: string, runtime: RuntimeView): string {
+  const { status } = runtime
+  if (status === 'stopping') return `${name} is stopping, and starts again then.`
+  const isDown = status === 'failed' || status === 'offline'
+  return isDown ? `${name} is started within a few seconds.` : statusText(name, runtime)
+}
+
+function statusText(name: string, { status, pane, target }: RuntimeView): string {
+  const where = pane ? `, in pane ${pane.id} (${displayLine(windowOf(target))})` : ''
+  return `${name} is ${statusWord(status)}${where}.`
+}
+
+function statusWord(status: RuntimeStatus): string {
   return status.replaceAll('_', ' ')
 }
 
@@ -77,9 +107,12 @@ function failuresText(failures: readonly number[], now: number): string | undefi
   return `${failures.length} lately, ${failures.length > 1 ? 'the last ' : ''}${age(last, now)} ago`
 }
 
-function noteOn({ operatorBusy, failures, status }: RuntimeView): string {
+function noteOn({ operatorBusy, failures, status, wantsRunning }: RuntimeView): string {
+  const isDown = status === 'failed' || status === 'offline'
+  if (status === 'failed' && !wantsRunning) return 'given up'
   const notes = [
     operatorBusy && 'you type there',
+    isDown && 'is tried again',
     status !== 'stopped' &&
       failures.length > 0 &&
       `${failures.length} ${failures.length === 1 ? 'failure' : 'failures'} lately`,
@@ -91,8 +124,10 @@ function noteSentence({ operatorBusy }: RuntimeView): string[] {
   return operatorBusy ? ['You type there: triggers wait until you have done.'] : []
 }
 
-function adviceOn({ agent, status, pane, target }: RuntimeView): string | undefined {
+function adviceOn(runtime: RuntimeView): string | undefined {
+  const { agent, status, wantsRunning, pane, target } = runtime
   const name = displayLine(agent)
+  if (status === 'failed' && wantsRunning) return 'It is started again by itself.'
   if (status === 'failed') return `Start it once more with: trailboss runtime start ${name}`
   if (status === 'stopped') return `Start it with: trailboss runtime start ${name}`
   const session = target.split(':')[0] ?? target

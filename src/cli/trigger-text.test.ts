@@ -89,6 +89,12 @@ test('one that failed says why, and what can be done', () => {
   `)
 })
 
+test('one that failed since its runtime does not run says how to start that first', () => {
+  expect(text({ ...failed, code: 'TARGET_NOT_FOUND' })).toContain(
+    'First start it:    trailboss runtime start ranch/reviewer\nTry it again with: ',
+  )
+})
+
 test('one that waits says for what, and can be taken back', () => {
   const force = { by: 'operator:ana', why: 'production is down' }
   expect(text({ ...deferred, force })).toMatchInlineSnapshot(`

@@ -141,10 +141,12 @@ function toneOf(state: TriggerState): Tone {
   return state === 'cancelled' ? 'quiet' : 'waiting'
 }
 
-function adviceOn({ id, state, claimedAt }: TriggerView): string | undefined {
+function adviceOn({ id, agent, state, code, claimedAt }: TriggerView): string | undefined {
   const name = displayLine(id)
   if (state === 'failed') {
-    return `Try it again with: trailboss trigger retry ${name}\nOr let it be:      trailboss trigger cancel ${name}`
+    const isDown = code === 'TARGET_NOT_FOUND'
+    const first = isDown ? `First start it:    trailboss runtime start ${displayLine(agent)}\n` : ''
+    return `${first}Try it again with: trailboss trigger retry ${name}\nOr let it be:      trailboss trigger cancel ${name}`
   }
   const canBeCancelled = !isSettled({ state }) && claimedAt === null
   return canBeCancelled ? `Take it back with: trailboss trigger cancel ${name}` : undefined

@@ -13,13 +13,14 @@ const FORBIDDEN =
 /** An absolute path that a program can be given: with a NUL none can, and no honest one has a control. */
 export const PLAIN_PATH = /^\/[^\0-\x1f\x7f]*$/
 
-/** Keeps newlines and turns tabs into spaces. */
+/** Keeps newlines, and turns tabs and Unicode's own separators of lines into spaces. */
 export function displayText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replace(ESCAPE_SEQUENCES, '')
     .replaceAll('\r', '\n')
     .replaceAll('\t', '  ')
+    .replace(/[\u2028\u2029]/g, ' ')
     .replace(FORBIDDEN, '')
 }
 

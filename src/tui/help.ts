@@ -1,4 +1,4 @@
-import { type Model, selectedEntry } from './model.ts'
+import type { Model } from './model.ts'
 import { paintLine, type Span } from './style.ts'
 
 const KEYS: [keys: string, text: string][] = [
@@ -9,18 +9,14 @@ const KEYS: [keys: string, text: string][] = [
   ['s', 'skip: to the tail, and cool down'],
   ['/', 'filter by project, harness, reason, ask'],
   ['J K', 'scroll the ask (PgUp, PgDn: by page)'],
+  ['r', 'of a trigger that failed: send it once more'],
+  ['x', 'of a trigger that failed: let it be'],
   ['q  Esc', 'close'],
 ]
 
-const TRIGGER_KEYS: typeof KEYS = [
-  ['r', 'send the trigger that failed once more'],
-  ['x', 'let it be'],
-]
-
 export function helpLines(model: Model): string[] {
-  const keys = selectedEntry(model)?.trigger === undefined ? KEYS : [...KEYS, ...TRIGGER_KEYS]
-  const isRoomy = model.size.rows >= keys.length + 6
-  const rows = keys.map(([keys, text]): Span[] => [
+  const isRoomy = model.size.rows >= KEYS.length + 6
+  const rows = KEYS.map(([keys, text]): Span[] => [
     ['key', `  ${keys.padEnd(10)}`],
     ['plain', text],
   ])

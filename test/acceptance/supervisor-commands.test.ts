@@ -63,6 +63,7 @@ describe('runtimes', () => {
     [['start', 'ranch/lead', '--all'], 2, 'Name one agent, or all of them'],
     [['start', 'ranch/nobody'], 4, 'There are: ranch/lead, ranch/reviewer.'],
     [['show'], 2, "missing required argument 'agent'"],
+    [['show'], 2, '(see: trailboss runtime show --help)'],
     [['strat', 'ranch/lead'], 2, 'Did you mean start'],
   ])('runtime %j is refused with exit code %i, and says: %s', async (args, code, said) => {
     const result = await run('runtime', ...args)
@@ -104,7 +105,9 @@ describe('triggers', () => {
     const said = ['--reason', 'review', '--text', 'Look.', '--wait']
     const failed = await run('trigger', 'ranch/reviewer', ...said)
     expect(failed).toMatchObject({ code: 1, stdout: '' })
-    expect(failed.stderr).toMatch(/failed \(TARGET_NOT_FOUND\).*\n {2}Try it again with: /)
+    expect(failed.stderr).toMatch(
+      /failed \(TARGET_NOT_FOUND\).*\n {2}First start it: +trailboss runtime start ranch\/reviewer\n +Try it again with: /,
+    )
     const [, id = ''] = /trigger retry (\S+)/.exec(failed.stderr) ?? []
     expect((await run('list')).stdout).toMatch(/supervisor +ranch +stopped/)
     expect(await json<TriggerView>('trigger', 'cancel', id)).toMatchObject({ state: 'failed' })

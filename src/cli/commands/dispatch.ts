@@ -4,6 +4,7 @@ import type { DispatchClient } from '../../client/dispatch-client.ts'
 import type { DispatchView } from '../../contract/dispatch.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { isOver } from '../../core/supervisor/dispatch.ts'
+import { windowOf } from '../../core/supervisor/runtime.ts'
 import { displayLine, displayText } from '../../core/text.ts'
 import { auditTable } from '../audit-table.ts'
 import { dispatchSentence, dispatchTable, dispatchText } from '../dispatch-text.ts'
@@ -42,7 +43,7 @@ export async function beginDispatch(name: string, options: BeginOptions): Promis
   if (json) printJson(begun)
   else {
     print(`${dispatchSentence(begun)}
-Watch it:  tmux attach -t ${displayLine(begun.target)}
+Watch it:  tmux attach -t ${displayLine(windowOf(begun.target))}
 Follow it: trailboss dispatch wait ${displayLine(name)}`)
   }
   return 0

@@ -5,7 +5,7 @@ import { displayLine } from '../../core/text.ts'
 import { note, print, printJson } from '../output.ts'
 import { paintFor } from '../paint.ts'
 import { reportError } from '../run-command.ts'
-import { runtimeTable, runtimeText, statusWord } from '../runtime-text.ts'
+import { changeText, runtimeTable, runtimeText } from '../runtime-text.ts'
 import { createSupervised } from '../supervised.ts'
 
 type ChangeOptions = { all?: boolean; json?: boolean }
@@ -79,28 +79,6 @@ function named(agent: string, error: unknown): unknown {
     ...(hint && { hint }),
     cause: error,
   })
-}
-
-function changeText(verb: RuntimeVerb, agent: string, runtime: RuntimeView): string {
-  const name = displayLine(agent)
-  switch (verb) {
-    case 'register':
-      return `${name} is registered. Start it with: trailboss runtime start ${name}`
-    case 'deregister':
-      return `${name} is not registered any more.`
-    case 'restart':
-      return runtime.status === 'stopping'
-        ? `${name} is stopping, and starts again then.`
-        : statusText(name, runtime)
-    case 'start':
-    case 'stop':
-      return statusText(name, runtime)
-  }
-}
-
-function statusText(name: string, { status, pane, target }: RuntimeView): string {
-  const where = pane ? `, in pane ${pane.id} (${displayLine(target)})` : ''
-  return `${name} is ${statusWord(status)}${where}.`
 }
 
 function oneOrAll(verb: RuntimeVerb): TrailBossError {

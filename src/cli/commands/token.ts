@@ -4,11 +4,20 @@ import { age, note, print, printJson } from '../output.ts'
 import { paintFor } from '../paint.ts'
 import { table } from '../table.ts'
 
-export async function listTokens(options: { agent?: string; json?: boolean }): Promise<void> {
+type TokenListOptions = { agent?: string; all?: boolean; json?: boolean }
+
+/** Those that are good first; what was good within the last day, only where it is asked for. */
+export async function listTokens(options: TokenListOptions): Promise<void> {
   const { bridge } = createBridged()
-  const tokens = await bridge.tokens(options.agent)
-  if (options.json) return printJson({ tokens })
-  if (tokens.length === 0) return note('No token was issued within the last day.')
+  const known = await bridge.tokens(options.agent)
+  if (options.json) return printJson({ tokens: known })
+  const good = known.filter(({ refusal }) => refusal === null)
+  const others = known.filter(({ refusal }) => refusal !== null)
+  const tokens = options.all ? [...good, ...others] : good
+  if (tokens.length === 0) {
+    const more = others.length > 0 ? ` ${others.length} were within the last day: --all` : ''
+    return note(`No token is good now.${more}`)
+  }
   const paint = paintFor()
   const header = ['TOKEN', 'AGENT', 'STATE', 'ISSUED', 'RUNTIME', 'NOTE']
   const text = table([header, ...tokens.map(row)], undefined, (cell, at, column) => {

@@ -117,10 +117,11 @@ function followHint({ id }: TriggerView): string {
   return `\nSee what becomes of it with: trailboss trigger show ${displayLine(id)}`
 }
 
-function retryHint({ id, state }: TriggerView): string {
-  return state === 'failed'
-    ? `\n  Try it again with: trailboss trigger retry ${displayLine(id)}`
-    : ''
+function retryHint({ id, agent, state, code }: TriggerView): string {
+  if (state !== 'failed') return ''
+  const isDown = code === 'TARGET_NOT_FOUND'
+  const first = isDown ? `\n  First start it:    trailboss runtime start ${displayLine(agent)}` : ''
+  return `${first}\n  Try it again with: trailboss trigger retry ${displayLine(id)}`
 }
 
 /** Commander would want it of the subcommands, too. */

@@ -101,7 +101,10 @@ describe('identical findings', () => {
 test('a circle is told in a sentence', () => {
   expect(circleText({ kind: 'no-progress', turns: 20 })).toBe('20 turns without progress.')
   expect(circleText({ kind: 'same-finding', finding: 'It leaks', times: 3 })).toBe(
-    'The same finding 3 times: It leaks',
+    'The same finding 3 times: It leaks.',
+  )
+  expect(circleText({ kind: 'same-finding', finding: 'Why?', times: 3 })).toBe(
+    'The same finding 3 times: Why?',
   )
 })
 

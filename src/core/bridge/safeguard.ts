@@ -64,7 +64,7 @@ export function safeguardStep(
 export function circleText(circle: Circle): string {
   return circle.kind === 'no-progress'
     ? `${circle.turns} turns without progress.`
-    : `The same finding ${circle.times} times: ${circle.finding}`
+    : `The same finding ${circle.times} times: ${circle.finding.replace(/(?<![.!?…])$/, '.')}`
 }
 
 /** More would only make every message of an endless thread dearer; the ones told longest ago go first. */

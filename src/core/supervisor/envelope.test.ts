@@ -59,6 +59,10 @@ test('the prompt of a dispatch keeps its line breaks', () => {
   )
 })
 
+test('what separates lines or paragraphs separates words on the one line', () => {
+  expect(sanitised('ls\u2029ps\u2028df\nid', 'line')).toBe('ls ps df id')
+})
+
 test('a person is shown the words without mark and envelope', () => {
   const mark = 'k3f9x2m7q1'
   const line = envelopeOf({

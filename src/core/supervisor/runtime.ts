@@ -89,6 +89,11 @@ export function targetOf({ tmuxSession, tmuxWindow }: Runtime): string {
   return `${tmuxSession}:${tmuxWindow}.0`
 }
 
+/** The same without the pane, whose number depends on `pane-base-index`: a target that tmux takes. */
+export function windowOf(target: string): string {
+  return target.replace(/\.0$/, '')
+}
+
 /** Undefined where the event means nothing in its status. */
 export function afterRuntimeEvent(
   runtime: Runtime,

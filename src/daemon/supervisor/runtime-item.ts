@@ -1,5 +1,5 @@
 import { failureSentence } from '../../core/supervisor/failure-code.ts'
-import { type Runtime, targetOf } from '../../core/supervisor/runtime.ts'
+import { type Runtime, targetOf, windowOf } from '../../core/supervisor/runtime.ts'
 import type { Escalation } from './escalations.ts'
 import { paneOf } from './runtime-sights.ts'
 
@@ -17,7 +17,7 @@ export function failureOf(runtime: Runtime): Escalation {
   const pane = paneOf(runtime)
   return {
     id: itemOf(runtime),
-    text: `Runtime ${agentId} has failed for good. ${why} See ${targetOf(runtime)}, then: trailboss runtime start ${agentId}`,
+    text: `Runtime ${agentId} has failed for good. ${why} See ${windowOf(targetOf(runtime))}, then: trailboss runtime start ${agentId}`,
     cwd,
     ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
   }

@@ -22,6 +22,9 @@ export function failureOf(trigger: Trigger, runtime: Runtime | undefined): Escal
       `${agentId} did not get its prompt (${displayLine(reason)}).`,
       why,
       `It says: ${truncate(displayLine(wordsIn(text)), 300)}`,
+      ...(code === 'TARGET_NOT_FOUND'
+        ? [`Start it first: trailboss runtime start ${agentId}`]
+        : []),
       `Try again: trailboss trigger retry ${id}`,
     ].join('\n'),
     cwd: runtime?.cwd,
