@@ -49,6 +49,7 @@ export function runtimeText(runtime: RuntimeView, { now, paint = plain }: Runtim
     ['started', ago(startedAt)],
     ['heartbeat', ago(lastHeartbeatAt)],
     ['failures', failuresText(failures, now)],
+    ['the last', lastFailureText(runtime)],
     ['triggers', triggersText(runtime)],
   ])
   const advice = adviceOn(runtime)
@@ -105,6 +106,10 @@ function failuresText(failures: readonly number[], now: number): string | undefi
   const last = failures.at(-1)
   if (last === undefined) return undefined
   return `${failures.length} lately, ${failures.length > 1 ? 'the last ' : ''}${age(last, now)} ago`
+}
+
+function lastFailureText({ lastFailure }: RuntimeView): string | undefined {
+  return lastFailure ? `${lastFailure.code}: ${displayLine(lastFailure.why)}` : undefined
 }
 
 function noteOn({ operatorBusy, failures, status, wantsRunning }: RuntimeView): string {

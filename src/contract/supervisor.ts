@@ -34,6 +34,8 @@ export type RuntimeView = {
   /** Failures that still count, oldest first. */
   failures: number[]
   wantsRunning: boolean
+  /** How it failed the last time, and why, where more than the code is known. */
+  lastFailure: { code: FailureCode; why: string } | null
   openTriggers: number
 }
 

@@ -23,6 +23,7 @@ export function runtimeView(role: string, changes: Partial<RuntimeView> = {}): R
     startedAt: NOW - 5 * 60_000,
     failures: [],
     wantsRunning: true,
+    lastFailure: null,
     openTriggers: 0,
     ...changes,
   }

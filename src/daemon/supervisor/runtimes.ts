@@ -1,5 +1,6 @@
 import type { RuntimeView } from '../../contract/supervisor.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { failureSentence } from '../../core/supervisor/failure-code.ts'
 import { newRuntime, type Runtime, targetOf } from '../../core/supervisor/runtime.ts'
 import { isSettled } from '../../core/supervisor/trigger.ts'
 import { listTriggers } from '../../store/triggers.ts'
@@ -89,7 +90,7 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
     const wall = (at: number | undefined) =>
       at === undefined ? null : Math.round(clock.toWall(at))
     const pane = paneOf(runtime)
-    const { runtimeId } = runtime
+    const { runtimeId, lastFailure } = runtime
     return {
       runtimeId,
       agent: runtime.agentId,
@@ -111,6 +112,9 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
       startedAt: wall(runtime.startedAt),
       failures: runtime.failures.map((at) => Math.round(clock.toWall(at))),
       wantsRunning: runtime.wantsRunning,
+      lastFailure: lastFailure
+        ? { code: lastFailure.code, why: lastFailure.why ?? failureSentence(lastFailure.code) }
+        : null,
       openTriggers: listTriggers(db, { runtimeId }).filter((one) => !isSettled(one)).length,
     }
   }
