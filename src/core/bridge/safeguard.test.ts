@@ -116,6 +116,7 @@ const anyTurn: fc.Arbitrary<Turn> = fc.record({
 const stretch = fc.oneof(
   fc.array(anyTurn, { maxLength: 3 }),
   fc.nat(21).map((n) => times(n, plain)),
+  fc.nat(3).map((n) => times(n, { ...plain, findings: ['f1'] })),
 )
 const anyTurns = fc.array(stretch, { maxLength: 12 }).map((some) => some.flat())
 
