@@ -85,6 +85,18 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const operator = await seatOperator(terminal, () => servers)
   const socket = join(state, 'trailboss.sock')
 
+  /** Keys go by tmux's own copy of the queue, which is a moment later; of another server's head it has none. */
+  const projected = async () => {
+    const { text: head } = await http({ socket }, '/next')
+    const copy = () => tmux.run('show-options', '-gqv', '@trailboss_head')
+    const wait = {
+      what: 'the head in tmux',
+      until: (seen: string) => seen === head,
+      timeoutMs: 500,
+    }
+    await waitFor(copy, wait).catch(() => undefined)
+  }
+
   const world: World = {
     dir,
     home,
@@ -121,7 +133,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       const isListed = (items: QueueItem[]) => items.some((item) => item.session === session)
       await world.waitForQueue(`${name} to be in the queue`, isListed)
     },
-    waitForQueue: (what, until) => waitFor(world.queue, { what, until }),
+    waitForQueue: async (what, until) => {
+      const items = await waitFor(world.queue, { what, until })
+      await projected()
+      return items
+    },
     daemonPid: async () => {
       const status = JSON.parse((await world.http('/status')).text) as {
         daemon: { pid: number }
