@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+import { collected, command, json, upTo } from './command-parts.ts'
 import { runCommand } from './run-command.ts'
 import { RUN_BY_US } from './supervisor-commands.ts'
 
@@ -25,7 +26,7 @@ function addThreadCommands(program: Command): void {
     .action((options) => run(({ listThreads }) => listThreads(options)))
   command(thread, 'show', 'say all of one, and what was last said in it')
     .argument('<id>')
-    .option('--limit <n>', 'so many messages', count, 20)
+    .option('--limit <n>', 'so many messages', upTo(1000), 20)
     .addOption(json())
     .action((id, options) => run(({ showThread }) => showThread(id, options)))
   command(thread, 'open', 'open one')
@@ -78,26 +79,8 @@ const BRIDGE_HELP = `
 Runtimes get it by themselves. It speaks MCP over stdin and stdout, and knows whose it
 is by the token in TRAILBOSS_BRIDGE_TOKEN.`
 
-function command(parent: Command, name: string, description: string): Command {
-  return parent.command(name).description(description).exitOverride()
-}
-
-function json(): Option {
-  return new Option('--json', 'print JSON')
-}
-
 type ThreadCommands = typeof import('./commands/thread.ts')
 
 function run(work: (commands: ThreadCommands) => Promise<unknown>): Promise<void> {
   return runCommand(async () => await work(await import('./commands/thread.ts')))
-}
-
-function collected(value: string, before: string[] = []): string[] {
-  return [...before, ...value.split(',')]
-}
-
-function count(text: string): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= 1 && value <= 1_000) return value
-  throw new InvalidArgumentError('It must be a whole number from 1 to 1000.')
 }

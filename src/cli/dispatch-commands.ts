@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import { command, json, upTo } from './command-parts.ts'
 import { runCommand } from './run-command.ts'
 import { RUN_BY_US } from './supervisor-commands.ts'
 
@@ -27,7 +28,7 @@ export function addDispatchCommands(program: Command): void {
     )
   command(dispatch, 'logs', 'print what was done for one, and what it shows')
     .argument('<name>')
-    .option('--lines <n>', 'so many lines of its screen', count, 60)
+    .option('--lines <n>', 'so many lines of its screen', upTo(500), 60)
     .addOption(json())
     .action((name, _, self: Command) =>
       run(({ dispatchLogs }) => dispatchLogs(name, self.optsWithGlobals())),
@@ -62,20 +63,6 @@ type DispatchCommands = typeof import('./commands/dispatch.ts')
 
 function run(work: (commands: DispatchCommands) => Promise<unknown>): Promise<void> {
   return runCommand(async () => await work(await import('./commands/dispatch.ts')))
-}
-
-function command(parent: Command, name: string, description: string): Command {
-  return parent.command(name).description(description).exitOverride()
-}
-
-function json(): Option {
-  return new Option('--json', 'print JSON')
-}
-
-function count(text: string): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= 1 && value <= 500) return value
-  throw new InvalidArgumentError('It must be a whole number from 1 to 500.')
 }
 
 const UNIT_MS = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 }

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
 import type { RuntimeVerb } from '../client/supervisor-client.ts'
+import { collected, command, json, upTo } from './command-parts.ts'
 import { runCommand } from './run-command.ts'
 
 /** Runtimes, triggers and the audit; figures for a person and for Prometheus. */
@@ -17,7 +18,7 @@ export function addSupervisorCommands(program: Command): void {
     .option('--result <code>', 'ok, or the code of what went wrong')
     .option('--since <time>', '2h or 7d (ago), 14:30, 2026-01-31')
     .option('--until <time>', 'likewise')
-    .option('--limit <n>', 'at most so many, the newest', count, 50)
+    .option('--limit <n>', 'at most so many, the newest', upTo(1000), 50)
     .option('--follow', 'go on with what is new, until interrupted')
     .addOption(json())
     .action((options) =>
@@ -93,7 +94,7 @@ function addTriggerCommands(program: Command): void {
     .option('--agent <name>', 'for this agent')
     .option('--thread <id>', 'of this thread')
     .option('--state <state>', 'open, delivered, failed, …')
-    .option('--limit <n>', 'at most so many', count, 30)
+    .option('--limit <n>', 'at most so many', upTo(1000), 30)
     .addOption(json())
     .action((_, self: Command) =>
       runCommand(async () =>
@@ -131,26 +132,8 @@ const RUNTIME_HELP = `
 An agent is named as the configuration has it: <workspace>/<role>.
 All of a workspace are in one tmux session: tmux attach -t agents_<workspace>`
 
-function command(parent: Command, name: string, description: string): Command {
-  return parent.command(name).description(description).exitOverride()
-}
-
-function json(): Option {
-  return new Option('--json', 'print JSON')
-}
-
 type RuntimeCommands = typeof import('./commands/runtime.ts')
 
 function run(work: (commands: RuntimeCommands) => Promise<unknown>): Promise<void> {
   return runCommand(async () => await work(await import('./commands/runtime.ts')))
-}
-
-function collected(value: string, before: string[] = []): string[] {
-  return [...before, ...value.split(',')]
-}
-
-function count(text: string): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= 1 && value <= 1_000) return value
-  throw new InvalidArgumentError('It must be a whole number from 1 to 1000.')
 }
