@@ -99,10 +99,6 @@ export class Deliverer implements Disposable {
     return this.#waitsFor.get(id)
   }
 
-  hasOpen(runtimeId: string): boolean {
-    return this.#next(runtimeId) !== undefined
-  }
-
   [Symbol.dispose](): void {
     this.#isOver = true
     for (const { timer } of this.#timers.values()) clearTimeout(timer)

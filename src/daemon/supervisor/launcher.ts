@@ -1,4 +1,3 @@
-import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { launcherPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
@@ -6,6 +5,7 @@ import type { Relaunch } from '../../core/supervisor/restart.ts'
 import { type PaneOfRuntime, type Runtime, targetOf } from '../../core/supervisor/runtime.ts'
 import type { Adapter } from '../../harness/adapter.ts'
 import type { BridgeMount } from '../../harness/managed.ts'
+import { isProgram } from '../../harness/program-file.ts'
 import type { WriteTarget } from '../../tmux/guarded-write.ts'
 import { openPane } from '../../tmux/runtime-panes.ts'
 import { type AgentPlan, managedHarness } from './workspaces.ts'
@@ -120,15 +120,6 @@ function findProgram(name: string, path = '', cwd: string): string | undefined {
         .filter(isAbsolute)
         .map((directory) => join(directory, name))
   return candidates.find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
 
 function missing({ title }: Adapter, name: string): TrailBossError {

@@ -1,16 +1,9 @@
 import { spawn } from 'node:child_process'
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { TrailBossError } from '../../core/errors.ts'
+import { isProgram } from '../program-file.ts'
 import {
   eventsKnownTo,
   HOOK_EVENTS,
@@ -150,13 +143,4 @@ function requireProgram(path: string): string {
   throw new TrailBossError('BAD_USAGE', `${path} is not a program that can be run.`, {
     hint: 'Name the claude program itself: command -v claude',
   })
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
