@@ -69,7 +69,7 @@ export type DispatchRules = {
   launchMs: number
   /** From there on, how long the task may wait before the operator is told. */
   validateMs: number
-  /** How long its turn has to have ended until that counts. */
+  /** How long its turn has to have ended, or a dialog to have been there, until that counts. */
   settleMs: number
   /** From a key that was pressed by policy to the next look whether it had an effect. */
   recheckMs: number

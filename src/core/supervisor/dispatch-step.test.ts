@@ -222,8 +222,22 @@ describe('a dispatch that asks for permission', () => {
     expect(after).toMatchObject({ state: 'waiting', escalated: undefined, pressed: undefined })
   })
 
-  test('gets an Enter under approve: twice on the same screen, and no more', () => {
+  /** Has shown its dialog for long enough. */
+  const asked = (screen = 'a', since = T0 + 100 - settleMs) =>
+    working({ dialog: { screen, since } })
+
+  test('is left alone until its dialog has stood for a while', () => {
     const first = step(working(), asks, T0 + 100, 'approve')
+    expect(first).toMatchObject({ act: { kind: 'none' }, dispatch: { state: 'working' } })
+    const soon = step(first.dispatch, asks, T0 + 99 + settleMs, 'approve')
+    expect(soon.act.kind).toBe('none')
+    expect(step(soon.dispatch, asks, T0 + 100 + settleMs, 'approve').act.kind).toBe('press')
+    const other = { ...asks, screen: 'b' }
+    expect(step(soon.dispatch, other, T0 + 100 + settleMs, 'approve').act.kind).toBe('none')
+  })
+
+  test('gets an Enter under approve: twice on the same screen, and no more', () => {
+    const first = step(asked(), asks, T0 + 100, 'approve')
     expect(first).toMatchObject({
       act: { kind: 'press', key: 'Enter', as: 'approve' },
       dispatch: { state: 'working', pressed: { at: T0 + 100, times: 1, screen: 'a' } },
@@ -237,11 +251,12 @@ describe('a dispatch that asks for permission', () => {
   })
 
   test('that is drawn a little differently is the same one, until the agent went to work', () => {
-    const first = step(working(), asks, T0 + 100, 'approve')
+    const first = step(asked(), asks, T0 + 100, 'approve')
     const redrawn = { ...asks, screen: 'b' }
     expect(step(first.dispatch, redrawn, T0 + 200, 'approve').act.kind).toBe('none')
     const busy = step(first.dispatch, { verdict: works }, T0 + 300, 'approve')
-    const next = step(busy.dispatch, redrawn, T0 + 400, 'approve')
+    const seen = step(busy.dispatch, redrawn, T0 + 400, 'approve')
+    const next = step(seen.dispatch, redrawn, T0 + 400 + settleMs, 'approve')
     expect(next).toMatchObject({ act: { kind: 'press' }, dispatch: { pressed: { times: 1 } } })
   })
 
@@ -250,7 +265,7 @@ describe('a dispatch that asks for permission', () => {
     ['no dialog is seen', { dialog: 'none' }],
     ['somebody typed there', { isTouched: true }],
   ] as const)('is never answered by us where %s', (_, changes) => {
-    const { act, dispatch: after } = step(working(), { ...asks, ...changes }, T0 + 100, 'approve')
+    const { act, dispatch: after } = step(asked(), { ...asks, ...changes }, T0 + 100, 'approve')
     expect(act.kind).toBe('none')
     expect(after.state).toBe('waiting')
   })

@@ -110,10 +110,12 @@ function underway({ dispatch, sight, now, rules }: DispatchStep): Dispatch {
 function turnOf(step: DispatchStep): DispatchOutcome {
   const { dispatch, sight, now } = step
   const { verdict, diagnosis } = sight
-  const seen = { ...step, dispatch: { ...dispatch, blindAt: undefined } }
+  const isAsking = verdict?.state === 'stuck' && verdict.reason === 'permission'
+  const dialog = isAsking ? dispatch.dialog : undefined
+  const seen = { ...step, dispatch: { ...dispatch, dialog, blindAt: undefined } }
   switch (verdict?.state) {
     case 'stuck':
-      return verdict.reason === 'permission' ? dialogOf(seen) : stopOf(seen)
+      return isAsking ? dialogOf(seen) : stopOf(seen)
     case 'working':
       return diagnosis === 'hung' ? hungOf(seen) : works(seen)
     default: {
@@ -148,10 +150,20 @@ function stopOf(step: DispatchStep): DispatchOutcome {
   return finished(finishedDispatch(dispatch, sight.lastWords, now))
 }
 
-/** A dialog is answered only where the policy says so, and where what Enter would take is a yes. */
+/**
+ * A dialog is answered only where the policy says so, and where what Enter would take is a yes. It has to
+ * have stood there for a while: a program may pass over what is typed right after it drew one.
+ */
 function dialogOf(step: DispatchStep): DispatchOutcome {
-  if (step.sight.dialog !== 'yes') return waits(step, 'It asks for something.')
-  return triaged(step, 'dialog', 'It asks for permission.')
+  const { dispatch, sight, now, rules } = step
+  const { screen } = sight
+  const seen = { ...step, dispatch: { ...dispatch, dialog: undefined } }
+  if (sight.dialog !== 'yes') return waits(seen, 'It asks for something.')
+  const outcome = triaged(seen, 'dialog', 'It asks for permission.')
+  if (outcome.act.kind !== 'press' || dispatch.pressed?.screen === screen) return outcome
+  const since = dispatch.dialog?.screen === screen ? dispatch.dialog.since : now
+  const hasSettled = now - since >= rules.dispatch.settleMs
+  return hasSettled ? outcome : stays({ ...dispatch, dialog: { screen, since } })
 }
 
 function hungOf(step: DispatchStep): DispatchOutcome {

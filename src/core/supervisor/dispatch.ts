@@ -30,6 +30,8 @@ export type Dispatch = {
   why: string | undefined
   /** What the operator is told of it, while nothing else in the queue does. */
   escalated: string | undefined
+  /** The dialog that is to be answered once it has stood for long enough. */
+  dialog: { screen: string; since: number } | undefined
   /** The last key that was pressed by policy, how often on the same screen, and whether it went to work after it. */
   pressed: { at: number; times: number; screen: string; hadEffect: boolean } | undefined
   /** Its last words. */
@@ -81,6 +83,7 @@ export function newDispatch(request: DispatchRequest, now: number): Dispatch {
     blindAt: undefined,
     why: undefined,
     escalated: undefined,
+    dialog: undefined,
     pressed: undefined,
     result: undefined,
     reviewTriggerId: undefined,

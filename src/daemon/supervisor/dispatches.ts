@@ -264,10 +264,10 @@ export class Dispatches implements AsyncDisposable {
   ): Promise<void> {
     const { sights, turns } = this.#parts
     return turns.take(dispatch.runtimeId, async () => {
-      const { sight, runtime } = await sights.look(dispatch)
+      const { sight, runtime, screen } = await sights.look(dispatch)
       const pane = runtime && paneOf(runtime)
       if (!pane || sight.isTouched || sight.screen !== decided.sight.screen) return
-      const pressed = await pressKey(pane, key)
+      const pressed = await pressKey(pane, key, screen?.cursor)
       const result = pressed.kind === 'sent' ? 'ok' : `${pressed.kind}: ${pressed.why}`
       const detail = `${key} (${as})`
       this.#records.audit(dispatch, { kind: 'key_pressed', actor: OURSELVES, result, detail })
@@ -298,8 +298,9 @@ export class Dispatches implements AsyncDisposable {
   #pauseMs(dispatch: Dispatch, { nextLookAt }: DispatchLook): number {
     const { settings, clock } = this.#parts.context
     const now = clock.now()
-    if (dispatch.idleAt !== undefined) {
-      return Math.max(50, dispatch.idleAt + settings.dispatch.settleMs - now)
+    const settlesFrom = dispatch.idleAt ?? dispatch.dialog?.since
+    if (settlesFrom !== undefined) {
+      return Math.max(50, settlesFrom + settings.dispatch.settleMs - now)
     }
     const isWatched = dispatch.state === 'working' || dispatch.state === 'waiting'
     if (!isWatched || nextLookAt === undefined) return SOON_MS
