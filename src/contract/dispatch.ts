@@ -51,7 +51,7 @@ export type DispatchView = {
   /** What it said last, once it has finished, and what its reviewer said. */
   result: string | null
   review: string | null
-  /** The conversation, by the harness's own id; null until it is known. */
+  /** The conversation, by the harness's own id; null until it is known. It outlives the runtime. */
   session: string | null
   /** For people: `agents_ranch:fix-tests.0`. */
   target: string

@@ -70,15 +70,19 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
       if (options.cannotStart) throw options.cannotStart
       const runtime = registry.find(runtimeId)!
       const startedAt = context.clock.now()
-      const started = { ...runtime, status: 'ready', wantsRunning: true, startedAt } as const
+      const sessionId = `ses-${runtime.role}`
+      const running = { status: 'ready', wantsRunning: true, startedAt } as const
+      const started = { ...runtime, ...running, sessionId }
       acting(`start ${runtime.agentId}`, () => registry.change(() => registry.save(started)))
       return started
     },
     stop: async (runtimeId: string) => {
       const runtime = registry.find(runtimeId)!
       const stopping = { ...runtime, status: 'stopping', wantsRunning: false } as const
-      registry.change(() => registry.save(stopping))
-      scene.supervisor.dispatches.changed(stopping)
+      for (const one of [stopping, { ...stopping, status: 'stopped' } as const]) {
+        registry.change(() => registry.save(one))
+        scene.supervisor.dispatches.changed(one)
+      }
       return stopping
     },
   } as unknown as Keeper

@@ -6,6 +6,8 @@ export type Dispatch = {
   /** `<workspace>/<name>`. */
   agentId: string
   runtimeId: string
+  /** The conversation that its runtime had last: it outlives the runtime. */
+  sessionId: string | undefined
   harness: string
   cwd: string
   /** The agent that is told of the result. */
@@ -72,6 +74,7 @@ export function newDispatch(request: DispatchRequest, now: number): Dispatch {
   return {
     ...request,
     agentId: `${request.workspaceId}/${request.name}`,
+    sessionId: undefined,
     state: 'launching',
     stateAt: now,
     startedAt: now,

@@ -45,9 +45,13 @@ export function createDispatchRecords(
     const { state, why } = after
     const hasMoved = before?.state !== state
     const isSeen = hasMoved && screen !== undefined && before?.state !== 'reviewing'
-    const kept: Dispatch = isSeen
-      ? { ...after, screen: { at: clock.now(), text: redacted(displayText(screen.join('\n'))) } }
-      : after
+    const sessionId = registry.find(after.runtimeId)?.sessionId ?? after.sessionId
+    const text = isSeen ? redacted(displayText(screen.join('\n'))) : undefined
+    const kept: Dispatch = {
+      ...after,
+      sessionId,
+      ...(text !== undefined && { screen: { at: clock.now(), text } }),
+    }
     if (JSON.stringify(before) === JSON.stringify(kept)) return
     known = undefined
     registry.change(() => {

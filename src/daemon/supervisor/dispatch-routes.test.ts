@@ -5,6 +5,7 @@ import { createDispatchScene, type DispatchScene } from '../../../test/support/d
 import { waitFor } from '../../../test/support/wait-for.ts'
 import type { DispatchesView, DispatchLogsView, DispatchView } from '../../contract/dispatch.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import { listRuntimes } from '../../store/runtimes.ts'
 import { listTriggers } from '../../store/triggers.ts'
 import { problemResponse } from '../problem.ts'
 import { dispatchRoutes } from './dispatch-routes.ts'
@@ -118,6 +119,19 @@ describe('dispatches over HTTP', () => {
     await scene.supervisor.dispatches.create({ ...fenceIn(scene), by: 'ana' })
     const { body } = await ask<DispatchView>('/dispatches/stop', { name: 'fence' })
     expect(body).toMatchObject({ state: 'stopped', endedAt: expect.any(Number) })
+  })
+
+  test('its conversation can be found when its agent is gone', async () => {
+    await using scene = createDispatchScene()
+    const ask = askOf(scene)
+    await ask('/dispatches', { ...fenceIn(scene), reviewer: 'judge' })
+    await ended(scene)
+    await ask('/dispatches/stop', { name: 'fence' })
+    const { body } = await ask<DispatchesView>('/dispatches?name=fence')
+    expect(listRuntimes(scene.supervisor.context.db).map(({ agentId }) => agentId)).toEqual([
+      'ranch/judge',
+    ])
+    expect(body.dispatches).toMatchObject([{ state: 'done', pane: null, session: 'ses-fence' }])
   })
 
   test('without a workspace they are not there', async () => {

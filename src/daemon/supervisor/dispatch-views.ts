@@ -57,7 +57,7 @@ export function createDispatchViews(
         ask,
         result: dispatch.result ?? null,
         review: dispatch.review ?? null,
-        session: runtime?.sessionId ?? null,
+        session: runtime?.sessionId ?? dispatch.sessionId ?? null,
         target: runtime ? targetOf(runtime) : `agents_${workspaceId}:${name}.0`,
         pane: pane
           ? { socket: pane.socket, id: pane.paneId, server: pane.serverPid, pid: pane.panePid }
