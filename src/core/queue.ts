@@ -36,12 +36,6 @@ export function isReady(session: QueuedSession, now: number): boolean {
   return session.item.readyAt <= now
 }
 
-/** The oldest ready item. */
-export function headOf(queue: QueuedSession[], now: number): QueuedSession | undefined {
-  const [first] = queue
-  return first && isReady(first, now) ? first : undefined
-}
-
 /** When the next cooldown ends, if any runs: the queue changes then without an event. */
 export function nextReadyAt(sessions: Iterable<Session>, now: number): number | undefined {
   let next: number | undefined

@@ -93,7 +93,7 @@ export function lastSeqOf(db: DatabaseSync, threadId: string): number {
   return (row?.['seq'] as number | null) ?? 0
 }
 
-/** The same rule as `unreadIn` of the core, asked of the whole database. Oldest first. */
+/** What is for that agent, as `isFor` of the core has it, and after its cursor. Oldest first. */
 export function readUnread(
   db: DatabaseSync,
   agentId: string,

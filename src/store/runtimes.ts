@@ -17,14 +17,6 @@ export function saveRuntime(db: DatabaseSync, runtime: Runtime): void {
   )
 }
 
-export function readRuntime(db: DatabaseSync, runtimeId: string): Runtime | undefined {
-  return runtimeOf(db.prepare('SELECT record FROM runtimes WHERE runtime_id = ?').get(runtimeId))
-}
-
-export function findRuntimeOfAgent(db: DatabaseSync, agentId: string): Runtime | undefined {
-  return runtimeOf(db.prepare('SELECT record FROM runtimes WHERE agent_id = ?').get(agentId))
-}
-
 /** Whose conversation this is. Events of a harness name nothing else. */
 export function findRuntimeOfSession(
   db: DatabaseSync,

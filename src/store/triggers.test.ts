@@ -8,14 +8,7 @@ import { newTrigger, type Trigger, type TriggerState } from '../core/supervisor/
 import { appendAudit, listAudit } from './audit.ts'
 import { inTransaction, openDatabase } from './database.ts'
 import { findDispatch, listDispatches, type StoredDispatch, saveDispatch } from './dispatches.ts'
-import {
-  deleteRuntime,
-  findRuntimeOfAgent,
-  findRuntimeOfSession,
-  listRuntimes,
-  readRuntime,
-  saveRuntime,
-} from './runtimes.ts'
+import { deleteRuntime, findRuntimeOfSession, listRuntimes, saveRuntime } from './runtimes.ts'
 import {
   findTriggerOfMark,
   IN_HAND,
@@ -163,10 +156,7 @@ describe('the registry', () => {
     saveRuntime(db, runtime)
     saveRuntime(db, { ...runtime, status: 'ready', sessionId: 's1' })
     expect(() => saveRuntime(db, registered('rt_2', 'reviewer'))).toThrow('UNIQUE')
-    expect(findRuntimeOfAgent(db, 'w/reviewer')).toMatchObject({
-      runtimeId: 'rt_1',
-      status: 'ready',
-    })
+    expect(listRuntimes(db)).toMatchObject([{ runtimeId: 'rt_1', status: 'ready' }])
     expect(findRuntimeOfSession(db, 'h', 's1')?.runtimeId).toBe('rt_1')
     expect(findRuntimeOfSession(db, 'other', 's1')).toBeUndefined()
   })
@@ -178,7 +168,7 @@ describe('the registry', () => {
     expect(listRuntimes(db, { status: 'ready' })).toMatchObject([{ failures: [1, 2] }])
     expect(listRuntimes(db, { workspaceId: 'x' })).toEqual([])
     expect([deleteRuntime(db, 'rt_1'), deleteRuntime(db, 'rt_1')]).toEqual([true, false])
-    expect(readRuntime(db, 'rt_1')).toBeUndefined()
+    expect(listRuntimes(db).map(({ role }) => role)).toEqual(['builder'])
   })
 })
 

@@ -1,22 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { advanced, cursorAck, newCursor, unreadIn } from './cursor.ts'
-import type { BridgeMessage } from './message.ts'
+import { advanced, cursorAck, newCursor } from './cursor.ts'
 
 const cursor = newCursor('th_1', 'w/a', 100)
-
-function message(seq: number, agentId: string, threadId = 'th_1'): BridgeMessage {
-  return {
-    id: `msg_${seq}`,
-    seq,
-    threadId,
-    author: { kind: 'agent', agentId },
-    at: seq,
-    text: 'x',
-    to: [],
-    findings: [],
-  }
-}
 
 describe('a cursor', () => {
   test('never goes back, and keeps its time where it does not move', () => {
@@ -35,17 +21,6 @@ describe('a cursor', () => {
 
   test.each([8, -1, 1.5, Number.NaN])('cannot stand at %d of 7', (seq) => {
     expect(() => advanced(cursor, seq, 7, 200)).toThrow('its last one is 7')
-  })
-
-  test('leaves unread what others said after it in its thread', () => {
-    const messages = [
-      message(1, 'w/b'),
-      message(2, 'w/b'),
-      message(3, 'w/a'),
-      message(4, 'w/b', 'th_2'),
-      message(5, 'w/c'),
-    ]
-    expect(unreadIn(messages, { ...cursor, seq: 1 }).map(({ seq }) => seq)).toEqual([2, 5])
   })
 })
 

@@ -1,6 +1,5 @@
 import { TrailBossError } from '../errors.ts'
 import type { Ack } from '../supervisor/ack.ts'
-import { type BridgeMessage, isFor } from './message.ts'
 
 /** How far an agent has read a thread: everything up to `seq`, which never goes back. */
 export type ReadCursor = { threadId: string; agentId: string; seq: number; at: number }
@@ -23,15 +22,6 @@ export function advanced(
     )
   }
   return seq > cursor.seq ? { ...cursor, seq, at: now } : cursor
-}
-
-export function unreadIn(messages: readonly BridgeMessage[], cursor: ReadCursor): BridgeMessage[] {
-  return messages.filter(
-    (message) =>
-      message.threadId === cursor.threadId &&
-      message.seq > cursor.seq &&
-      isFor(message, cursor.agentId),
-  )
 }
 
 /** That the agent read on in that thread after it was prompted to. */

@@ -7,14 +7,6 @@ export const HEARTBEAT_STATUSES = ['starting', 'active', 'idle', 'blocked', 'sto
 
 export type HeartbeatStatus = (typeof HEARTBEAT_STATUSES)[number]
 
-/** One that arrives late changes nothing. */
-export function laterHeartbeat(
-  known: RuntimeHeartbeat | undefined,
-  told: RuntimeHeartbeat,
-): RuntimeHeartbeat {
-  return known && known.at > told.at ? known : told
-}
-
 /**
  * That the runtime is at work or ready for it after it was prompted. The weakest of all acks: it says that
  * somebody is there, not that this prompt was read. One of the same millisecond may be from before.
@@ -27,14 +19,4 @@ export function heartbeatAck(
   return beat.status === 'active' || beat.status === 'idle'
     ? { kind: 'heartbeat', at: beat.at }
     : undefined
-}
-
-/** True when nothing was heard for longer than `mostMs`; a runtime never heard of is silent since `startedAt`. */
-export function isSilent(
-  beat: RuntimeHeartbeat | undefined,
-  startedAt: number,
-  now: number,
-  mostMs: number,
-): boolean {
-  return now - (beat?.at ?? startedAt) > mostMs
 }

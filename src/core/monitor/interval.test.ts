@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_PACE, freshMs, intervalMs, longestIntervalMs, nextPacing } from './interval.ts'
+import { DEFAULT_PACE, freshMs, intervalMs, nextPacing } from './interval.ts'
 import type { Signal } from './signals.ts'
 
 const DRAWS = [0, 0.25, 0.5, 0.75, 0.999]
@@ -78,8 +78,4 @@ test('no setting makes looks closer than the least distance', () => {
   expect(intervalMs({ ...hasty, intervalsMs }, { signal: 'edits', position: 0 }, false, 0)).toBe(
     700,
   )
-})
-
-test('the longest interval is that of a build', () => {
-  expect(longestIntervalMs(DEFAULT_PACE)).toBe(180_000)
 })

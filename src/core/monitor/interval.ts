@@ -68,11 +68,6 @@ export function freshMs({ freshMs, leastMs }: MonitorPace, doublings: number, ra
   return Math.max(leastMs, Math.round(between(freshMs, random) * 2 ** doublings))
 }
 
-/** No pane that is watched goes longer without a look. */
-export function longestIntervalMs({ intervalsMs, leastMs }: MonitorPace): number {
-  return Math.max(leastMs, ...Object.values(intervalsMs).map(([, most]) => most))
-}
-
 function adjustment(likeness: Likeness | undefined): number {
   switch (likeness) {
     case 'scrolled-far':
