@@ -22,7 +22,7 @@ export type SettingsScope = {
   plugin?: string
 }
 
-export function configDir(env: NodeJS.ProcessEnv): string {
+function configDir(env: NodeJS.ProcessEnv): string {
   return resolve(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'))
 }
 
@@ -34,7 +34,7 @@ export function projectSettings(dir: string, isLocal: boolean): string {
   return join(resolve(dir), '.claude', isLocal ? 'settings.local.json' : 'settings.json')
 }
 
-export function pluginHooks(dir: string): string {
+function pluginHooks(dir: string): string {
   return join(resolve(dir), 'hooks', 'hooks.json')
 }
 

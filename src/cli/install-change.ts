@@ -56,7 +56,7 @@ export function backUp({ path, mode, owner }: UserFile, bytes: Buffer): void {
  * Where there was no file there is nothing to back up, and the backup of an earlier install would be taken
  * for what was there. It may be the last copy of somebody's settings, so it is kept under another name.
  */
-export function setAsideBackup({ path }: UserFile, io: InstallIo): void {
+function setAsideBackup({ path }: UserFile, io: InstallIo): void {
   const backup = readUserFile(backupPath(path))
   if (!backup.bytes) return
   const aside = `${backup.path}.old`

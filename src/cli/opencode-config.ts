@@ -9,7 +9,7 @@ import { readUserFile } from './user-file.ts'
 export const TITLE = 'opencode'
 
 /** Where opencode looks for the settings of its screen: one more directory, if its owner has named it. */
-export function opencodeDirectory(env: NodeJS.ProcessEnv): string {
+function opencodeDirectory(env: NodeJS.ProcessEnv): string {
   if (env['OPENCODE_CONFIG_DIR']) return resolve(env['OPENCODE_CONFIG_DIR'])
   const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config')
   return join(resolve(config), 'opencode')

@@ -25,7 +25,7 @@ export async function removeUnit(): Promise<void> {
   await systemctl(['daemon-reload'])
 }
 
-export function renderUnit(launcher: string, env: NodeJS.ProcessEnv): string {
+function renderUnit(launcher: string, env: NodeJS.ProcessEnv): string {
   const kept = Object.entries(env).filter(([name]) => /^(TRAILBOSS_(?!ROOT).*|PATH)$/.test(name))
   return [
     '[Unit]',

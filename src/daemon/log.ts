@@ -28,7 +28,7 @@ export function openLog(file: string, level: string): Log {
   return pino({ level, base: { pid: process.pid } }, rotating)
 }
 
-export function rotateIfLarge(file: string, maxBytes = MAX_BYTES): boolean {
+function rotateIfLarge(file: string, maxBytes = MAX_BYTES): boolean {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < maxBytes) return false
   for (let index = KEEP_FILES - 1; index >= 1; index--) {
     const from = index === 1 ? file : `${file}.${index - 1}`

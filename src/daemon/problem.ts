@@ -3,7 +3,7 @@ import type { Problem } from '../contract/responses.ts'
 import { catalogue, messageOf, TrailBossError } from '../core/errors.ts'
 
 /** Every error that leaves over HTTP, as RFC 9457 problem details with our code. */
-export function problemOf(error: unknown): Problem {
+function problemOf(error: unknown): Problem {
   const known = asTrailBossError(error)
   return {
     type: `urn:trailboss:${known.code.toLowerCase().replaceAll('_', '-')}`,

@@ -8,7 +8,7 @@ import type { PaneInventory } from './pane-inventory.ts'
 import { directoryOf, processState } from './processes.ts'
 
 /** The harness of a session whose program is none that we know. */
-export const PROGRAM = 'program'
+const PROGRAM = 'program'
 
 /**
  * The sessions of programs, for what the monitor has to tell of them: the one that the harness itself

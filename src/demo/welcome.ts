@@ -10,7 +10,7 @@ export function runWelcome(prefix: string): void {
   draw()
 }
 
-export function welcomeLines(prefix: string, columns: number): string[] {
+function welcomeLines(prefix: string, columns: number): string[] {
   const key = keyLabel(prefix)
   const width = Math.min(columns - 4, 76)
   const prose = (text: string, style: Span[0] = 'plain') =>

@@ -20,7 +20,7 @@ const PANE = [
   '#{n;=512:pane_title}:#{=512:pane_title};',
 ].join(' ')
 
-export const PANES_FORMAT = `#{pid};#{S:#{W:#{P:${PANE}}}}`
+const PANES_FORMAT = `#{pid};#{S:#{W:#{P:${PANE}}}}`
 
 /** Tells of all panes of the server, at first and when one has changed. Call the result to end it. */
 export function watchPanes(client: ControlClient, changed: (news: PanesNews) => void): () => void {

@@ -31,7 +31,7 @@ export async function listPanes(
   return result.ok ? parseListing(result.stdout) : { ok: false, kind: result.kind }
 }
 
-export function parseListing(stdout: string): PaneListing {
+function parseListing(stdout: string): PaneListing {
   const panes = new Map<string, ListedPane>()
   let serverPid = 0
   for (const line of stdout.split('\n').filter(Boolean)) {

@@ -24,7 +24,7 @@ function lastLineFirst(text: string): string {
   return `${text.slice(above + 1)}\n\n${text.slice(0, above).trimEnd()}`
 }
 
-export const MAX_ASK_CHARS = 16_000
+const MAX_ASK_CHARS = 16_000
 
 function startOf({ below, from, mark }: AskCut, lines: readonly string[], test: Test): number {
   const above = mark ? lines.slice(0, lastOf(mark, lines, test)) : lines

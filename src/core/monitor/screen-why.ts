@@ -33,12 +33,12 @@ export function patternText({ source, flags }: Pattern): string {
   return `/${truncate(source, MAX_SHOWN_CHARS)}/${flags.replace('u', '')}`
 }
 
-export function lineText(line: string): string {
+function lineText(line: string): string {
   return `"${truncate(line.trim(), MAX_SHOWN_CHARS)}"`
 }
 
 /** "the last 6 lines", "what follows the last line like /…/ in the last 17 lines". */
-export function regionText(region: Region | undefined): string {
+function regionText(region: Region | undefined): string {
   return stepsOf(region).reduce<string>(stepText, WHOLE)
 }
 

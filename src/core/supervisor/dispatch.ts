@@ -54,7 +54,7 @@ export type Dispatch = {
  */
 export type DispatchState = (typeof DISPATCH_STATES)[number]
 
-export const DISPATCH_STATES = [
+const DISPATCH_STATES = [
   'launching',
   'validating',
   'working',

@@ -13,7 +13,7 @@ export type TriggerEnvelope = {
 
 /** Bytes of UTF-8. A trigger is one line in a composer; a dispatch is given a whole task. */
 export const MOST_TRIGGER_BYTES = 4_000
-export const MOST_PROMPT_BYTES = 64 * 1_024
+const MOST_PROMPT_BYTES = 64 * 1_024
 
 /** One line, because composers break up or submit what has several. */
 export function envelopeOf({ mark, triggerId, threadId, reason, text }: TriggerEnvelope): string {

@@ -42,7 +42,7 @@ export function postInto(context: SupervisorContext, post: Post): Posted {
 }
 
 /** Telling it again changes its text only. */
-export function escalateBlocked(context: SupervisorContext, thread: Thread): void {
+function escalateBlocked(context: SupervisorContext, thread: Thread): void {
   if (thread.state.kind !== 'blocked') return
   const { db, workspaces, escalations } = context
   const cwd = workspaces.ids().includes(thread.workspaceId)
@@ -71,7 +71,7 @@ export function escalationOf(threadId: string): string {
   return `thread-${threadId}`
 }
 
-export function actorOf(author: Author): string {
+function actorOf(author: Author): string {
   switch (author.kind) {
     case 'agent':
       return author.agentId

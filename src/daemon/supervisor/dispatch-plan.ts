@@ -26,7 +26,7 @@ export function policyOfDispatch(
 }
 
 /** Its program and its policy are what the configuration says now. */
-export function planOfDispatch(
+function planOfDispatch(
   { workspaces }: Pick<Context, 'workspaces'>,
   { workspaceId, name, harness, cwd }: Dispatch,
 ): AgentPlan {

@@ -58,7 +58,7 @@ export function isAtRest({ status, wantsRunning }: Runtime): boolean {
 
 /** It becomes the name of a tmux window, and must not read as one of our own commands. */
 const NAME = /^[a-z0-9_-]{1,40}$/
-export const DISPATCH_COMMANDS = ['status', 'list', 'logs', 'wait', 'stop', 'accept', 'help']
+const DISPATCH_COMMANDS = ['status', 'list', 'logs', 'wait', 'stop', 'accept', 'help']
 
 function requireName(name: string): void {
   if (NAME.test(name) && !name.startsWith('-') && !DISPATCH_COMMANDS.includes(name)) return
