@@ -226,6 +226,17 @@ describe('every document', () => {
   })
 })
 
+test('no message names a document by its path, which is not there where Trail Boss is installed', () => {
+  const named = filesIn('src')
+    .filter((file) => file.endsWith('.ts') && !isTest(file) && !file.startsWith('src/demo/'))
+    .filter((file) =>
+      read(file)
+        .replace(/^\s*(\/\/|\/?\*).*$/gm, '')
+        .includes('docs/'),
+    )
+  expect(named).toEqual([])
+})
+
 /** What stands under a heading of the second level, up to the next one. */
 function section(text: string, title: string): string {
   const start = text.indexOf(`\n## ${title}\n`)

@@ -64,8 +64,7 @@ function noWorkspaces(configFile: string): TrailBossError {
     {
       hint: `Add one to ${configFile}, then restart with: trailboss down && trailboss up
   {"workspaces": {"ranch": {"directories": ["/home/you/ranch"],
-                            "roles": {"reviewer": {"harness": "codex"}}}}}
-  docs/supervisor.md says what else it can have.`,
+                            "roles": {"reviewer": {"harness": "codex"}}}}}`,
     },
   )
 }

@@ -71,7 +71,9 @@ export function parseAgentEvent(
   }
   const [issue] = parsed.issues
   const where = v.getDotPath(issue) ?? 'the event'
+  const { kind, source } = AgentEventSchema.entries
+  const [kinds, sources] = [kind, source].map(({ options }) => options.join(', '))
   throw new TrailBossError('BAD_EVENT', `${where}: ${issue.message}`, {
-    hint: 'docs/protocol.md describes the event.',
+    hint: `An event is {"v":1,"kind":KIND,"harness":NAME,"session":ID,"at":EPOCH_MS,"source":SOURCE}. KIND: ${kinds}. SOURCE: ${sources}.`,
   })
 }

@@ -140,7 +140,9 @@ function parseEnvelope(body: object): HookEnvelope {
   throw new TrailBossError(
     'BAD_EVENT',
     `${v.getDotPath(issue) ?? 'the envelope'}: ${issue.message}`,
-    { hint: 'docs/protocol.md describes the hook envelope.' },
+    {
+      hint: 'The emitter sends {"v":1,"harness":NAME,"at":EPOCH_MS,"payload":{…}}, and what it knows of the pane and the process.',
+    },
   )
 }
 

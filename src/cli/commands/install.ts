@@ -22,7 +22,7 @@ type Options = { yes?: boolean }
 
 /** Every target with its usual options. A refusal of one does not keep the others from being wired. */
 export async function installAll(what: string | undefined, options: Options): Promise<number> {
-  requireAll(what, 'docs/protocol.md shows how any other program can report its sessions.')
+  requireAll(what, 'Any other program can report its sessions itself, with POST /v1/events.')
   const said = { done: 'installed', before: 'was installed already', not: 'not installed' }
   return forEach(said, [
     ['tmux', () => installTmux(options)],

@@ -72,7 +72,7 @@ test.each([
 test('without workspaces there is no audit, and there are figures all the same', async () => {
   expect(await get<Problem>('/audit', false)).toMatchObject({
     code: 'NOT_SUPERVISED',
-    hint: expect.stringContaining('docs/supervisor.md'),
+    hint: expect.stringContaining('"workspaces"'),
   })
   expect(await get<StatsView>('/stats', false)).toMatchObject({ supervisor: null })
   expect(await get<StatsView>('/stats')).toMatchObject({ supervisor: { restarts: 0 } })

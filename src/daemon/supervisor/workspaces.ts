@@ -138,7 +138,7 @@ function programIn(
   return { env: { ...usual?.env, ...env }, ...(program && { command: program }) }
 }
 
-const NONE = 'The configuration names none: see docs/supervisor.md.'
+const NONE = 'The configuration names none: add it to the "roles" of its workspace.'
 
 function requireWithin(workspaceId: string, workspace: WorkspaceConfig, cwd: string): void {
   if (workspace.directories.some((directory) => isWithin(realOrSame(directory), cwd))) return
