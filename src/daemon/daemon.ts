@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import { messageOf } from '../core/errors.ts'
 import type { Changes } from '../core/state.ts'
 import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
@@ -6,15 +5,13 @@ import { createScreenReader, type ScreenReader } from '../harness/screen-reader.
 import { readEpisodeStats } from '../store/episodes.ts'
 import { Store } from '../store/store.ts'
 import type { PanesNews } from '../tmux/panes-subscription.ts'
-import { type AppParts, createApp } from './app.ts'
+import type { AppParts } from './app.ts'
 import { AdmissionClock } from './clock.ts'
 import { CloseLook } from './close-look.ts'
 import { ControlClients } from './control-clients.ts'
 import { Herd } from './herd.ts'
-import { ensureToken } from './home.ts'
-import { HomeWatch } from './home-watch.ts'
 import { createIngest, type Ingest } from './ingest.ts'
-import { closeServer, listenTcp, listenUnix } from './listen.ts'
+import { Listeners } from './listeners.ts'
 import { loop, runSteps, type Step } from './loop.ts'
 import { createMetrics } from './metrics.ts'
 import { MissingAsks } from './missing-asks.ts'
@@ -59,11 +56,8 @@ export class Daemon implements AsyncDisposable {
     () => this.#programs.isExpecting || this.#monitor.isExpecting,
     () => this.#each([() => this.#programs.lookClosely(), () => this.#monitor.lookClosely()]),
   )
-  readonly #app: AppParts
+  readonly #listeners: Listeners
   readonly #warnings: string[] = []
-  #home: HomeWatch | undefined
-  #unix: Server | undefined
-  #tcp: Server | undefined
   #timers: NodeJS.Timeout[] = []
 
   constructor(settings: DaemonSettings) {
@@ -113,7 +107,7 @@ export class Daemon implements AsyncDisposable {
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
     this.#supervised = createSupervised(settings, this.#store, this.#herd, this.#monitor)
-    this.#app = {
+    const app: AppParts = {
       herd: this.#herd,
       views,
       ingest: this.#ingest,
@@ -135,6 +129,7 @@ export class Daemon implements AsyncDisposable {
       knowServer: (socket) => void this.#lookAt(socket),
       more: this.#supervised.routes,
     }
+    this.#listeners = new Listeners(app, settings, (sentence) => this.#warn(sentence))
     if (this.#store.setAside) {
       this.#warn(
         `The database was damaged. It was set aside as ${this.#store.setAside}, and what could be read of it was taken over.`,
@@ -144,8 +139,7 @@ export class Daemon implements AsyncDisposable {
 
   /** Reads what happened while nobody listened, then listens. */
   async start(): Promise<void> {
-    const { paths, sockets } = this.#settings
-    for (const socket of sockets) this.#inventory.know(socket)
+    for (const socket of this.#settings.sockets) this.#inventory.know(socket)
     for (const { pane, verdict } of this.#herd.sessions()) {
       if (pane && verdict.state !== 'ended') this.#inventory.know(pane.socket)
     }
@@ -157,9 +151,7 @@ export class Daemon implements AsyncDisposable {
     await this.#store.together(() => this.#lookAround())
     await this.#monitor.lookFirst()
     this.#supervised.supervisor?.start()
-    this.#unix = await this.#listenUnix()
-    this.#home = new HomeWatch(paths)
-    await this.#listenTcp()
+    await this.#listeners.open()
     this.#drain()
     this.#projector.projectAll()
     this.#startLoops()
@@ -169,7 +161,7 @@ export class Daemon implements AsyncDisposable {
     for (const timer of this.#timers) clearInterval(timer)
     this.#closeLook[Symbol.dispose]()
     this.#monitor[Symbol.dispose]()
-    await Promise.all([this.#unix, this.#tcp].map((server) => server && closeServer(server)))
+    await this.#listeners[Symbol.asyncDispose]()
     await this.#supervised.supervisor?.[Symbol.asyncDispose]()
     this.#statuses[Symbol.dispose]()
     this.#transcripts[Symbol.dispose]()
@@ -207,7 +199,7 @@ export class Daemon implements AsyncDisposable {
       () => this.#closeLook.arm(),
     ])
     this.#every(reconcileMs, [
-      () => this.#lookAtHome(),
+      () => this.#listeners.lookAtHome(),
       () => this.#herd.clock.noticeSuspend(),
       () => this.#connect(),
       () => this.#inventory.refreshAll((socket) => this.#projector.commandsFor(socket)),
@@ -250,7 +242,7 @@ export class Daemon implements AsyncDisposable {
       if (MAY_BE_NEW.has(sighting)) void this.#lookAt(session.pane.socket)
     }
     // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
-    if (!this.#unix) return
+    if (!this.#listeners.isOpen) return
     // The first session of a harness or a project makes the directories that it writes to.
     if (changes.transitions.length > 0) this.#statuses.sweepUnwatched()
     for (const { key } of changes.updated) this.#transcripts.catchUp(key)
@@ -273,41 +265,12 @@ export class Daemon implements AsyncDisposable {
     this.#herd.touch()
   }
 
-  #listenUnix(): Promise<Server> {
-    return listenUnix(createApp(this.#app, { kind: 'unix' }), this.#settings.paths.socket)
-  }
-
   #forgetServers(): void {
     const needed = new Set(this.#settings.sockets)
     for (const { pane, verdict } of this.#herd.current()) {
       if (pane && verdict.state !== 'ended') needed.add(pane.socket)
     }
     this.#inventory.forgetUnused((socket) => needed.has(socket))
-  }
-
-  async #lookAtHome(): Promise<void> {
-    const state = this.#home?.look()
-    if (state === 'gone') this.#settings.lost()
-    if (state !== 'deaf') return
-    this.#settings.log.warn({ socket: this.#settings.paths.socket }, 'socket file removed')
-    if (this.#unix) await closeServer(this.#unix)
-    this.#unix = await this.#listenUnix()
-  }
-
-  async #listenTcp(): Promise<void> {
-    const { config, paths, portIsWished, log } = this.#settings
-    if (config.port === 0) return
-    const tokens = { full: ensureToken(paths.token), ingest: ensureToken(paths.ingestToken) }
-    const app = createApp(this.#app, { kind: 'tcp', port: config.port, tokens })
-    try {
-      this.#tcp = await listenTcp(app, config.port)
-    } catch (error) {
-      if (portIsWished) throw error
-      this.#warn(
-        `${messageOf(error)} Trail Boss works without it; other tools cannot reach it over TCP.`,
-      )
-      log.warn({ port: config.port }, 'port taken')
-    }
   }
 
   #warn(sentence: string): void {

@@ -1,0 +1,67 @@
+import type { Server } from 'node:http'
+import { messageOf } from '../core/errors.ts'
+import { type AppParts, createApp } from './app.ts'
+import { ensureToken } from './home.ts'
+import { HomeWatch } from './home-watch.ts'
+import { closeServer, listenTcp, listenUnix } from './listen.ts'
+import type { DaemonSettings } from './settings.ts'
+
+/** Where the daemon is spoken to: its socket, which it makes again when somebody removes it, and its port. */
+export class Listeners implements AsyncDisposable {
+  readonly #app: AppParts
+  readonly #settings: DaemonSettings
+  readonly #warn: (sentence: string) => void
+  #home: HomeWatch | undefined
+  #unix: Server | undefined
+  #tcp: Server | undefined
+
+  constructor(app: AppParts, settings: DaemonSettings, warn: (sentence: string) => void) {
+    this.#app = app
+    this.#settings = settings
+    this.#warn = warn
+  }
+
+  get isOpen(): boolean {
+    return this.#unix !== undefined
+  }
+
+  async open(): Promise<void> {
+    this.#unix = await this.#listenUnix()
+    this.#home = new HomeWatch(this.#settings.paths)
+    await this.#listenTcp()
+  }
+
+  async lookAtHome(): Promise<void> {
+    const { log, lost, paths } = this.#settings
+    const state = this.#home?.look()
+    if (state === 'gone') lost()
+    if (state !== 'deaf') return
+    log.warn({ socket: paths.socket }, 'socket file removed')
+    if (this.#unix) await closeServer(this.#unix)
+    this.#unix = await this.#listenUnix()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#unix, this.#tcp].map((server) => server && closeServer(server)))
+  }
+
+  #listenUnix(): Promise<Server> {
+    return listenUnix(createApp(this.#app, { kind: 'unix' }), this.#settings.paths.socket)
+  }
+
+  async #listenTcp(): Promise<void> {
+    const { config, paths, portIsWished, log } = this.#settings
+    if (config.port === 0) return
+    const tokens = { full: ensureToken(paths.token), ingest: ensureToken(paths.ingestToken) }
+    const app = createApp(this.#app, { kind: 'tcp', port: config.port, tokens })
+    try {
+      this.#tcp = await listenTcp(app, config.port)
+    } catch (error) {
+      if (portIsWished) throw error
+      this.#warn(
+        `${messageOf(error)} Trail Boss works without it; other tools cannot reach it over TCP.`,
+      )
+      log.warn({ port: config.port }, 'port taken')
+    }
+  }
+}
