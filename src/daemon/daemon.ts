@@ -28,6 +28,7 @@ import { drainSpool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
 import { statusOf } from './status-view.ts'
 import { createSupervised, type Supervised } from './supervised.ts'
+import { type AuditRetention, createAuditRetention } from './supervisor/audit-retention.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 import { createViews } from './views.ts'
 
@@ -52,6 +53,7 @@ export class Daemon implements AsyncDisposable {
   readonly #monitor: Monitor
   readonly #transcripts: TranscriptFollower
   readonly #supervised: Supervised
+  readonly #retention: AuditRetention
   readonly #closeLook = new CloseLook(
     () => this.#programs.isExpecting || this.#monitor.isExpecting,
     () => this.#each([() => this.#programs.lookClosely(), () => this.#monitor.lookClosely()]),
@@ -107,6 +109,12 @@ export class Daemon implements AsyncDisposable {
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
     this.#supervised = createSupervised(settings, this.#store, this.#herd, this.#monitor)
+    this.#retention = createAuditRetention({
+      db: this.#store.db,
+      clock: this.#herd.clock,
+      settings: config.supervisor,
+      log,
+    })
     const app: AppParts = {
       herd: this.#herd,
       views,
@@ -210,6 +218,7 @@ export class Daemon implements AsyncDisposable {
       () => this.#transcripts.sweep(),
       () => this.#projector.projectChanged(),
       () => this.#store.compact(keepEvents, COMPACT_AT_ONCE),
+      () => this.#retention.keep(),
     ])
   }
 

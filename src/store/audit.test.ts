@@ -8,6 +8,8 @@ import {
   type AuditFilter,
   appendAudit,
   countAudit,
+  countForgottenAudit,
+  forgetAudit,
   lastAuditSeq,
   listAudit,
   type NewAuditLine,
@@ -136,6 +138,34 @@ describe('the audit', () => {
   test('that is empty has no last line', () => {
     expect(lastAuditSeq(db)).toBe(0)
     expect(countAudit(db)).toEqual([])
+    expect(forgetAudit(db, 1_000, 10)).toBe(0)
+  })
+
+  test('forgets lines that are too old and keeps what they add up to, and no other line can go', () => {
+    append({ at: 100 })
+    append({ at: 200, result: 'ok' })
+    append({ at: 300 })
+    append({ at: 400 })
+    expect(forgetAudit(db, 200.5, 10)).toBe(2)
+    expect(forgetAudit(db, 300, 10)).toBe(0)
+    expect(forgetAudit(db, 301, 10)).toBe(1)
+    expect(listAudit(db).lines.map(({ seq }) => seq)).toEqual([4])
+    expect(countForgottenAudit(db)).toEqual([
+      { kind: 'trigger_sent', result: undefined, lines: 2 },
+      { kind: 'trigger_sent', result: 'ok', lines: 1 },
+    ])
+    expect(() => db.exec('DELETE FROM audit')).toThrow('The audit is append-only.')
+  })
+
+  test('forgets from its old end on, some at once, and never its last line', () => {
+    for (const at of [100, 100, 100, 900, 100, 100]) append({ at })
+    const seqs = () => listAudit(db).lines.map(({ seq }) => seq)
+    expect([forgetAudit(db, 500, 2), seqs()]).toEqual([2, [6, 5, 4, 3]])
+    expect([forgetAudit(db, 500, 2), seqs()]).toEqual([1, [6, 5, 4]])
+    expect([forgetAudit(db, 500, 2), seqs()]).toEqual([0, [6, 5, 4]])
+    expect([forgetAudit(db, 1_000, 10), seqs()]).toEqual([2, [6]])
+    expect(forgetAudit(db, 1_000, 10)).toBe(0)
+    expect(append().seq).toBe(7)
   })
 
   test('has the names of the structured events', () => {

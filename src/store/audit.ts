@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditKind, AuditLine, AuditPayload } from '../core/audit.ts'
 import { redacted } from '../core/redaction.ts'
+import { inTransaction } from './database.ts'
 
 /** A line to be written. Its payload is kept as a hash; `keepsText` keeps it in words too, without its secrets. */
 export type NewAuditLine = Omit<AuditLine, 'seq' | 'payload'> & {
@@ -77,11 +78,39 @@ export function countAudit(
        GROUP BY kind, result ORDER BY kind, result`,
     )
     .all(after ?? 0, since ?? 0)
-    .map((row) => ({
-      kind: row['kind'] as AuditKind,
-      result: (row['result'] as string | null) ?? undefined,
-      lines: row['lines'] as number,
-    }))
+    .map(countOf)
+}
+
+/**
+ * Lines from before that time, `most` of them at once. A line stays as long as one before it does, and the
+ * last one always: numbers are never given twice. What they add up to is kept.
+ */
+export function forgetAudit(db: DatabaseSync, before: number, most: number): number {
+  const kept = db.prepare('SELECT seq FROM audit WHERE at >= ? ORDER BY seq LIMIT 1').get(before)
+  const first = db.prepare('SELECT min(seq) AS seq FROM audit').get()?.['seq'] as number | null
+  const end = Math.min((kept?.['seq'] as number) ?? lastAuditSeq(db), (first ?? 0) + most)
+  if (first === null || end <= first) return 0
+  return inTransaction(db, () => {
+    db.prepare(
+      'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    ).run(KEPT_FROM, String(before))
+    db.prepare(
+      `INSERT INTO audit_totals
+         SELECT kind, coalesce(result, ''), count(*) FROM audit WHERE seq < ? GROUP BY 1, 2
+       ON CONFLICT DO UPDATE SET lines = lines + excluded.lines`,
+    ).run(end)
+    return Number(db.prepare('DELETE FROM audit WHERE seq < ?').run(end).changes)
+  })
+}
+
+const KEPT_FROM = 'audit_kept_from'
+
+/** How many lines were forgotten. */
+export function countForgottenAudit(db: DatabaseSync): AuditCount[] {
+  return db
+    .prepare("SELECT kind, nullif(result, '') AS result, lines FROM audit_totals ORDER BY 1, 2")
+    .all()
+    .map(countOf)
 }
 
 /** The number of the last line; 0 where there is none. */
@@ -122,6 +151,14 @@ function conditionsOf(filter: AuditFilter): Condition[] {
 function keptPayload({ text, keepsText }: { text: string; keepsText: boolean }): AuditPayload {
   const kept = { sha256: sha256(text), bytes: Buffer.byteLength(text) }
   return keepsText ? { ...kept, text: redacted(text) } : kept
+}
+
+function countOf(row: Record<string, unknown>): AuditCount {
+  return {
+    kind: row['kind'] as AuditKind,
+    result: (row['result'] as string | null) ?? undefined,
+    lines: row['lines'] as number,
+  }
 }
 
 function lineOf(row: Record<string, unknown>): AuditLine {

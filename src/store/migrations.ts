@@ -177,4 +177,18 @@ export const migrations: readonly string[] = [
     WHEN EXISTS (SELECT 1 FROM audit WHERE seq = NEW.seq)
     BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
   `,
+  `
+  -- What the lines that were forgotten add up to; no result is ''.
+  CREATE TABLE audit_totals (
+    kind TEXT NOT NULL,
+    result TEXT NOT NULL,
+    lines INTEGER NOT NULL,
+    PRIMARY KEY (kind, result)
+  ) STRICT;
+  -- A line may go when it is older than what is kept, which has to be written down first.
+  DROP TRIGGER audit_loses_no_line;
+  CREATE TRIGGER audit_loses_no_line BEFORE DELETE ON audit
+    WHEN OLD.at >= coalesce((SELECT CAST(value AS REAL) FROM meta WHERE key = 'audit_kept_from'), OLD.at)
+    BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
+  `,
 ]

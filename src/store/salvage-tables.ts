@@ -44,6 +44,7 @@ const TABLES: Record<string, (row: Row, now: number) => Row> = {
   cursors: asItIs,
   heartbeats: asItIs,
   audit: asItIs,
+  audit_totals: asItIs,
 }
 
 /** Up to where the damage begins. A table that is not there has no rows. */

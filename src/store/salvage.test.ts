@@ -7,7 +7,7 @@ import { newThread } from '../core/bridge/thread.ts'
 import { issuedToken } from '../core/bridge/token.ts'
 import { isDelivering, newRuntime, type RuntimeStatus } from '../core/supervisor/runtime.ts'
 import { newTrigger, type TriggerState } from '../core/supervisor/trigger.ts'
-import { appendAudit, listAudit } from './audit.ts'
+import { appendAudit, forgetAudit, listAudit } from './audit.ts'
 import { insertMessage, listThreads, readMessages, saveThread } from './bridge.ts'
 import { migrations } from './migrations.ts'
 import { listRuntimes, saveRuntime } from './runtimes.ts'
@@ -143,6 +143,19 @@ describe('a database of the version before', () => {
     })
   })
 
+  test('with an audit keeps all of it, and forgets of it what is too old', () => {
+    {
+      using old = new DatabaseSync(path)
+      old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 2).join(';')}`)
+      old.exec('PRAGMA user_version = 2')
+      for (const at of [1, 9]) appendAudit(old, { at, kind: 'trigger_sent', actor: 'trailboss' })
+    }
+    using store = new Store(path)
+    expect(listAudit(store.db).lines.map(({ at }) => at)).toEqual([9, 1])
+    expect(() => store.db.exec('DELETE FROM audit')).toThrow('The audit is append-only.')
+    expect(forgetAudit(store.db, 5, 10)).toBe(1)
+  })
+
   test('with sessions in it keeps them, also when it is damaged', () => {
     filled()
     {
@@ -151,7 +164,8 @@ describe('a database of the version before', () => {
         old.exec(`DROP TABLE ${table}`)
       }
       for (const table of ['cursors', 'heartbeats', 'tokens']) old.exec(`DROP TABLE ${table}`)
-      old.exec('DROP TRIGGER audit_loses_no_line; DROP TABLE audit; PRAGMA user_version = 1')
+      old.exec('DROP TABLE audit_totals; DROP TRIGGER audit_loses_no_line; DROP TABLE audit')
+      old.exec('PRAGMA user_version = 1')
       old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     }
     {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
 import { newRuntime } from '../../core/supervisor/runtime.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger.ts'
-import { appendAudit, type NewAuditLine } from '../../store/audit.ts'
+import { appendAudit, forgetAudit, type NewAuditLine } from '../../store/audit.ts'
 import { readEpisodeStats } from '../../store/episodes.ts'
 import { saveRuntime } from '../../store/runtimes.ts'
 import { insertTrigger } from '../../store/triggers.ts'
@@ -70,6 +70,9 @@ test('they count what is in the audit, go on with it, and are the same after a r
   ]) {
     expect(text).toContain(`${line}\n`)
   }
+  expect(await metrics()).toBe(text)
+  expect(await supervisorMetrics()()).toBe(text)
+  forgetAudit(world.store.db, 2, 5)
   expect(await metrics()).toBe(text)
   expect(await supervisorMetrics()()).toBe(text)
 })

@@ -3,7 +3,12 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { AUDIT_KINDS, type AuditKind } from '../../core/audit.ts'
 import { RUNTIME_STATUSES } from '../../core/supervisor/runtime.ts'
 import { isSettled, TRIGGER_STATES } from '../../core/supervisor/trigger.ts'
-import { type AuditCount, countAudit, lastAuditSeq } from '../../store/audit.ts'
+import {
+  type AuditCount,
+  countAudit,
+  countForgottenAudit,
+  lastAuditSeq,
+} from '../../store/audit.ts'
 import { listRuntimes } from '../../store/runtimes.ts'
 import { deliveredAfter, listTriggers } from '../../store/triggers.ts'
 
@@ -55,7 +60,7 @@ const DELIVERY_BUCKETS = [0.25, 0.5, 1, 2, 4, 8, 16, 30, 60, 120, 300]
 /** Triggers, restarts and drift over all time, and how the runtimes are now. */
 export function addSupervisorMetrics(registry: Registry, { db }: SupervisorMetricsParts): void {
   const registers = [registry]
-  let readTo = 0
+  let readTo: number | undefined
   const counters = COUNTED.map(({ name, help, counts }) => ({
     counts,
     counter: new Counter({ name, help, registers, collect: catchUp }),
@@ -101,11 +106,12 @@ export function addSupervisorMetrics(registry: Registry, { db }: SupervisorMetri
   function catchUp(): void {
     const last = lastAuditSeq(db)
     if (last === readTo) return
-    for (const line of countAudit(db, { after: readTo })) {
+    const forgotten = readTo === undefined ? countForgottenAudit(db) : []
+    for (const line of [...forgotten, ...countAudit(db, { after: readTo ?? 0 })]) {
       events.inc({ kind: line.kind }, line.lines)
       for (const { counts, counter } of counters) if (counts(line)) counter.inc(line.lines)
     }
-    for (const { via, ms } of deliveredAfter(db, readTo)) took.observe({ via }, ms / 1_000)
+    for (const { via, ms } of deliveredAfter(db, readTo ?? 0)) took.observe({ via }, ms / 1_000)
     readTo = last
   }
 }
