@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { DispatchesView, DispatchLogsView, DispatchView } from '../../src/contract/dispatch.ts'
 import type { AuditView, RuntimesView } from '../../src/contract/supervisor.ts'
@@ -206,7 +207,7 @@ test('whenever the daemon is killed, a dispatch ends, and its task was given onc
   for (const [index, pauseMs] of pauses.entries()) {
     const name = `task-${index}`
     await dispatch(ranch, name, `Task ${index}. Say: Done with ${index}.`, '--reviewer', 'judge')
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    await delay(pauseMs)
     await ranch.world.killDaemon9()
     await ranch.world.up()
     const done = await reaches(ranch, name, 'done', 'failed')

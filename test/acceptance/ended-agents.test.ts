@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { DispatchView } from '../../src/contract/dispatch.ts'
 import type { RuntimesView } from '../../src/contract/supervisor.ts'
@@ -52,7 +53,7 @@ test('whatever it was at when it was stopped, a dispatch leaves nothing in the q
   ranch.setFaults(DISPATCHED, { slowMs: 200, workMs: 600_000 })
   for (const [index, pauseMs] of [0, 400, 900].entries()) {
     await begin(ranch, `early-${index}`, 'Go on.')
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    await delay(pauseMs)
     await ranch.world.trailboss('dispatch', 'stop', `early-${index}`)
     await onlyAgents(ranch)
   }

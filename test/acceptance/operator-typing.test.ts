@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { AuditView } from '../../src/contract/supervisor.ts'
 import { DEFAULT_RULES } from '../../src/core/supervisor/defaults.ts'
@@ -20,7 +21,7 @@ test(
     await ranch.world.operator.type('m')
     const { id } = await ranch.trigger('worker', 'Count the herd.')
     for (const piece of ['end ', 'the ', 'gate']) {
-      await new Promise((resolve) => setTimeout(resolve, QUIET_MS / 2))
+      await delay(QUIET_MS / 2)
       await ranch.world.operator.type(piece)
     }
     await ranch.world.operator.press('Enter')

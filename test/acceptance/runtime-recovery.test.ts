@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AuditView, RuntimeView } from '../../src/contract/supervisor.ts'
 import type { AuditLine } from '../../src/core/audit.ts'
@@ -158,7 +159,7 @@ test('a tmux that does not answer is no death: nothing is started, and the trigg
   try {
     const { id } = await ranch.trigger('hand', 'Hello.')
     // Each look takes two seconds to give up.
-    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    await delay(5_000)
     expect(await ranch.triggerOf(id)).toMatchObject({ settledAt: null, pastes: 0 })
     expect(await ranch.runtime('hand')).toMatchObject({ status: 'ready', failures: [] })
     process.kill(tmux.pid, 'SIGCONT')

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { TriggerView } from '../../src/contract/supervisor.ts'
 import { type ByteRecorder, byteRecorder } from './byte-recorder.ts'
 import type { Faults, Ranch } from './ranch.ts'
@@ -44,7 +45,7 @@ export const MISCHIEF: Record<string, Mischief> = {
   'dialog comes up': async (delivery) => {
     const { ranch, role, random } = delivery
     const sent = await atSomeTime(delivery, async () => ranch.setFaults(role, { shows: 'dialog' }))
-    await pause(random() * 3_000)
+    await delay(random() * 3_000)
     ranch.setFaults(role, {})
     return sent
   },
@@ -118,7 +119,7 @@ async function showing(
 ): Promise<TriggerView[]> {
   const { ranch, role, random } = delivery
   const sent = await sentOnto(delivery, shows)
-  await pause(random() * mostMs)
+  await delay(random() * mostMs)
   ranch.setFaults(role, {})
   return sent
 }
@@ -132,7 +133,7 @@ async function disturbing(
   const sent = await atSomeTime(delivery, async () => {
     await tmux.try(...begin)
   })
-  await pause(random() * 3_000)
+  await delay(random() * 3_000)
   await tmux.try(...end)
   return sent
 }
@@ -148,7 +149,7 @@ async function atSomeTime(
     return [await send()]
   }
   const sent = [await send()]
-  await pause(random() * 900)
+  await delay(random() * 900)
   await act(delivery)
   return sent
 }
@@ -169,8 +170,4 @@ function killHard(pid: number): void {
   } catch {
     // It was quicker.
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DaemonClient } from '../../src/client/daemon-client.ts'
 import type { AgentEvent } from '../../src/core/event.ts'
@@ -160,8 +161,4 @@ async function health(): Promise<void> {
     },
     { what: 'the daemon to answer' },
   )
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   pasteInto,
@@ -146,8 +147,4 @@ async function expectNothing({ pane, recorder }: Other): Promise<void> {
   await server.run('send-keys', '-t', pane, '!')
   await waitFor(() => recorder.received().endsWith('!'), { what: `the key in ${pane}` })
   expect(recorder.received()).toBe('!')
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

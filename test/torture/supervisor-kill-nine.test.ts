@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { TriggerState } from '../../src/core/supervisor/trigger.ts'
 import { IN_HAND } from '../../src/store/triggers.ts'
@@ -40,7 +41,7 @@ test(`${KILLS} times kill -9 between claim and ack: nothing is doubled, and all 
       what: 'one to be claimed',
       until: (states) => states.length > 0,
     })
-    await pause(random() * 1_200)
+    await delay(random() * 1_200)
     process.kill(pid, 'SIGKILL')
     await waitFor(() => !isAlive(pid), { what: 'the daemon to be gone' })
     const inHand = statesInHand(ranch)
@@ -73,8 +74,4 @@ function statesInHand({ world }: Ranch): TriggerState[] {
     .prepare(`SELECT state FROM triggers WHERE state IN ('${IN_HAND.join("', '")}')`)
     .all()
     .map((row) => row['state'] as TriggerState)
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

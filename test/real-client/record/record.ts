@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { waitFor } from '../../support/wait-for.ts'
 import { createRealWorld } from '../support/real-world.ts'
@@ -102,7 +103,7 @@ async function recordScreen(scenario: ScreenScenario): Promise<string> {
   const screen = await waitFor(
     async () => {
       const before = await agent.screen()
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await delay(300)
       return (await agent.screen()) === before ? before : undefined
     },
     { what: 'a screen that stands still', timeoutMs: 3_000 },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Message,
   type ModelDialect,
@@ -63,7 +64,7 @@ async function stream(
     const deltas = deltasOf(block, wordMs > 0 || hold?.where === 'midway')
     for (const [n, delta] of deltas.entries()) {
       if (hold?.where === 'midway' && n === Math.ceil(deltas.length / 2)) await waitAt(hold.gate)
-      if (wordMs) await new Promise((resolve) => setTimeout(resolve, wordMs))
+      if (wordMs) await delay(wordMs)
       if (response.destroyed) return
       send('content_block_delta', { index, delta })
     }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Message,
   type ModelDialect,
@@ -64,7 +65,7 @@ async function stream(
     const pieces = isInPieces ? (block.text.match(/\S+\s*/g) ?? []) : [block.text]
     for (const [n, content] of pieces.entries()) {
       if (hold?.where === 'midway' && n === Math.ceil(pieces.length / 2)) await waitAt(hold.gate)
-      if (wordMs) await new Promise((resolve) => setTimeout(resolve, wordMs))
+      if (wordMs) await delay(wordMs)
       if (response.destroyed) return
       say({ role: 'assistant', content })
     }

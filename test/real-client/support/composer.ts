@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import type { PaneRef } from '../../../src/core/event.ts'
 import type { ComposerSight } from '../../../src/core/supervisor/composer.ts'
@@ -111,7 +112,7 @@ export function describeComposer<Agent extends Typist>(
         until: (sight) => sight.kind === 'text' && /^\[tb:k3f9x2m7q1\] \S/.test(sight.text),
       })
       // An Enter right after a paste is taken for a part of it.
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await delay(300)
       await agent.press('Enter')
       const { prompt } = await real.model.waitForRequest('[tb:k3f9x2m7q1]')
       expect(prompt.trim()).toBe(`[tb:k3f9x2m7q1] ${words}`.trim())

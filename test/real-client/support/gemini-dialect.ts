@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Message, type ModelDialect, type Witnessed, waitAt } from './model-dialect.ts'
 import type { Block } from './reply.ts'
 
@@ -43,7 +44,7 @@ async function stream(
     const parts = partsOf(block, wordMs > 0 || hold?.where === 'midway')
     for (const [n, part] of parts.entries()) {
       if (hold?.where === 'midway' && n === Math.ceil(parts.length / 2)) await waitAt(hold.gate)
-      if (wordMs) await new Promise((resolve) => setTimeout(resolve, wordMs))
+      if (wordMs) await delay(wordMs)
       if (response.destroyed) return
       send(part)
     }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
 import type { SessionView } from '../../../src/contract/responses.ts'
@@ -111,7 +112,7 @@ function asks(toolName: string): Reply {
 async function exit(agent: Launched, { exitKeys }: ManagedHarness): Promise<void> {
   for (const key of exitKeys) {
     await agent.press(key)
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_KEYS_MS))
+    await delay(BETWEEN_KEYS_MS)
   }
   await waitFor(() => !isAlive(agent.pid), {
     what: `${agent.name} to end by ${exitKeys.join(' ')}`,

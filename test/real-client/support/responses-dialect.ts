@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Message,
   type ModelDialect,
@@ -81,7 +82,7 @@ async function stream(
       for (const [index, delta] of pieces.entries()) {
         const isHalf = index === Math.ceil(pieces.length / 2)
         if (hold?.where === 'midway' && isHalf) await waitAt(hold.gate)
-        if (wordMs) await new Promise((resolve) => setTimeout(resolve, wordMs))
+        if (wordMs) await delay(wordMs)
         if (response.destroyed) return
         send('response.output_text.delta', { item_id: item.id, delta })
       }
