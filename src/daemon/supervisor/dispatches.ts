@@ -7,24 +7,21 @@ import {
   finishedDispatch,
   isOver,
   newDispatch,
-  reviewReason,
 } from '../../core/supervisor/dispatch.ts'
-import { type DispatchAct, dispatchStep } from '../../core/supervisor/dispatch-step.ts'
+import { dispatchStep } from '../../core/supervisor/dispatch-step.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import type { Trigger } from '../../core/supervisor/trigger.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { findDispatch, findDispatchOfRuntime, listDispatches } from '../../store/dispatches.ts'
-import { pressKey } from '../../tmux/guarded-write.ts'
 import { OURSELVES, type SupervisorContext } from './context.ts'
+import { createDispatchActs, type DispatchActs } from './dispatch-acts.ts'
 import { policyOfDispatch } from './dispatch-plan.ts'
 import { createDispatchRecords, type DispatchRecords } from './dispatch-records.ts'
 import { releaseRuntime, takeBackTask } from './dispatch-release.ts'
 import { isAtRest, requireDispatch } from './dispatch-request.ts'
-import { reviewPrompt } from './dispatch-review.ts'
 import type { DispatchLook, DispatchSights } from './dispatch-sights.ts'
 import { newId } from './new-id.ts'
 import type { Registry } from './registry.ts'
-import { paneOf } from './runtime-sights.ts'
 import type { Runtimes } from './runtimes.ts'
 import type { Triggers } from './triggers.ts'
 import { Turns } from './turns.ts'
@@ -50,6 +47,7 @@ const LONGEST_MS = 60_000
 export class Dispatches implements AsyncDisposable {
   readonly #parts: DispatchParts
   readonly #records: DispatchRecords
+  readonly #acts: DispatchActs
   readonly #looks = new Map<string, { timer: NodeJS.Timeout; at: number }>()
   readonly #steps = new Turns()
   #isOver = false
@@ -58,6 +56,7 @@ export class Dispatches implements AsyncDisposable {
     this.#parts = parts
     const { context, registry } = parts
     this.#records = createDispatchRecords(context, registry, (dispatch) => this.#ended(dispatch))
+    this.#acts = createDispatchActs({ ...parts, records: this.#records })
     parts.triggers.onSettled((trigger) => this.#settled(trigger))
   }
 
@@ -84,7 +83,7 @@ export class Dispatches implements AsyncDisposable {
       this.#records.save(undefined, made)
       return made
     })
-    await this.#steps.take(dispatch.id, () => this.#start(dispatch))
+    await this.#steps.take(dispatch.id, () => this.#acts.start(dispatch))
     this.#look(dispatch.id)
     return this.require(name)
   }
@@ -213,85 +212,11 @@ export class Dispatches implements AsyncDisposable {
     const told = { policy: policyOfDispatch(context, latest), rules: context.settings }
     const { dispatch, act } = dispatchStep(latest, look.sight, context.clock.now(), told)
     this.#records.save(latest, dispatch, { screen: look.screen?.lines })
-    await this.#carryOut(dispatch, act, look)
+    await this.#acts.carryOut(dispatch, act, look)
     if (isOver(dispatch)) return
     const isMoving =
       latest.state !== dispatch.state || (act.kind !== 'none' && act.kind !== 'press')
     this.#look(id, isMoving ? 0 : this.#pauseMs(dispatch, look))
-  }
-
-  async #carryOut(dispatch: Dispatch, act: DispatchAct, look: DispatchLook): Promise<void> {
-    switch (act.kind) {
-      case 'none':
-        return
-      case 'start':
-        return this.#start(dispatch)
-      case 'send':
-        return this.#send(dispatch)
-      case 'press':
-        return this.#press(dispatch, act, look)
-      case 'review':
-        return this.#review(dispatch)
-      default:
-        return act satisfies never
-    }
-  }
-
-  async #start(dispatch: Dispatch): Promise<void> {
-    try {
-      await this.#parts.runtimes.start(dispatch.agentId, dispatch.by)
-    } catch (error) {
-      this.#records.end(dispatch, { state: 'failed', why: messageOf(error) })
-      throw error
-    }
-  }
-
-  #send(dispatch: Dispatch): void {
-    const { agentId, prompt, by } = dispatch
-    const task = { agentId, reason: DISPATCH_REASON, text: prompt, shape: 'lines', by } as const
-    try {
-      this.#parts.triggers.create(task)
-    } catch (error) {
-      this.#records.end(dispatch, { state: 'failed', why: messageOf(error) })
-    }
-  }
-
-  /** Only onto the screen that was decided on, and while nothing is delivered there. */
-  #press(
-    dispatch: Dispatch,
-    { key, as }: Extract<DispatchAct, { kind: 'press' }>,
-    decided: DispatchLook,
-  ): Promise<void> {
-    const { sights, turns } = this.#parts
-    return turns.take(dispatch.runtimeId, async () => {
-      const { sight, runtime, screen } = await sights.look(dispatch)
-      const pane = runtime && paneOf(runtime)
-      if (!pane || sight.isTouched || sight.screen !== decided.sight.screen) return
-      const pressed = await pressKey(pane, key, screen?.cursor)
-      const result = pressed.kind === 'sent' ? 'ok' : `${pressed.kind}: ${pressed.why}`
-      const detail = `${key} (${as})`
-      this.#records.audit(dispatch, { kind: 'key_pressed', actor: OURSELVES, result, detail })
-    })
-  }
-
-  async #review(dispatch: Dispatch): Promise<void> {
-    const { registry, runtimes, triggers } = this.#parts
-    const { reviewer } = dispatch
-    if (reviewer === undefined) return
-    try {
-      const runtime = registry.ofAgent(reviewer)
-      if (!runtime || isAtRest(runtime)) await runtimes.start(reviewer, OURSELVES)
-      triggers.create({
-        agentId: reviewer,
-        reason: reviewReason(dispatch),
-        text: reviewPrompt(dispatch),
-        shape: 'lines',
-        by: OURSELVES,
-      })
-    } catch (error) {
-      const why = `Its reviewer was not told of it. ${messageOf(error)}`
-      this.#records.end(dispatch, { state: 'done', why })
-    }
   }
 
   /** At the pace of the monitor, which looks at the same screen. */
