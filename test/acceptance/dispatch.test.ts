@@ -65,7 +65,8 @@ test('a task is launched, validated, done, and its agent stays until it is stopp
     until: ({ runtimes }) => runtimes.length === 0,
     timeoutMs: 30_000,
   })
-  expect(await reaches(ranch, 'fence', 'done')).toMatchObject({ id: done.id, pane: null })
+  const { id, session } = done
+  expect(await reaches(ranch, 'fence', 'done')).toMatchObject({ id, session, pane: null })
   await dispatch(ranch, 'fence', 'Mend the other fence, too.')
   const second = await reaches(ranch, 'fence', 'done')
   expect(second.id).not.toBe(done.id)
