@@ -43,6 +43,7 @@ let isPasting = false
 let answer = ''
 /** What Enter does while it asks for permission. */
 let answered
+let hooks = Promise.resolve()
 
 function log(entry) {
   appendFileSync(options.log, `${JSON.stringify({ at: Date.now(), session, ...entry })}\n`)
@@ -64,8 +65,12 @@ function eats(what) {
   return true
 }
 
+/**
+ * Each begins when the one before it is over, and the turn waits for that of its prompt. The emitter takes the
+ * time itself: a prompt that is told of after the end of its turn would begin another one.
+ */
 function emit(name, fields) {
-  if (faults.mutesHooks && name !== 'SessionStart') return
+  if (faults.mutesHooks && name !== 'SessionStart') return hooks
   const payload = JSON.stringify({
     session_id: session,
     transcript_path: transcript,
@@ -73,9 +78,20 @@ function emit(name, fields) {
     hook_event_name: name,
     ...fields,
   })
-  const child = spawn(options.emit, ['claude-code'], { stdio: ['pipe', 'ignore', 'ignore'] })
-  child.stdin.on('error', () => {})
-  child.stdin.end(payload)
+  hooks = hooks.then(() => runHook(payload))
+  return hooks
+}
+
+/** The emitter's work may outlive it: it is over when nothing of it holds the last of these pipes any more. */
+function runHook(payload) {
+  return new Promise((resolve) => {
+    const stdio = ['pipe', 'ignore', 'ignore', 'ignore', 'ignore', 'pipe']
+    const child = spawn(options.emit, ['claude-code'], { stdio })
+    child.on('error', resolve).on('close', resolve)
+    child.stdio[5].resume()
+    child.stdin.on('error', () => {})
+    child.stdin.end(payload)
+  })
 }
 
 function record(type, content) {
@@ -89,9 +105,10 @@ function submit(prompt) {
   isWorking = true
   draw()
   record('user', prompt)
-  emit('UserPromptSubmit', { prompt })
-  if (prompt.includes('Ask first.')) setTimeout(() => ask(prompt), faults.workMs ?? 50)
-  else finish(prompt)
+  emit('UserPromptSubmit', { prompt }).then(() => {
+    if (prompt.includes('Ask first.')) setTimeout(() => ask(prompt), faults.workMs ?? 50)
+    else finish(prompt)
+  })
 }
 
 /** Goes on when Enter is pressed on its dialog. */
@@ -111,10 +128,10 @@ function finish(prompt) {
   setTimeout(() => {
     answer = /Say: (.*)/.exec(prompt)?.[1] ?? `Took ${prompt.length} characters.`
     record('assistant', [{ type: 'text', text: answer }])
-    emit('Stop', { last_assistant_message: answer, stop_hook_active: false })
     isWorking = false
     draw()
-    if (prompt.includes('Then exit.')) setTimeout(() => process.exit(0), 300)
+    const told = emit('Stop', { last_assistant_message: answer, stop_hook_active: false })
+    if (prompt.includes('Then exit.')) told.then(() => setTimeout(() => process.exit(0), 300))
   }, faults.workMs ?? 50)
 }
 
