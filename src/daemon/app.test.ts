@@ -1,27 +1,16 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { appParts } from '../../test/support/app-parts.ts'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
-import type { QueueView, StatusView } from '../contract/responses.ts'
+import type { QueueView } from '../contract/responses.ts'
 import { type AppParts, createApp } from './app.ts'
-import { createViews } from './views.ts'
 
 let world: TestHerd
 let parts: AppParts
 
 beforeEach(() => {
   world = createTestHerd()
-  parts = {
-    herd: world.herd,
-    views: createViews(world.herd, world.inventory),
-    ingest: world.ingest,
-    log: world.log,
-    cooldownMs: () => 60_000,
-    status: () => ({}) as StatusView,
-    monitor: () => ({ panes: [] }),
-    metrics: async () => '',
-    knowServer: () => undefined,
-    more: [],
-  }
+  parts = appParts(world)
 })
 afterEach(() => world[Symbol.dispose]())
 

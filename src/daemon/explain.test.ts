@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { appParts } from '../../test/support/app-parts.ts'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
-import type { ExplainAllView, ExplainView, Problem, StatusView } from '../contract/responses.ts'
+import type { ExplainAllView, ExplainView, Problem } from '../contract/responses.ts'
 import { createApp } from './app.ts'
-import { createViews } from './views.ts'
 
 let world: TestHerd
 beforeEach(() => {
@@ -13,21 +13,7 @@ beforeEach(() => {
 afterEach(() => world[Symbol.dispose]())
 
 async function get<View>(query: Record<string, string>): Promise<View> {
-  const app = createApp(
-    {
-      herd: world.herd,
-      views: createViews(world.herd, world.inventory),
-      ingest: world.ingest,
-      log: world.log,
-      cooldownMs: () => 60_000,
-      status: () => ({}) as StatusView,
-      monitor: () => ({ panes: [] }),
-      metrics: async () => '',
-      knowServer: () => undefined,
-      more: [],
-    },
-    { kind: 'unix' },
-  )
+  const app = createApp(appParts(world), { kind: 'unix' })
   return (await (await app.request(`/explain?${new URLSearchParams(query)}`)).json()) as View
 }
 const explain = (target: string, socket?: string) =>

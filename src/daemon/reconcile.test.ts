@@ -37,6 +37,10 @@ function stuck(told: Partial<AgentEvent> = {}): void {
 }
 const state = () => [...world.herd.sessions()][0]?.verdict.state
 const pid = () => child.pid ?? 0
+const processIs = (seen: string) =>
+  vi.waitFor(() =>
+    expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe(seen),
+  )
 
 describe('a session whose process is known', () => {
   test('stays while the process lives', async () => {
@@ -57,15 +61,11 @@ describe('a session whose process is known', () => {
   test('waits for its human while the process is suspended, and goes on with it', async () => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGSTOP')
-    await vi.waitFor(() =>
-      expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('suspended'),
-    )
+    await processIs('suspended')
     await reconciler.check()
     expect(world.queue()).toEqual(['s'])
     child.kill('SIGCONT')
-    await vi.waitFor(() =>
-      expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('alive'),
-    )
+    await processIs('alive')
     await reconciler.check()
     expect(state()).toBe('working')
   })
@@ -83,15 +83,11 @@ describe('a session whose process is known', () => {
   test('leaves the queue at the quick look when it is no longer suspended', async () => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGSTOP')
-    await vi.waitFor(() =>
-      expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('suspended'),
-    )
+    await processIs('suspended')
     await reconciler.check()
     expect(world.queue()).toEqual(['s'])
     child.kill('SIGCONT')
-    await vi.waitFor(() =>
-      expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe('alive'),
-    )
+    await processIs('alive')
     reconciler.checkBusy()
     expect(world.queue()).toEqual([])
   })
