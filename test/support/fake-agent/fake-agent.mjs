@@ -128,9 +128,9 @@ function finish(prompt) {
   setTimeout(() => {
     answer = /Say: (.*)/.exec(prompt)?.[1] ?? `Took ${prompt.length} characters.`
     record('assistant', [{ type: 'text', text: answer }])
+    const told = emit('Stop', { last_assistant_message: answer, stop_hook_active: false })
     isWorking = false
     draw()
-    const told = emit('Stop', { last_assistant_message: answer, stop_hook_active: false })
     if (prompt.includes('Then exit.')) told.then(() => setTimeout(() => process.exit(0), 300))
   }, faults.workMs ?? 50)
 }
