@@ -11,7 +11,7 @@ export type WaitOptions<T> = {
 /** Looks until it sees what it waits for; the failure shows what was seen last. */
 export async function waitFor<T>(
   observe: () => T | Promise<T>,
-  { what, until = Boolean, timeoutMs = 15_000 }: WaitOptions<T>,
+  { what, until = Boolean, timeoutMs = 30_000 }: WaitOptions<T>,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   while (true) {

@@ -28,7 +28,7 @@ const run: fc.Arbitrary<ModelRun> = fc.record({
   }),
   troubles: fc.record({
     key: share(0.15),
-    crash: share(0.03),
+    crash: fc.oneof(share(0.03), fc.constant(0.2)),
     exit: share(0.01),
     paneClosed: share(0.01),
     tmuxAway: share(0.03),

@@ -36,7 +36,10 @@ describe('a permission', () => {
     await real.asks(agent, 'sleep 6; echo ran')
     await agent.approve()
     await real.gone(agent)
-    expect(await agent.title()).toMatch(/^✦ /)
+    await waitFor(() => agent.title(), {
+      what: 'its title to tell of work',
+      until: (title) => title.startsWith('✦ '),
+    })
     await real.listed(agent, ({ ask }) => ask.text.includes('It ran.'))
   })
 
