@@ -86,7 +86,6 @@ export function shortDuration(ms: number): string {
 const ACK_TEXT: Record<AckKind, string> = {
   hook: 'its own hook told of it',
   transcript: 'it is in its transcript',
-  channel: 'its channel took it',
   cursor: 'it has read on in the thread',
   heartbeat: 'it gave a sign of life after it',
 }

@@ -16,6 +16,7 @@ const VARIABLE = v.pipe(
   v.regex(/^[A-Za-z_]\w*$/, 'the name of a variable: letters, digits and _'),
 )
 const env = v.optional(v.record(VARIABLE, v.string()), {})
+const channel = v.optional(v.boolean())
 
 /** valibot takes a list for a record of numbered entries. */
 const notList = v.check((input: unknown) => !Array.isArray(input), 'an object by name, not a list')
@@ -27,6 +28,8 @@ const RoleSchema = v.strictObject({
   command,
   /** Variables of its environment besides those of the tmux server. */
   env,
+  /** False: prompts are typed, though the harness has a channel of its own for them. */
+  channel,
   /** What a new session begins with. */
   prompt: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(32_768))),
   /** Within the directories of its workspace; by default the first of them. */
@@ -44,7 +47,10 @@ const WorkspaceSchema = v.strictObject({
   roles: v.optional(v.pipe(v.unknown(), notList, v.record(NAME, RoleSchema)), {}),
   /** How a harness is started here, for dispatches and for roles that do not say otherwise. */
   harnesses: v.optional(
-    v.record(v.pipe(v.string(), v.minLength(1), v.maxLength(64)), v.strictObject({ command, env })),
+    v.record(
+      v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+      v.strictObject({ command, env, channel }),
+    ),
     {},
   ),
 })

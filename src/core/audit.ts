@@ -45,6 +45,7 @@ export const AUDIT_KINDS = [
   'ack_received',
   'override_forced',
   'pane_written',
+  'channel_written',
   'key_pressed',
   'pane_closed',
   'fallback_resume_started',

@@ -1,5 +1,6 @@
 import type { Ask } from '../core/event.ts'
 import { truncate } from '../core/text.ts'
+import { NO_ANSWER } from '../core/verdict.ts'
 import { canonicalJson, isNestedWithin, listOf, objectOf, textOf } from './json-value.ts'
 
 export const MAX_ASK_CHARS = 16_000
@@ -10,6 +11,11 @@ export function stoppedAsk(message: string | undefined): Ask {
 }
 
 export const INTERRUPTED_ASK: Ask = { text: 'Interrupted by you.' }
+
+/** Whether its human broke it off, rather than that it had ended by itself. */
+export function isInterruption({ text }: Ask): boolean {
+  return text === INTERRUPTED_ASK.text || text === NO_ANSWER.text
+}
 
 export function plainAsk(text: string): Ask {
   return { text: truncate(text, MAX_ASK_CHARS) }

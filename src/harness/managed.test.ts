@@ -102,6 +102,29 @@ describe('a session', () => {
   })
 })
 
+describe('a channel', () => {
+  const told = { session: SESSION, text: PROMPT }
+
+  test('is the command of Codex, without its shared daemon', () => {
+    expect(codex.managed?.channel?.({ binary: '/opt/bin/codex', ...told })).toEqual([
+      ...['/opt/bin/codex', 'queue', '--disable', 'daemon_auto_start'],
+      ...[`--thread=${SESSION}`, `--message=${PROMPT}`],
+    ])
+  })
+
+  test.each(['/usr/bin/env', '/bin/sh', '/opt/codexes', '/opt/my-codex'])(
+    'is not looked for in another program: %s',
+    (binary) => {
+      expect(codex.managed?.channel?.({ binary, ...told })).toBe(undefined)
+    },
+  )
+
+  test('is given no session that could be an option', () => {
+    const hostile = { binary: 'codex', session: '--yolo', text: PROMPT }
+    expect(() => codex.managed?.channel?.(hostile)).toThrow(TrailBossError)
+  })
+})
+
 describe('a prompt', () => {
   test.each(MANAGED)('is never taken for an option: %s', (_, { launch }) => {
     fc.assert(

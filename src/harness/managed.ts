@@ -10,6 +10,11 @@ export type ManagedHarness = {
   mountsBridge: boolean
   /** What is positively seen of the place to type: never a guess. */
   composer(screen: Screen): ComposerSight
+  /**
+   * The command by which a session that runs in a pane is given a prompt, without its keyboard; undefined
+   * where the program is another one. It exits with 0 only if the prompt is on its way.
+   */
+  channel?(request: ChannelRequest): string[] | undefined
   /** What ends it at an empty composer, one key after the other. */
   exitKeys: readonly 'C-c'[]
 }
@@ -25,6 +30,8 @@ export type LaunchRequest = {
   resume?: string
   bridge?: BridgeMount
 }
+
+export type ChannelRequest = { binary: string; session: string; text: string }
 
 /** An MCP server that this launch alone gets, as a program that speaks over its stdin and stdout. */
 export type BridgeMount = {

@@ -15,7 +15,6 @@ test('the strongest ack counts, and of two alike the earlier one', () => {
 test.each([
   ['hook', true],
   ['transcript', true],
-  ['channel', true],
   ['cursor', false],
   ['heartbeat', false],
 ] as const)('%s is a proof: %s', (kind, expected) => {

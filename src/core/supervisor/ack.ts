@@ -1,5 +1,5 @@
 /**
- * A sign that a prompt arrived. `hook`, `transcript` and `channel` prove it: the harness itself has said
+ * A sign that a prompt arrived. `hook` and `transcript` prove it: the harness itself has said
  * that it took the prompt with our mark. `cursor` and `heartbeat` only show that the agent has begun to
  * do something, which an idle one cannot: they count when nothing better comes.
  */
@@ -7,9 +7,9 @@ export type Ack = { kind: AckKind; at: number }
 
 export type AckKind = (typeof STRONGEST_FIRST)[number]
 
-const STRONGEST_FIRST = ['hook', 'transcript', 'channel', 'cursor', 'heartbeat'] as const
+const STRONGEST_FIRST = ['hook', 'transcript', 'cursor', 'heartbeat'] as const
 
-const PROOF_KINDS = 3
+const PROOF_KINDS = 2
 
 export function isProof({ kind }: Ack): boolean {
   return STRONGEST_FIRST.indexOf(kind) < PROOF_KINDS

@@ -115,6 +115,13 @@ test.each([
   expect(step(gone, T, { pane: 'dead', ...told }).act).toEqual(act)
 })
 
+test('what a channel holds comes out of it when the session goes on, and is not given to another', () => {
+  const held = { ...gone, isInChannel: true }
+  expect(step(held, T, { pane: 'dead' }).act).toEqual({ ...resume, prompt: undefined })
+  const lost = { pane: 'dead', sessionId: undefined } as const
+  expect(step(held, T, lost).act).toMatchObject({ outcome: 'failed' })
+})
+
 test('with its budget spent nothing is launched', () => {
   const failures = [T - 4, T - 3, T - 2, T - 1]
   expect(step(gone, T, { pane: 'dead', failures }).act).toMatchObject({ outcome: 'failed' })

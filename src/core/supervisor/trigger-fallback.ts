@@ -94,6 +94,7 @@ function onceGone(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
   if (now < plan.atMs) return waiting(trigger, plan.atMs)
   const hasTries = fallback.resumes < rules.delivery.resumeAttempts
   const mayResume = plan.restart === 'resume' && hasTries && isResumable(sight, now, rules.restart)
+  if (trigger.isInChannel && !mayResume) return failed(step, fallback.code)
   return launching(step, fallback, mayResume ? 'resume' : 'spawn')
 }
 
@@ -133,7 +134,7 @@ function launching(step: DeliveryStep, fallback: Fallback, how: Relaunch): Trigg
   }
   return {
     trigger: next,
-    act: { kind: 'fallback', how, prompt: trigger.text },
+    act: { kind: 'fallback', how, prompt: trigger.isInChannel ? undefined : trigger.text },
     events: how === 'spawn' ? ['resume_failed'] : [],
   }
 }

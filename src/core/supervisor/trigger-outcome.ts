@@ -33,7 +33,8 @@ export type TriggerAct =
   | { kind: 'press-enter' }
   /** End the old process: first as its operator would, then by closing its pane. */
   | { kind: 'stop'; manner: 'gracefully' | 'at-once' }
-  | { kind: 'fallback'; how: Relaunch; prompt: string }
+  /** Without a prompt where the harness's own channel holds it until the session goes on. */
+  | { kind: 'fallback'; how: Relaunch; prompt: string | undefined }
   | { kind: 'settle'; outcome: 'delivered'; ack: Ack }
   | { kind: 'settle'; outcome: 'failed'; code: FailureCode }
   /** It has ended before. */
@@ -75,13 +76,9 @@ export function isEnding({ trigger, sight, now, rules }: DeliveryStep): boolean 
   return isThere && now < stoppedAt + 2 * rules.runtime.stopTimeoutMs
 }
 
-/**
- * There is nothing more to be done in the pane. What comes next is looked at right away. What a harness's
- * own channel has taken may still come out of it, even after a restart: it cannot be given once more.
- */
+/** There is nothing more to be done in the pane. What comes next is looked at right away. */
 export function fallingBack(step: DeliveryStep, code: FailureCode): TriggerOutcome {
   const { trigger, now } = step
-  if (trigger.via === 'channel') return failed(step, code)
   const fallback: Fallback = {
     code,
     since: now,

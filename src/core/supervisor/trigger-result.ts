@@ -1,3 +1,4 @@
+import type { Ack } from './ack.ts'
 import { DEFAULT_RULES, type SupervisorRules } from './defaults.ts'
 import type { FailureCode } from './failure-code.ts'
 import type { Relaunch } from './restart.ts'
@@ -77,6 +78,17 @@ export function recoveredTrigger(trigger: Trigger, now: number): ActOutcome {
   }
 }
 
+/**
+ * A failure that was none: what its agent did not take in time, it took later. Undefined where it says
+ * nothing new, or where somebody has it said again already.
+ */
+export function arrivedTrigger(trigger: Trigger, ack: Ack, now: number): Trigger | undefined {
+  const { state, claimedAt, answered } = trigger
+  if (state !== 'failed' || claimedAt === undefined || answered?.kind === 'retried')
+    return undefined
+  return { ...trigger, state: 'delivered', ack, code: undefined, settledAt: now }
+}
+
 function pasted(trigger: Trigger, result: 'done' | 'unknown', now: number): ActOutcome {
   const { pastes, isUnsure } = trigger
   return {
@@ -112,12 +124,13 @@ function handedOver(trigger: Trigger, result: 'done' | 'unknown', now: number): 
 function released(trigger: Trigger, notBefore: number): ActOutcome {
   const events: RuntimeEvent[] = ['send_keys_refused']
   if (trigger.pastes > 0) return { trigger: { ...trigger, state: 'written', notBefore }, events }
-  const isChannel = trigger.via === 'channel'
+  const isChannel = trigger.isInChannel
   const free: Trigger = {
     ...trigger,
     state: 'queued',
     claimedAt: undefined,
     via: undefined,
+    isInChannel: false,
     isChannelClosed: trigger.isChannelClosed || isChannel,
     notBefore: isChannel ? undefined : notBefore,
   }

@@ -14,9 +14,9 @@ export type TriggerSight = {
   lookedAt: number
   /** When somebody last pressed a key in that pane, to the second; undefined where nobody looks at it. */
   operatorActiveAt: number | undefined
-  /** Whether the harness has a way of its own to be given a prompt. */
+  /** Whether the harness has a way of its own to be given a prompt, and would take one now. */
   channel: 'open' | 'none'
-  /** Hooks, transcripts and channels only with its mark; cursors only of its thread. */
+  /** Hooks and transcripts only with its mark; cursors only of its thread. */
   acks: readonly Ack[]
   /** Whether its session was read to the end after the process was seen gone, or cannot be read at all. */
   records: 'read' | 'unread' | 'unreadable'

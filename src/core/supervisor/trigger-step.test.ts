@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ComposerSight } from './composer.ts'
 import { newTrigger, type Trigger } from './trigger.ts'
 import type { TriggerAct } from './trigger-outcome.ts'
@@ -267,16 +267,32 @@ test('who never comes to rest is not ended for a prompt: it fails after half an 
   expect(step(submitted, late, { composer: DIALOG }).act).toMatchObject({ code: 'ACK_TIMEOUT' })
 })
 
-test('a channel of the harness is used first, whoever types, and what it took is not given again', () => {
-  const told = { channel: 'open', operatorActiveAt: T, composer: DIALOG } as const
-  expect(step(queued, T, told).act).toMatchObject({ kind: 'claim-and-write', by: 'channel' })
-  const handed = act(queued, T, 'claim-and-write', told)
-  expect(handed.state).toBe('submitted')
-  const acks = [{ kind: 'heartbeat', at: T + 1_000 }] as const
-  expect(step(handed, T + 9_000, { acks }).act.kind).toBe('wait')
-  expect(step(handed, T + 30_000, { composer: OURS }).act).toMatchObject({ code: 'ACK_TIMEOUT' })
-  const refused = act(queued, T, 'claim-and-write', told, 'refused')
-  expect(step(refused, T, { channel: 'open' }).act).toMatchObject({ by: 'paste' })
+describe('a channel of the harness', () => {
+  const open = { channel: 'open', composer: DIALOG } as const
+
+  test('is used first, and what it took is not given again', () => {
+    expect(step(queued, T, open).act).toMatchObject({ kind: 'claim-and-write', by: 'channel' })
+    const handed = act(queued, T, 'claim-and-write', open)
+    expect(handed.state).toBe('submitted')
+    const acks = [{ kind: 'heartbeat', at: T + 1_000 }] as const
+    expect(step(handed, T + 9_000, { acks }).act.kind).toBe('wait')
+    expect(step(handed, T + 30_000, { composer: OURS }).trigger).toMatchObject({
+      state: 'fallback',
+      fallback: { code: 'ACK_TIMEOUT' },
+    })
+    const refused = act(queued, T, 'claim-and-write', open, 'refused')
+    expect(step(refused, T, { channel: 'open' }).act).toMatchObject({ by: 'paste' })
+  })
+
+  test('gives way to who types, and goes in beside what he has typed rather than to end his agent', () => {
+    const typing = { ...open, operatorActiveAt: T }
+    const held = step(queued, T, typing)
+    expect(held).toMatchObject({ act: { kind: 'wait' }, trigger: { code: 'OPERATOR_BUSY' } })
+    const late = { ...open, operatorActiveAt: T + 60_000 }
+    expect(step(held.trigger, T + 60_000, late).act).toMatchObject({ by: 'channel' })
+    const without = { ...late, channel: 'none' } as const
+    expect(step(held.trigger, T + 60_000, without).trigger.state).toBe('fallback')
+  })
 })
 
 test('a claim whose writer never said how it went is taken for unsure', () => {

@@ -77,11 +77,7 @@ function ackFor(step: DeliveryStep): Ack | undefined {
   if (proof) return proof
   const sentAt = trigger.fallback ? trigger.fallback.launchedAt : trigger.enteredAt
   // What its channel holds cannot be seen, so that nothing but a proof tells that it has come out.
-  if (
-    trigger.via === 'channel' ||
-    sentAt === undefined ||
-    now < sentAt + rules.delivery.ackTimeoutMs
-  )
+  if (trigger.isInChannel || sentAt === undefined || now < sentAt + rules.delivery.ackTimeoutMs)
     return undefined
   if (isTouchedSince(sight, trigger.claimedAt ?? sentAt)) return undefined
   if (placeOf(trigger, sight, isFresh(step)) !== 'empty') return undefined
@@ -100,9 +96,10 @@ function beforeWrite(step: DeliveryStep): TriggerOutcome {
   }
   const isReachable = sight.status === 'ready' && sight.pane === 'here'
   if (!isReachable) return waiting(queuedAgain(trigger), now + recheckMs)
-  if (sight.channel === 'open' && !trigger.isChannelClosed) return claimed(step, 'channel')
+  if (isInTheWay(step)) return givingWay(step)
+  if (hasChannel(step)) return claimed(step, 'channel')
   const place = placeOf(trigger, sight, isFresh(step))
-  if (isInTheWay(step) || place === 'other' || place === 'ours') return givingWay(step)
+  if (place === 'other' || place === 'ours') return givingWay(step)
   return place === 'empty' ? claimed(step, 'paste') : waiting(queuedAgain(trigger), now + recheckMs)
 }
 
@@ -121,14 +118,23 @@ function isInTheWay(step: DeliveryStep): boolean {
   return isOperatorBusy(step) && !step.trigger.force
 }
 
-/** Until the pane is free, and for a limited time: then it is not to be typed any more. */
+function hasChannel({ trigger, sight }: DeliveryStep): boolean {
+  return sight.channel === 'open' && !trigger.isChannelClosed
+}
+
+/**
+ * Until the pane is free, and for a limited time: then it is not to be typed any more. A channel of its own
+ * leaves alone what stands in its composer.
+ */
 function givingWay(step: DeliveryStep): TriggerOutcome {
   const { trigger, now, rules } = step
   const { deferLimitMs, recheckMs } = rules.delivery
   const deferredAt = trigger.deferredAt ?? now
   const limit = deferredAt + deferLimitMs
+  const isUntouched = trigger.claimedAt === undefined
+  if (now >= limit && isUntouched && hasChannel(step)) return claimed(step, 'channel')
   if (now >= limit) return fallingBack(step, 'DEFER_TIMEOUT')
-  const held = trigger.claimedAt === undefined ? heldBack(trigger, 'OPERATOR_BUSY') : trigger
+  const held = isUntouched ? heldBack(trigger, 'OPERATOR_BUSY') : trigger
   return waiting({ ...held, deferredAt }, Math.min(now + recheckMs, limit))
 }
 
@@ -146,6 +152,7 @@ function claimed({ trigger, now, rules }: DeliveryStep, by: 'channel' | 'paste')
     state: 'claimed',
     claimedAt: trigger.claimedAt ?? now,
     via: by,
+    isInChannel: by === 'channel',
     code: undefined,
     deferredAt: undefined,
     // So long it may take to write it and to say how that went.
@@ -266,7 +273,7 @@ function afterEnter(step: DeliveryStep): TriggerOutcome {
   const place = placeOf(trigger, sight, isFresh(step))
   switch (place) {
     case 'ours':
-      if (trigger.enters > rules.delivery.retries || trigger.via === 'channel') {
+      if (trigger.enters > rules.delivery.retries || trigger.isInChannel) {
         return unproven(step, enteredAt)
       }
       return entering(step, retryAt(enteredAt, trigger.enters, rules.delivery))

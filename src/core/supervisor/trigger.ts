@@ -33,6 +33,8 @@ export type Trigger = {
   enters: number
   /** Nobody knows whether the write happened: it is never typed again. */
   isUnsure: boolean
+  /** The harness's own channel has it, or may have. It keeps it beyond the process: it is never given again. */
+  isInChannel: boolean
   /** The harness's own channel has refused it. */
   isChannelClosed: boolean
   fallback: Fallback | undefined
@@ -108,6 +110,7 @@ export function newTrigger(request: TriggerRequest, now: number): Trigger {
     enteredAt: undefined,
     enters: 0,
     isUnsure: false,
+    isInChannel: false,
     isChannelClosed: false,
     fallback: undefined,
     ack: undefined,

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/errors.ts'
 import type { Cursor } from '../../core/monitor/screen.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
 import { afterRuntimeEvent, type Runtime, withFailure } from '../../core/supervisor/runtime.ts'
@@ -12,6 +13,8 @@ import { pasteInto, pressKey, type WriteResult } from '../../tmux/guarded-write.
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from './context.ts'
 import type { Ender } from './ender.ts'
 import type { Keeper } from './keeper.ts'
+import type { Launcher } from './launcher.ts'
+import { type HandOver, handOver } from './prompt-channel.ts'
 import type { Registry } from './registry.ts'
 import { paneOf } from './runtime-sights.ts'
 import { auditOf, untoldWrites } from './trigger-audit.ts'
@@ -24,6 +27,7 @@ export type DelivererParts = {
   turns: Turns
   sights: TriggerSights
   keeper: Pick<Keeper, 'relaunch'>
+  launcher: Pick<Launcher, 'promptCommand'>
   ender: Ender
   /** What a session that begins anew is given, with the trigger's own text in it. */
   promptFor(trigger: Trigger, runtime: Runtime): string
@@ -153,8 +157,14 @@ export class Deliverer implements Disposable {
     const pane = paneOf(runtime)
     switch (act.kind) {
       case 'claim-and-write': {
-        const written = pane ? await pasteInto(pane, act.text, cursor) : GONE
-        this.#auditWrite(trigger, { kind: 'pane_written', payload: act.text }, written)
+        const payload = act.text
+        if (act.by === 'channel') {
+          const handed = await this.#handOver(runtime, payload)
+          this.#auditWrite(trigger, { kind: 'channel_written', payload }, handed)
+          return resultOf(handed)
+        }
+        const written = pane ? await pasteInto(pane, payload, cursor) : GONE
+        this.#auditWrite(trigger, { kind: 'pane_written', payload }, written)
         return resultOf(written)
       }
       case 'press-enter': {
@@ -175,6 +185,15 @@ export class Deliverer implements Disposable {
         return 'done'
       default:
         return act satisfies never
+    }
+  }
+
+  async #handOver(runtime: Runtime, text: string): Promise<HandOver> {
+    try {
+      const command = this.#parts.launcher.promptCommand(runtime, text)
+      return command ? await handOver(command) : { kind: 'refused', why: 'it has none' }
+    } catch (error) {
+      return { kind: 'refused', why: messageOf(error) }
     }
   }
 
@@ -216,11 +235,13 @@ export class Deliverer implements Disposable {
   #auditWrite(
     trigger: Trigger,
     entry: Pick<AuditEntry, 'kind' | 'detail' | 'payload'>,
-    written: WriteResult,
+    written: WriteResult | HandOver,
   ): void {
     const result = written.kind === 'sent' ? 'ok' : `${written.kind}: ${written.why}`
-    if (written.kind !== 'sent')
-      this.#waitsFor.set(trigger.id, `tmux did not write it: ${written.why}.`)
+    if (written.kind !== 'sent') {
+      const who = entry.kind === 'channel_written' ? 'Its own channel' : 'tmux'
+      this.#waitsFor.set(trigger.id, `${who} did not take it: ${written.why}.`)
+    }
     this.#audit(trigger, { ...entry, actor: trigger.force?.by ?? OURSELVES, result })
   }
 
@@ -256,7 +277,7 @@ function obstacleIn({ status, composer }: TriggerSight): string | undefined {
 
 const GONE: WriteResult = { kind: 'refused', why: 'gone' }
 
-function resultOf({ kind }: WriteResult): ActResult {
+function resultOf({ kind }: WriteResult | HandOver): ActResult {
   return kind === 'sent' ? 'done' : kind
 }
 

@@ -14,8 +14,7 @@ import {
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import type { Trigger } from '../../core/supervisor/trigger.ts'
 import { displayText, truncate } from '../../core/text.ts'
-import { NO_ANSWER } from '../../core/verdict.ts'
-import { INTERRUPTED_ASK } from '../../harness/ask-text.ts'
+import { isInterruption } from '../../harness/ask-text.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { sha256 } from '../../store/audit.ts'
 import { listTriggers, readTrigger } from '../../store/triggers.ts'
@@ -147,11 +146,10 @@ export function createDispatchSights(parts: DispatchSightParts): DispatchSights 
   function endingOf(session: Session | undefined, hasFailed: boolean): TurnEnding {
     const verdict = session?.verdict
     if (!session || verdict?.state !== 'stuck') return 'said'
-    const { text } = verdict.ask
-    if (text === INTERRUPTED_ASK.text || text === NO_ANSWER.text) return 'interrupted'
+    if (isInterruption(verdict.ask)) return 'interrupted'
     if (hasFailed) return 'failed'
     if (herd.turnEnd(session.key).leftTasks) return 'left-tasks'
-    return endsWithQuestion(text) ? 'asked' : 'said'
+    return endsWithQuestion(verdict.ask.text) ? 'asked' : 'said'
   }
 }
 

@@ -109,7 +109,7 @@ export class Keeper {
   async relaunch(
     runtime: Runtime,
     how: Relaunch,
-    prompt: string,
+    prompt: string | undefined,
   ): Promise<'done' | 'refused' | 'unknown'> {
     const { launcher, context } = this.#parts
     const launched = await launcher.launch(runtime, how, { prompt, instead: paneOf(runtime) })

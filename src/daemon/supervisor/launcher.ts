@@ -8,6 +8,7 @@ import type { BridgeMount } from '../../harness/managed.ts'
 import { isProgram } from '../../harness/program-file.ts'
 import type { WriteTarget } from '../../tmux/guarded-write.ts'
 import { openPane } from '../../tmux/runtime-panes.ts'
+import type { Command } from './prompt-channel.ts'
 import { type AgentPlan, managedHarness } from './workspaces.ts'
 
 /** `refused`: nothing was started. `unknown`: nobody knows, and the next look tells. */
@@ -32,6 +33,8 @@ export type Launcher = {
   /** Throws `HARNESS_MISSING`, `BAD_CONFIG`, `FORBIDDEN_DIRECTORY` where it cannot be started at all. */
   check(runtime: Runtime): void
   launch(runtime: Runtime, how: Relaunch, options: LaunchOptions): Promise<LaunchResult>
+  /** What gives a prompt to its session; undefined where its program has no command for that. */
+  promptCommand(runtime: Runtime, text: string): Command | undefined
 }
 
 export type LaunchOptions = {
@@ -44,7 +47,7 @@ export const BRIDGE_TOKEN = 'TRAILBOSS_BRIDGE_TOKEN'
 
 export function createLauncher(parts: LauncherParts): Launcher {
   const { planOf, canResume, tokens, env } = parts
-  const programOf = (plan: AgentPlan): { binary: string | undefined; args: string[] } => {
+  const programOf = (plan: AgentPlan): { binary: string; args: string[] } => {
     const adapter = managedHarness(plan.harness)
     const [program, ...args] = plan.command ?? []
     const name = program ?? defaultProgram(adapter)
@@ -64,7 +67,7 @@ export function createLauncher(parts: LauncherParts): Launcher {
         const bridge = bridgeFor(tokens.issue(runtime), env)
         const isResumed = how === 'resume' && canResume(runtime)
         const launch = managed.launch({
-          ...(binary !== undefined && { binary }),
+          binary,
           args,
           bridge,
           ...(isResumed && { resume: runtime.sessionId as string }),
@@ -90,6 +93,15 @@ export function createLauncher(parts: LauncherParts): Launcher {
         const why = `${targetOf(runtime)}: ${messageOf(error)}`
         return { kind: isUnsure ? 'unknown' : 'refused', why }
       }
+    },
+    promptCommand(runtime, text) {
+      const { sessionId } = runtime
+      const plan = planOf(runtime)
+      const { managed } = managedHarness(plan.harness)
+      if (sessionId === undefined || !plan.channel || !managed.channel) return undefined
+      const { binary } = programOf(plan)
+      const argv = managed.channel({ binary, session: sessionId, text })
+      return argv && { argv, env: { ...env, ...plan.env }, cwd: plan.cwd }
     },
   }
 }

@@ -95,12 +95,13 @@ export class Supervisor implements AsyncDisposable {
     const sights = new RuntimeSights(settings.runtime.stopTimeoutMs)
     const [turns, firstPrompts] = [this.#turns, this.#firstPrompts]
     const canResume = (runtime: Runtime) => this.#canResume(runtime)
+    const launcher = createLauncher({ planOf, tokens, env, canResume })
     this.#keeper = new Keeper({
       context,
       registry,
       turns,
       sights,
-      launcher: createLauncher({ planOf, tokens, env, canResume }),
+      launcher,
       ender,
       firstPrompts,
       tokens,
@@ -116,6 +117,7 @@ export class Supervisor implements AsyncDisposable {
       acks: this.#acks,
       search: this.#search,
       firstPrompts,
+      launcher,
     })
     this.#deliverer = new Deliverer({
       context,
@@ -123,6 +125,7 @@ export class Supervisor implements AsyncDisposable {
       turns,
       sights: this.#sights,
       keeper: this.#keeper,
+      launcher,
       ender,
       promptFor: ({ text, threadId }, runtime) =>
         [planOf(runtime).prompt, threadId && this.bridge.threadSummary(threadId), text]
@@ -241,7 +244,11 @@ export class Supervisor implements AsyncDisposable {
       const trigger = findTriggerOfMark(this.context.db, mark)
       const runtime = trigger && this.registry.find(trigger.runtimeId)
       const ack = runtime && proofIn(event, runtime, this.#herd)
-      if (!trigger || !ack || isSettled(trigger)) continue
+      if (!trigger || !ack) continue
+      if (isSettled(trigger)) {
+        this.triggers.arrived(trigger, ack)
+        continue
+      }
       this.#acks.hear(mark, ack)
       this.#deliverer.prove(trigger, ack)
     }

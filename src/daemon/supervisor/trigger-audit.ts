@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditLine } from '../../core/audit.ts'
+import type { AuditKind, AuditLine } from '../../core/audit.ts'
 import type { Trigger } from '../../core/supervisor/trigger.ts'
 import { listAudit } from '../../store/audit.ts'
 import { type AuditEntry, OURSELVES } from './context.ts'
@@ -14,21 +14,24 @@ export function auditOf(from: Trigger, to: Trigger): AuditEntry[] {
 
 /** Writes of an earlier run that ended before it could say how they went. */
 export function untoldWrites(db: DatabaseSync, trigger: Trigger): AuditEntry[] {
-  const { id, text } = trigger
+  const { id, text, via } = trigger
   const { lines } = listAudit(db, { triggerId: id }, { limit: 1_000 })
   const count = (isIt: (line: AuditLine) => boolean) => lines.filter(isIt).length
   const isPaste = ({ kind, detail }: AuditLine) =>
     kind === 'trigger_claimed' || (kind === 'trigger_retried' && detail !== 'Enter')
   const isKey = ({ kind, detail }: AuditLine) =>
     kind === 'trigger_sent' || (kind === 'trigger_retried' && detail === 'Enter')
-  const isPasteUntold = count(isPaste) > count(({ kind }) => kind === 'pane_written')
+  const written = via === 'channel' ? 'channel_written' : 'pane_written'
+  const isPasteUntold = count(isPaste) > count(({ kind }) => WRITTEN.has(kind))
   const isKeyUntold = count(isKey) > count(({ kind }) => kind === 'key_pressed')
   const result = 'unknown: the daemon ended in that moment'
   return [
-    ...(isPasteUntold ? [{ kind: 'pane_written', payload: text } as const] : []),
+    ...(isPasteUntold ? [{ kind: written, payload: text } as const] : []),
     ...(isKeyUntold ? [{ kind: 'key_pressed', detail: 'Enter' } as const] : []),
   ].map((entry) => ({ ...entry, actor: OURSELVES, result }))
 }
+
+const WRITTEN: ReadonlySet<AuditKind> = new Set(['pane_written', 'channel_written'])
 
 type Move = Omit<AuditEntry, 'actor'> & { actor?: string }
 

@@ -13,6 +13,7 @@ import {
   type PanePresence,
   type TriggerSight,
 } from '../../core/supervisor/trigger-sight.ts'
+import { isInterruption } from '../../harness/ask-text.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { readCursor, readHeartbeat, readThread } from '../../store/bridge.ts'
 import { findTriggerOfMark, recentTriggers } from '../../store/triggers.ts'
@@ -22,6 +23,7 @@ import type { Herd } from '../herd.ts'
 import type { Acks } from './acks.ts'
 import type { SupervisorContext } from './context.ts'
 import type { FirstPrompts } from './first-prompts.ts'
+import type { Launcher } from './launcher.ts'
 import type { PromptSearch } from './prompt-search.ts'
 import { paneOf, type RuntimeSights } from './runtime-sights.ts'
 
@@ -32,6 +34,7 @@ export type TriggerSightParts = {
   acks: Acks
   search: PromptSearch
   firstPrompts: FirstPrompts
+  launcher: Pick<Launcher, 'promptCommand'>
 }
 
 /** And where its cursor was: what is written goes only where it still is. */
@@ -131,12 +134,35 @@ export class TriggerSights {
       lastHeartbeatAt,
       failures,
       wantsRunning,
-      channel: 'none' as const,
+      channel: this.#channel(trigger, runtime),
       acks: [...this.#parts.acks.of(trigger.mark), ...this.#weakAcks(trigger)],
       rateLimitedUntil: isFree
         ? undefined
         : rateLimitedUntil(recentTriggers(db, trigger, since), now, settings.rate),
       isThreadBlocked: thread?.state.kind === 'blocked',
+    }
+  }
+
+  /** A session that was interrupted is its operator's: what is queued for it may wait until he types. */
+  #channel(trigger: Trigger, runtime: Runtime): TriggerSight['channel'] {
+    const { herd, firstPrompts, context } = this.#parts
+    const { harness, sessionId, runtimeId } = runtime
+    if (sessionId === undefined || !this.#canBeHandedOver(trigger, runtime)) return 'none'
+    if (firstPrompts.isExpected(runtimeId, context.clock.now())) return 'none'
+    const verdict = herd.session(sessionKey(harness, sessionId))?.verdict
+    const hasEnded =
+      verdict?.state === 'stuck' &&
+      verdict.reason === 'stopped' &&
+      (verdict.by === 'hook' || verdict.by === 'transcript')
+    return hasEnded && !isInterruption(verdict.ask) ? 'open' : 'none'
+  }
+
+  #canBeHandedOver({ text, claimedAt }: Trigger, runtime: Runtime): boolean {
+    if (claimedAt !== undefined) return false
+    try {
+      return this.#parts.launcher.promptCommand(runtime, text) !== undefined
+    } catch {
+      return false
     }
   }
 

@@ -38,6 +38,24 @@ test.each<[FailureCode, boolean]>([
   expect(scene.context.escalations.isRaised('trigger-trg_1')).toBe(isItem)
 })
 
+test("what is proved after it had failed was delivered, and is nobody's to settle", () => {
+  const trigger: Trigger = { ...failed('ACK_TIMEOUT'), claimedAt: 1, via: 'channel' }
+  insertTrigger(scene.context.db, trigger)
+  const triggers = triggersOf(scene)
+  triggers.settled(trigger)
+  triggers.arrived(trigger, { kind: 'hook', at: 2 })
+  expect(triggers.require('trg_1')).toMatchObject({ state: 'delivered', ack: { kind: 'hook' } })
+  expect(scene.context.escalations.isRaised('trigger-trg_1')).toBe(false)
+})
+
+test('one that was tried again meanwhile stays failed: the other has its own proof', () => {
+  const answered = { kind: 'retried', as: 'trg_2' } as const
+  const trigger: Trigger = { ...failed('ACK_TIMEOUT'), claimedAt: 1, answered }
+  insertTrigger(scene.context.db, trigger)
+  triggersOf(scene).arrived(trigger, { kind: 'hook', at: 2 })
+  expect(triggersOf(scene).require('trg_1').state).toBe('failed')
+})
+
 test('the item of one whose runtime does not run says how to start it', () => {
   const trigger = failed('TARGET_NOT_FOUND')
   triggersOf(scene).settled(trigger)

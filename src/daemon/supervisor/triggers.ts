@@ -1,6 +1,7 @@
 import type { TriggerView } from '../../contract/supervisor.ts'
 import { requireParticipant } from '../../core/bridge/thread.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import type { Ack } from '../../core/supervisor/ack.ts'
 import { envelopeOf, promptOf } from '../../core/supervisor/envelope.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import {
@@ -10,6 +11,7 @@ import {
   newTrigger,
   type Trigger,
 } from '../../core/supervisor/trigger.ts'
+import { arrivedTrigger } from '../../core/supervisor/trigger-result.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { readThread } from '../../store/bridge.ts'
 import {
@@ -25,6 +27,7 @@ import type { Deliverer } from './deliverer.ts'
 import { newMark } from './first-prompts.ts'
 import { newId } from './new-id.ts'
 import type { Registry } from './registry.ts'
+import { auditOf } from './trigger-audit.ts'
 import { failureOf, itemOf } from './trigger-item.ts'
 import { triggerView } from './trigger-view.ts'
 
@@ -51,6 +54,8 @@ export type Triggers = {
   cancel(triggerId: string, by: string): Trigger
   /** It has ended, and what it could not settle is the operator's. */
   settled(trigger: Trigger): void
+  /** A proof of one that has ended: what counted as failed may have come out of a channel later. */
+  arrived(trigger: Trigger, ack: Ack): void
   onSettled(listener: (trigger: Trigger) => void): void
   /** At the start: what failed and was not answered is in the queue again. */
   recover(): void
@@ -214,6 +219,16 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
         'trigger settled',
       )
       for (const listener of listeners) listener(trigger)
+    },
+
+    arrived(trigger, ack) {
+      const late = arrivedTrigger(trigger, ack, clock.now())
+      if (!late) return
+      registry.change(() => {
+        if (!moveTrigger(db, trigger, late)) return
+        for (const entry of auditOf(trigger, late)) auditTrigger(trigger, entry)
+      })
+      escalations.end(itemOf(trigger), 'it has arrived after all')
     },
 
     recover() {

@@ -131,11 +131,15 @@ export function managedHarness(harness: string): Adapter & { managed: ManagedHar
 /** What the role says comes before what its workspace says of that harness. */
 function programIn(
   { harnesses }: WorkspaceConfig,
-  { harness, command, env }: Pick<RoleConfig, 'harness' | 'command'> & Partial<RoleConfig>,
-): Pick<RoleConfig, 'command' | 'env'> {
+  { harness, command, env, channel }: Pick<RoleConfig, 'harness'> & Partial<RoleConfig>,
+): Pick<RoleConfig, 'command' | 'env' | 'channel'> {
   const usual = Object.hasOwn(harnesses, harness) ? harnesses[harness] : undefined
   const program = command ?? usual?.command
-  return { env: { ...usual?.env, ...env }, ...(program && { command: program }) }
+  return {
+    env: { ...usual?.env, ...env },
+    channel: channel ?? usual?.channel ?? true,
+    ...(program && { command: program }),
+  }
 }
 
 const NONE = 'The configuration names none: add it to the "roles" of its workspace.'

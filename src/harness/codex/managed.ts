@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { BRIDGE, type BridgeMount, type ManagedHarness, requireSession } from '../managed.ts'
 import { composer } from './composer.ts'
 
@@ -16,6 +17,15 @@ export const managed: ManagedHarness = {
     return { argv, env: { ...bridge?.env }, isPrompted: true }
   },
   mountsBridge: true,
+  // It asks for what was queued every 8 s, and not at all after an interruption, until somebody types.
+  channel({ binary, session, text }) {
+    if (!/^codex\b/.test(basename(binary))) return undefined
+    const thread = requireSession('Codex', session)
+    return [
+      ...[binary, 'queue', '--disable', 'daemon_auto_start'],
+      ...[`--thread=${thread}`, `--message=${text}`],
+    ]
+  },
   composer,
   exitKeys: ['C-c'],
 }

@@ -28,6 +28,7 @@ function haveEnterBeginALine({ home }: World): void {
 
 const test = ranchTest({
   supervisor: scaled(4),
+  channel: false,
   // A session in which nothing was said yet cannot be gone on with.
   prompts: {
     claude: 'You tend the fences. Await triggers.',

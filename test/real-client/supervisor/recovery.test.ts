@@ -10,7 +10,7 @@ const FIRST = {
   codex: 'You tend the horses. Await triggers.',
 }
 
-const test = ranchTest({ supervisor: scaled(4), prompts: FIRST })
+const test = ranchTest({ supervisor: scaled(4), channel: false, prompts: FIRST })
 
 test('whose pane is closed is resumed in a new one, and gets its triggers there', async ({
   ranch,

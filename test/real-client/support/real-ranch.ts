@@ -34,6 +34,8 @@ export type RealRanchOptions = {
   prompts?: Partial<Record<Role, string>>
   /** For the program of that role alone. */
   env?: Partial<Record<Role, Record<string, string>>>
+  /** False: Codex is typed to, though it has a channel of its own. */
+  channel?: boolean
   /** How the user of both has set them up, besides. */
   prepare?(world: World): void
 }
@@ -50,7 +52,7 @@ export async function createRealRanch(options: RealRanchOptions = {}): Promise<R
   mkdirSync(tmp)
   writeClaudeHome(world.home, join(world.dir, 'projects'))
   writeCodexHome({ ...world, model: models.codex })
-  const { prompts, env, supervisor } = options
+  const { prompts, env, supervisor, channel = true } = options
   const roles = {
     claude: {
       harness: CLAUDE_CODE.harness,
@@ -71,6 +73,7 @@ export async function createRealRanch(options: RealRanchOptions = {}): Promise<R
       harness: CODEX.harness,
       command: [cachedClient(CODEX).binary],
       env: { STUB_KEY: 'fake-key-for-a-scripted-model', ...env?.codex },
+      channel,
       ...(prompts?.codex && { prompt: prompts.codex }),
     },
   }

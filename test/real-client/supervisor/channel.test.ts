@@ -1,0 +1,119 @@
+import { expect } from 'vitest'
+import type { AuditView, TriggerView } from '../../../src/contract/supervisor.ts'
+import { waitFor } from '../../support/wait-for.ts'
+import { waitToSee } from '../support/composer.ts'
+import { ranchTest } from '../support/ranch-test.ts'
+import type { RealRanch } from '../support/real-ranch.ts'
+import { say } from '../support/reply.ts'
+
+/** Codex takes prompts for a session by a command of its own, and asks for them every eight seconds. */
+const test = ranchTest({
+  supervisor: { delivery: { quietMs: 3_000, deferLimitMs: 4_000, recheckMs: 500 } },
+  prompts: { codex: 'You tend the horses. Await triggers.' },
+})
+
+test('a prompt goes through its own channel, and nothing is typed', async ({ ranch }) => {
+  await ranch.start('codex')
+  await isDone(ranch, 'Done.')
+
+  ranch.models.codex.plan('Errand 1:', say('Errand 1 is done.'))
+  const text = `Errand 1: say "it's done" to $HOME; \`now\`, ünd --so on`
+  const trigger = await delivered(ranch, text)
+
+  expect(trigger).toMatchObject({ via: 'channel', pastes: 0, enters: 0, ack: { kind: 'hook' } })
+  await ranch.models.codex.waitForRequest('Errand 1:')
+  expect(ranch.timesSaid('codex', text)).toBe(1)
+  expect(await audited(ranch, trigger)).toEqual([
+    'trigger_queued ok',
+    'trigger_claimed ok',
+    'channel_written ok',
+    'ack_received ok',
+    'trigger_delivered ok',
+  ])
+})
+
+test('who has words in the composer keeps them: it goes in beside them, once he had his time', async ({
+  ranch,
+}) => {
+  const { operator } = ranch.world
+  const { pane, pid } = await isDone(ranch, 'Errand 1 is done.')
+  await operator.lookAt(pane!)
+  await operator.type('half a thought')
+
+  ranch.models.codex.plan('Errand 2:', say('Errand 2 is done.'))
+  const { id } = await ranch.trigger('codex', 'Errand 2: count the horses.')
+  await waitFor(() => ranch.triggerOf(id), {
+    what: 'the trigger to give way',
+    until: ({ state, code }) => state === 'deferred' && code === 'OPERATOR_BUSY',
+  })
+  const trigger = await ranch.settled(id)
+
+  expect(trigger).toMatchObject({ state: 'delivered', via: 'channel', pastes: 0, enters: 0 })
+  await ranch.models.codex.waitForRequest('Errand 2:')
+  const draft = await waitToSee('codex', { name: 'codex', pane: pane! }, 'text')
+  expect(draft).toEqual({ kind: 'text', text: 'half a thought' })
+  expect((await ranch.runtime('codex')).pid).toBe(pid)
+  await operator.press('C-u')
+  await operator.lookAt({ socket: ranch.world.tmux.socket, id: '%0' })
+})
+
+test('after an interruption its channel would hold it: it is typed', async ({ ranch }) => {
+  ranch.models.codex.plan('Errand 3:', say('one more word '.repeat(200), { wordMs: 100 }))
+  expect(await delivered(ranch, 'Errand 3: talk.')).toMatchObject({ via: 'channel' })
+  await ranch.models.codex.waitForRequest('Errand 3:')
+  const { pane } = await ranch.runtime('codex')
+  await waitFor(() => ranch.screenOf('codex'), {
+    what: 'Codex to talk',
+    until: (screen) => screen.includes('one more word one more word'),
+  })
+  await ranch.world.tmux.run('send-keys', '-t', pane!.id, 'Escape')
+  await waitFor(() => ranch.screenOf('codex'), {
+    what: 'Codex to be interrupted',
+    until: (screen) => screen.includes('Conversation interrupted'),
+  })
+
+  ranch.models.codex.plan('Errand 4:', say('Errand 4 is done.'))
+  expect(await delivered(ranch, 'Errand 4: be quick.')).toMatchObject({ via: 'paste' })
+  await ranch.models.codex.waitForRequest('Errand 4:')
+  expect(ranch.timesSaid('codex', 'Errand 4:')).toBe(1)
+})
+
+test('what its channel holds when its process is killed comes out when the session goes on', async ({
+  ranch,
+}) => {
+  const { pid, session } = await isDone(ranch, 'Errand 4 is done.')
+  ranch.models.codex.plan('Errand 5:', say('Done.'))
+  const { id } = await ranch.trigger('codex', 'Errand 5: mend the gate.')
+  await waitFor(() => ranch.triggerOf(id), {
+    what: 'the channel to have it',
+    until: ({ state }) => state === 'submitted',
+  })
+  process.kill(pid!, 'SIGKILL')
+
+  expect(await ranch.settled(id)).toMatchObject({ state: 'delivered', via: 'resume', pastes: 0 })
+  await ranch.models.codex.waitForRequest('Errand 5:')
+  expect(ranch.timesSaid('codex', 'Errand 5:')).toBe(1)
+  expect(await ranch.runtime('codex')).toMatchObject({ session })
+})
+
+async function delivered(ranch: RealRanch, text: string): Promise<TriggerView> {
+  const { id } = await ranch.trigger('codex', text)
+  const trigger = await ranch.settled(id)
+  expect(trigger).toMatchObject({ state: 'delivered' })
+  return trigger
+}
+
+/** Its turn is over, with these words. */
+async function isDone({ world, runtime }: RealRanch, words: string) {
+  await waitFor(() => world.queue(), {
+    what: `Codex to have said "${words}"`,
+    until: (items) => items.some(({ harness, ask }) => harness === 'codex' && ask.text === words),
+  })
+  return runtime('codex')
+}
+
+/** Of a trigger, oldest first. */
+async function audited({ world }: RealRanch, { id }: TriggerView): Promise<string[]> {
+  const { lines } = await world.json<AuditView>('audit', '--trigger', id)
+  return lines.toReversed().map(({ kind, result }) => `${kind} ${result}`)
+}
