@@ -1,40 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ControlClient } from '../../src/tmux/control-client.ts'
 import { pressKey } from '../../src/tmux/guarded-write.ts'
 import { operatorActivity } from '../../src/tmux/operator-activity.ts'
 import { type Operator, seatOperator } from '../support/operator.ts'
-import { startTmuxServer, TMUX, type TmuxServer } from '../support/tmux-server.ts'
+import { createTmuxScene, type TmuxScene } from '../support/tmux-scene.ts'
+import { TMUX, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
+let scene: TmuxScene
 let dir: string
-let env: NodeJS.ProcessEnv
 let server: TmuxServer
-let stops: (() => Promise<void>)[]
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'tb-activity-'))
-  env = { PATH: process.env['PATH'], HOME: dir, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' }
-  stops = []
-  server = await startTmux('t', 'work', 'exec cat')
+  scene = await createTmuxScene('exec cat')
+  ;({ dir, server } = scene)
 })
-afterEach(async () => {
-  for (const stop of stops) await stop()
-  rmSync(dir, { recursive: true })
-})
-
-async function startTmux(name: string, session: string, shellCommand: string): Promise<TmuxServer> {
-  const options = { socket: join(dir, name), env, session, shellCommand, cwd: dir }
-  const started = await startTmuxServer(options)
-  stops.unshift(started.stop)
-  return started
-}
+afterEach(() => scene[Symbol.asyncDispose]())
 
 async function attach(...flags: string[]): Promise<Operator> {
   const command = `exec '${TMUX}' -S '${server.socket}' attach -t work ${flags.join(' ')}`
-  return seatOperator(await startTmux(`o${stops.length}`, 'terminal', command), () => [server])
+  return seatOperator(await scene.startTmux(`o${scene.stops.length}`, 'terminal', command), () => [
+    server,
+  ])
 }
 
 async function activityOf(paneId = '%0'): Promise<number | undefined> {
@@ -119,7 +107,7 @@ describe('the activity of the operator at a pane', () => {
 
   test('is not that of our own control client', async () => {
     const client = new ControlClient(server.socket, {})
-    stops.unshift(() => client[Symbol.asyncDispose]())
+    scene.stops.unshift(() => client[Symbol.asyncDispose]())
     await waitFor(() => client.connect(), { what: 'the client', until: ({ ok }) => ok })
     expect(await server.run('list-clients', '-F', '#{pane_id}')).toBe('%0')
     expect(await activityOf()).toBeUndefined()

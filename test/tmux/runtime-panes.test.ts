@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -13,31 +12,19 @@ import {
 import type { RuntimePane } from '../../src/tmux/spare-pane.ts'
 import { seatOperator } from '../support/operator.ts'
 import { isAlive } from '../support/processes.ts'
-import { startTmuxServer, TMUX, type TmuxServer } from '../support/tmux-server.ts'
+import { createTmuxScene, type TmuxScene } from '../support/tmux-scene.ts'
+import { TMUX, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
+let scene: TmuxScene
 let dir: string
-let env: NodeJS.ProcessEnv
 let server: TmuxServer
-let stops: (() => Promise<void>)[]
 
 beforeEach(async () => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), 'tb-runtime-')))
-  env = { PATH: process.env['PATH'], HOME: dir, TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' }
-  stops = []
-  server = await startTmux('t', 'work', 'sleep 1000')
+  scene = await createTmuxScene('sleep 1000')
+  ;({ dir, server } = scene)
 })
-afterEach(async () => {
-  for (const stop of stops) await stop()
-  rmSync(dir, { recursive: true })
-})
-
-async function startTmux(name: string, session: string, shellCommand: string): Promise<TmuxServer> {
-  const options = { socket: join(dir, name), env, session, shellCommand, cwd: dir }
-  const started = await startTmuxServer(options)
-  stops.unshift(started.stop)
-  return started
-}
+afterEach(() => scene[Symbol.asyncDispose]())
 
 function launchOf(told: Partial<PaneLaunch> = {}): PaneLaunch {
   return {
@@ -105,7 +92,7 @@ describe('opening a pane', () => {
   test('starts a server where there is none', async () => {
     const socket = join(dir, 'new')
     const pane = await openPane(launchOf({ socket }))
-    stops.unshift(async () => void (await killPane(pane)))
+    scene.stops.unshift(async () => void (await killPane(pane)))
     expect(await stateOf(pane)).toEqual({ kind: 'alive' })
   })
 
@@ -189,7 +176,9 @@ describe('opening a pane', () => {
   test('moves nobody who looks at something else', async () => {
     await openPane(launchOf())
     const attach = `exec '${TMUX}' -S '${server.socket}' attach -t =agents_shop`
-    const operator = await seatOperator(await startTmux('o', 'terminal', attach), () => [server])
+    const operator = await seatOperator(await scene.startTmux('o', 'terminal', attach), () => [
+      server,
+    ])
     const before = await operator.pane()
     const reviewer = await openPane(launchOf({ role: 'reviewer' }))
     await openPane(launchOf({ role: 'reviewer', instead: reviewer }))
@@ -347,10 +336,10 @@ describe('the state of a pane', () => {
     const hung = await stateOf(pane).finally(() => process.kill(server.pid, 'SIGCONT'))
     expect(hung).toMatchObject({ kind: 'unreachable' })
     // By its socket it cannot be stopped any more.
-    stops.push(async () => void process.kill(server.pid, 'SIGKILL'))
+    scene.stops.push(async () => void process.kill(server.pid, 'SIGKILL'))
     rmSync(server.socket)
     expect(await stateOf(pane)).toMatchObject({ kind: 'unreachable' })
-    await startTmux('t', 'other', 'sleep 1000')
+    await scene.startTmux('t', 'other', 'sleep 1000')
     expect(await stateOf(pane)).toMatchObject({ kind: 'unreachable' })
   })
 
@@ -358,7 +347,7 @@ describe('the state of a pane', () => {
     const pane = await openPane(launchOf())
     process.kill(server.pid, 'SIGKILL')
     await waitForState(pane, { kind: 'missing' })
-    await startTmux('t', 'other', 'sleep 1000')
+    await scene.startTmux('t', 'other', 'sleep 1000')
     expect(await stateOf(pane)).toEqual({ kind: 'missing' })
   })
 })
