@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import {
+  effectsOf,
+  key,
+  live,
+  press,
+  run,
+  selected,
+  send,
+  sessions,
+  take,
+} from '../../test/support/popup-model.ts'
 import { coolingItem, failedTriggerItem, NOW, queueItem } from '../../test/support/queue-item.ts'
-import type { QueueItem } from '../contract/responses.ts'
 import { sessionKey } from '../core/event.ts'
 import { entriesOf } from './entry.ts'
-import type { Key, KeyName } from './keys.ts'
-import { type Effect, initialModel, type Message, type Model, visibleEntries } from './model.ts'
+import { initialModel, type Message } from './model.ts'
 import { update } from './update.ts'
 
 const SIZE = { columns: 80, rows: 24 }
@@ -56,7 +65,7 @@ describe('jumping', () => {
   })
 
   test('a number selects that row and jumps at once', () => {
-    const [model, effects] = update(live(three), key(named('3')))
+    const [model, effects] = run(live(three), '3')
     expect(effects).toEqual([{ kind: 'jump', item: three[2] }])
     expect(selected(model)).toBe('s3')
   })
@@ -67,7 +76,7 @@ describe('jumping', () => {
   })
 
   test('a number that no row has says so', () => {
-    const [model, effects] = update(live(three), key(named('4')))
+    const [model, effects] = run(live(three), '4')
     expect(effects).toEqual([])
     expect(model.notice?.text).toContain('no number 4')
   })
@@ -78,7 +87,7 @@ describe('jumping', () => {
   })
 
   test.each(['enter', '1'])('%s on an item without a pane says so and stays', (pressed) => {
-    const [model, effects] = update(live([queueItem('s1', { pane: null })]), key(named(pressed)))
+    const [model, effects] = run(live([queueItem('s1', { pane: null })]), pressed)
     expect(effects).toEqual([])
     expect(model.notice).toMatchObject({ tone: 'alert' })
     expect(model.notice?.text).toMatch(/^No pane/)
@@ -103,7 +112,7 @@ describe('closing', () => {
 
 describe('skipping', () => {
   test('asks for the skip and selects the next ready item', () => {
-    const [model, effects] = update(live(three), key(named('s')))
+    const [model, effects] = run(live(three), 's')
     expect(effects).toMatchObject([{ kind: 'skip', entry: { item: { session: 's1' } } }])
     expect(selected(model)).toBe('s2')
   })
@@ -118,7 +127,7 @@ describe('skipping', () => {
   })
 
   test('of an item that cools down already does nothing but say so', () => {
-    const [model, effects] = update(live([coolingItem('c1')]), key(named('s')))
+    const [model, effects] = run(live([coolingItem('c1')]), 's')
     expect(effects).toEqual([])
     expect(model.notice?.text).toBe('It is cooling down already.')
   })
@@ -145,7 +154,7 @@ describe('a trigger that failed', () => {
     ['r', 'retry'],
     ['x', 'cancel'],
   ])('%s asks for it, without a question and without leaving it', (pressed, act) => {
-    const [model, effects] = update(live(trigger), key(named(pressed)))
+    const [model, effects] = run(live(trigger), pressed)
     expect(effects).toEqual([{ kind: 'trigger', act, trigger: 'trg_1' }])
     expect(selected(model)).toBe('trigger-trg_1')
   })
@@ -153,7 +162,7 @@ describe('a trigger that failed', () => {
   test('is asked for once, however often the key is pressed', () => {
     const model = press(live(trigger), 'r')
     for (const pressed of ['r', 'x']) {
-      const [again, effects] = update(model, key(named(pressed)))
+      const [again, effects] = run(model, pressed)
       expect(effects).toEqual([])
       expect(again.notice?.text).toBe('That is being done.')
     }
@@ -217,80 +226,6 @@ describe('a change of the queue', () => {
   })
 })
 
-describe('the filter', () => {
-  const items = [
-    queueItem('s1', { project: 'billing', reason: 'permission' }),
-    queueItem('s2', { project: 'search', harness: 'codex', ask: { text: 'Ship the INDEX?' } }),
-    queueItem('s3', { project: 'web' }),
-  ]
-
-  test.each([
-    ['bill', ['s1']],
-    ['CODEX', ['s2']],
-    ['permission', ['s1']],
-    ['index', ['s2']],
-    ['ship codex', ['s2']],
-    ['ship billing', []],
-    ['  ', ['s1', 's2', 's3']],
-  ])('%j leaves %j', (typed, expected) => {
-    expect(sessions(press(live(items), '/', ...typed))).toEqual(expected)
-  })
-
-  test('takes keys that mean something elsewhere as text', () => {
-    const model = press(live(items), '/', 'q', 's', '1', '?', 'j')
-    expect(model.filter).toEqual({ kind: 'typing', text: 'qs1?j' })
-  })
-
-  test('takes a paste as text, without what must not be shown', () => {
-    const model = press(live(items), '/')
-    const pasted = send(model, key({ kind: 'paste', text: 'se\u001b[2J\u202earch\r\n' }))
-    expect(pasted.filter).toEqual({ kind: 'typing', text: 'search ' })
-    expect(sessions(pasted)).toEqual(['s2'])
-  })
-
-  test.each([
-    [['a', '漢', 'backspace'], 'a'],
-    [['a', 'b', 'ctrl-u'], ''],
-    [['a', 'b', ' ', 'c', 'd', 'ctrl-w'], 'ab '],
-    [['x', 'tab', 'left', 'ctrl-x'], 'x'],
-  ])('is edited by %j to %j', (keys, text) => {
-    expect(press(live(items), '/', ...keys).filter).toEqual({ kind: 'typing', text })
-  })
-
-  test('selects the first match when the selected one is hidden, and keeps it otherwise', () => {
-    expect(selected(press(live(items), '/', 'w', 'e', 'b'))).toBe('s3')
-    expect(selected(press(live(items), 'j', '/', 's'))).toBe('s2')
-  })
-
-  test('is accepted by Enter, which does not jump yet', () => {
-    const [model, effects] = run(live(items), '/', 'w', 'e', 'b', 'enter')
-    expect(effects).toEqual([])
-    expect(model.filter).toEqual({ kind: 'on', text: 'web' })
-    expect(effectsOf(model, 'enter')).toMatchObject([{ kind: 'jump', item: { session: 's3' } }])
-  })
-
-  test('is cleared by Escape, typing or accepted, and only then does Escape close', () => {
-    expect(run(live(items), '/', 'w', 'escape')).toMatchObject([{ filter: { kind: 'off' } }, []])
-    const accepted = press(live(items), '/', 'w', 'enter')
-    expect(run(accepted, 'escape')).toMatchObject([{ filter: { kind: 'off' } }, []])
-    expect(effectsOf(accepted, 'escape', 'escape')).toEqual([{ kind: 'close' }])
-  })
-
-  test('goes when it is empty and accepted or erased', () => {
-    expect(press(live(items), '/', ' ', 'enter').filter).toEqual({ kind: 'off' })
-    expect(press(live(items), '/', 'backspace').filter).toEqual({ kind: 'off' })
-  })
-
-  test('is taken up again by a second slash', () => {
-    const model = press(live(items), '/', 'w', 'enter', '/', 'e')
-    expect(model.filter).toEqual({ kind: 'typing', text: 'we' })
-  })
-
-  test('lets the arrows move while it is typed', () => {
-    expect(selected(press(live(items), '/', 'down'))).toBe('s2')
-  })
-})
-
 describe('the ask', () => {
   const long = queueItem('s1', {
     ask: { text: Array.from({ length: 40 }, (_, i) => i).join('\n') },
@@ -346,52 +281,3 @@ describe('the daemon', () => {
     expect(model.connection).toEqual({ kind: 'live' })
   })
 })
-
-function live(items: QueueItem[]): Model {
-  return take(initialModel(SIZE, NOW, true), items)
-}
-
-function take(model: Model, items: QueueItem[]): Model {
-  return send(model, { kind: 'queue.changed', entries: entriesOf(items) })
-}
-
-function send(model: Model, message: Message): Model {
-  return update(model, message)[0]
-}
-
-function run(model: Model, ...keys: string[]): [Model, Effect[]] {
-  const all: Effect[] = []
-  let next = model
-  for (const pressed of keys) {
-    const [after, effects] = update(next, key(named(pressed)))
-    next = after
-    all.push(...effects)
-  }
-  return [next, all]
-}
-
-function press(model: Model, ...keys: string[]): Model {
-  return run(model, ...keys)[0]
-}
-
-function effectsOf(model: Model, ...keys: string[]): Effect[] {
-  return run(model, ...keys)[1]
-}
-
-function key(pressed: Key): Message {
-  return { kind: 'key', key: pressed }
-}
-
-function named(pressed: string): Key {
-  return Array.from(pressed).length === 1
-    ? { kind: 'text', text: pressed }
-    : { kind: 'named', name: pressed as KeyName }
-}
-
-function selected(model: Model): string | undefined {
-  return model.entries.find((entry) => entry.key === model.selected)?.item.session
-}
-
-function sessions(model: Model): string[] {
-  return visibleEntries(model).map(({ item }) => item.session)
-}

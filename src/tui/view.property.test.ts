@@ -62,7 +62,7 @@ describe('whatever the sessions say', () => {
     fc.constantFrom(...SIZES),
     fc.tuple(fc.integer({ min: 1, max: 220 }), fc.integer({ min: 1, max: 60 })),
   )
-  const keys = fc.array(fc.constantFrom('j', 'J', 'G', '?', '/', 'a', '\r', 's', '1'), {
+  const keys = fc.array(fc.constantFrom('j', 'J', 'G', '?', '/', 'a', 'enter', 's', '1'), {
     maxLength: 5,
   })
 

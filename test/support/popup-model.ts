@@ -1,8 +1,14 @@
 import type { QueueItem } from '../../src/contract/responses.ts'
 import { captureOf } from '../../src/tui/capture.ts'
 import { entriesOf } from '../../src/tui/entry.ts'
-import type { Key } from '../../src/tui/keys.ts'
-import { initialModel, type Message, type Model } from '../../src/tui/model.ts'
+import type { Key, KeyName } from '../../src/tui/keys.ts'
+import {
+  type Effect,
+  initialModel,
+  type Message,
+  type Model,
+  visibleEntries,
+} from '../../src/tui/model.ts'
 import { update } from '../../src/tui/update.ts'
 import { NOW } from './queue-item.ts'
 
@@ -15,10 +21,14 @@ export const SIZES: [columns: number, rows: number][] = [
   [30, 8],
 ]
 
-/** A popup of that size, with these in the queue. */
-export function live(items: QueueItem[], columns: number, rows: number): Model {
-  const message: Message = { kind: 'queue.changed', entries: entriesOf(items) }
-  return send(initialModel({ columns, rows }, NOW, true), message)
+/** A popup with these in the queue. */
+export function live(items: QueueItem[], columns = 80, rows = 24): Model {
+  return take(initialModel({ columns, rows }, NOW, true), items)
+}
+
+/** These are in the queue now. */
+export function take(model: Model, items: QueueItem[]): Model {
+  return send(model, { kind: 'queue.changed', entries: entriesOf(items) })
 }
 
 /** The selected session's pane was looked at. */
@@ -28,12 +38,44 @@ export function seen(model: Model, screen: string | undefined): Model {
   return send(model, { kind: 'pane.captured', key: entry.key, capture: captureOf(entry, screen) })
 }
 
-export function press(model: Model, ...texts: string[]): Model {
-  const keyOf = (pressed: string): Key =>
-    pressed === '\r' ? { kind: 'named', name: 'enter' } : { kind: 'text', text: pressed }
-  return texts.reduce((next, pressed) => send(next, { kind: 'key', key: keyOf(pressed) }), model)
-}
-
 export function send(model: Model, message: Message): Model {
   return update(model, message)[0]
+}
+
+/** Keys are characters, or names like `enter`. */
+export function run(model: Model, ...keys: string[]): [Model, Effect[]] {
+  const all: Effect[] = []
+  let next = model
+  for (const pressed of keys) {
+    const [after, effects] = update(next, key(named(pressed)))
+    next = after
+    all.push(...effects)
+  }
+  return [next, all]
+}
+
+export function press(model: Model, ...keys: string[]): Model {
+  return run(model, ...keys)[0]
+}
+
+export function effectsOf(model: Model, ...keys: string[]): Effect[] {
+  return run(model, ...keys)[1]
+}
+
+export function key(pressed: Key): Message {
+  return { kind: 'key', key: pressed }
+}
+
+function named(pressed: string): Key {
+  return Array.from(pressed).length === 1
+    ? { kind: 'text', text: pressed }
+    : { kind: 'named', name: pressed as KeyName }
+}
+
+export function selected(model: Model): string | undefined {
+  return model.entries.find((entry) => entry.key === model.selected)?.item.session
+}
+
+export function sessions(model: Model): string[] {
+  return visibleEntries(model).map(({ item }) => item.session)
 }

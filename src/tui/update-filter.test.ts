@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import {
+  effectsOf,
+  key,
+  live,
+  press,
+  run,
+  selected,
+  send,
+  sessions,
+} from '../../test/support/popup-model.ts'
+import { queueItem } from '../../test/support/queue-item.ts'
+
+describe('the filter', () => {
+  const items = [
+    queueItem('s1', { project: 'billing', reason: 'permission' }),
+    queueItem('s2', { project: 'search', harness: 'codex', ask: { text: 'Ship the INDEX?' } }),
+    queueItem('s3', { project: 'web' }),
+  ]
+
+  test.each([
+    ['bill', ['s1']],
+    ['CODEX', ['s2']],
+    ['permission', ['s1']],
+    ['index', ['s2']],
+    ['ship codex', ['s2']],
+    ['ship billing', []],
+    ['  ', ['s1', 's2', 's3']],
+  ])('%j leaves %j', (typed, expected) => {
+    expect(sessions(press(live(items), '/', ...typed))).toEqual(expected)
+  })
+
+  test('takes keys that mean something elsewhere as text', () => {
+    const model = press(live(items), '/', 'q', 's', '1', '?', 'j')
+    expect(model.filter).toEqual({ kind: 'typing', text: 'qs1?j' })
+  })
+
+  test('takes a paste as text, without what must not be shown', () => {
+    const model = press(live(items), '/')
+    const pasted = send(model, key({ kind: 'paste', text: 'se\u001b[2J\u202earch\r\n' }))
+    expect(pasted.filter).toEqual({ kind: 'typing', text: 'search ' })
+    expect(sessions(pasted)).toEqual(['s2'])
+  })
+
+  test.each([
+    [['a', '漢', 'backspace'], 'a'],
+    [['a', 'b', 'ctrl-u'], ''],
+    [['a', 'b', ' ', 'c', 'd', 'ctrl-w'], 'ab '],
+    [['x', 'tab', 'left', 'ctrl-x'], 'x'],
+  ])('is edited by %j to %j', (keys, text) => {
+    expect(press(live(items), '/', ...keys).filter).toEqual({ kind: 'typing', text })
+  })
+
+  test('selects the first match when the selected one is hidden, and keeps it otherwise', () => {
+    expect(selected(press(live(items), '/', 'w', 'e', 'b'))).toBe('s3')
+    expect(selected(press(live(items), 'j', '/', 's'))).toBe('s2')
+  })
+
+  test('is accepted by Enter, which does not jump yet', () => {
+    const [model, effects] = run(live(items), '/', 'w', 'e', 'b', 'enter')
+    expect(effects).toEqual([])
+    expect(model.filter).toEqual({ kind: 'on', text: 'web' })
+    expect(effectsOf(model, 'enter')).toMatchObject([{ kind: 'jump', item: { session: 's3' } }])
+  })
+
+  test('is cleared by Escape, typing or accepted, and only then does Escape close', () => {
+    expect(run(live(items), '/', 'w', 'escape')).toMatchObject([{ filter: { kind: 'off' } }, []])
+    const accepted = press(live(items), '/', 'w', 'enter')
+    expect(run(accepted, 'escape')).toMatchObject([{ filter: { kind: 'off' } }, []])
+    expect(effectsOf(accepted, 'escape', 'escape')).toEqual([{ kind: 'close' }])
+  })
+
+  test('goes when it is empty and accepted or erased', () => {
+    expect(press(live(items), '/', ' ', 'enter').filter).toEqual({ kind: 'off' })
+    expect(press(live(items), '/', 'backspace').filter).toEqual({ kind: 'off' })
+  })
+
+  test('is taken up again by a second slash', () => {
+    const model = press(live(items), '/', 'w', 'enter', '/', 'e')
+    expect(model.filter).toEqual({ kind: 'typing', text: 'we' })
+  })
+
+  test('lets the arrows move while it is typed', () => {
+    expect(selected(press(live(items), '/', 'down'))).toBe('s2')
+  })
+})
