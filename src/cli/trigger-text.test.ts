@@ -130,6 +130,8 @@ test('how far one has come is said with what it waits for', () => {
     'It gives way. Somebody types in that pane; the trigger waits.',
   )
   expect(progressText(triggerView('trg_1', { state: 'written' }))).toBe('It is typed.')
+  const handed = triggerView('trg_1', { state: 'submitted', via: 'channel' })
+  expect(progressText(handed)).toMatch(/own channel has it/)
 })
 
 test.each([

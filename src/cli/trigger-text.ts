@@ -73,8 +73,9 @@ export function outcomeText({ id, agent, state, code, ...told }: TriggerView): s
 }
 
 /** How far it has come, and what it waits for. */
-export function progressText({ state, sentence }: TriggerView): string {
-  const words = PROGRESS_TEXT[state] ?? `It is ${state}.`
+export function progressText({ state, via, sentence }: TriggerView): string {
+  const known = via === 'channel' ? { ...PROGRESS_TEXT, ...CHANNEL_TEXT } : PROGRESS_TEXT
+  const words = known[state] ?? `It is ${state}.`
   return sentence ? `${words} ${displayLine(sentence)}` : words
 }
 
@@ -97,6 +98,11 @@ const PROGRESS_TEXT: Partial<Record<TriggerState, string>> = {
   written: 'It is typed.',
   submitted: 'Enter was pressed; waiting for a sign of it.',
   fallback: 'It goes in with a new process.',
+}
+
+const CHANNEL_TEXT: Partial<Record<TriggerState, string>> = {
+  claimed: 'It is handed over.',
+  submitted: "The harness's own channel has it; waiting for a sign of it.",
 }
 
 const WAY_TEXT: Record<DeliveryWay, string> = {

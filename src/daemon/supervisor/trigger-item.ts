@@ -11,9 +11,12 @@ export function itemOf({ id }: Trigger): string {
   return `trigger-${id}`
 }
 
+const HELD =
+  'Its own channel may still hold it: it comes out once the session goes on. Tried again, it could come twice.'
+
 /** What the operator is told of a trigger that failed; the pane of its runtime is where to look. */
 export function failureOf(trigger: Trigger, runtime: Runtime | undefined): Escalation {
-  const { id, agentId, code, text, reason } = trigger
+  const { id, agentId, code, text, reason, isInChannel } = trigger
   const why = code ? `${code}: ${failureSentence(code)}` : 'Nobody knows why.'
   const pane = runtime && paneOf(runtime)
   return {
@@ -25,6 +28,7 @@ export function failureOf(trigger: Trigger, runtime: Runtime | undefined): Escal
       ...(code === 'TARGET_NOT_FOUND'
         ? [`Start it first: trailboss runtime start ${agentId}`]
         : []),
+      ...(isInChannel ? [HELD] : []),
       `Try again: trailboss trigger retry ${id}`,
     ].join('\n'),
     cwd: runtime?.cwd,
