@@ -48,6 +48,12 @@ test("what is proved after it had failed was delivered, and is nobody's to settl
   expect(scene.context.escalations.isRaised('trigger-trg_1')).toBe(false)
 })
 
+test('the item of one that a channel may hold says that it could come twice', () => {
+  triggersOf(scene).settled({ ...failed('ACK_TIMEOUT'), isInChannel: true })
+  const [item] = scene.herd.herd.queue()
+  expect(item?.verdict).toMatchObject({ ask: { text: expect.stringContaining('come twice') } })
+})
+
 test('one that was tried again meanwhile stays failed: the other has its own proof', () => {
   const answered = { kind: 'retried', as: 'trg_2' } as const
   const trigger: Trigger = { ...failed('ACK_TIMEOUT'), claimedAt: 1, answered }
