@@ -57,6 +57,22 @@ test('who has words in the composer keeps them: it goes in beside them, once he 
   await operator.lookAt({ socket: ranch.world.tmux.socket, id: '%0' })
 })
 
+test('a daemon that is killed meanwhile finds that it has arrived, and gives it once', async ({
+  ranch,
+}) => {
+  await isDone(ranch, 'Errand 2 is done.')
+  ranch.models.codex.plan('Errand 6:', say('Errand 6 is done.'))
+  const { id } = await ranch.trigger('codex', 'Errand 6: oil the hinges.')
+  await isHandedOver(ranch, id)
+  await ranch.world.killDaemon9()
+  await ranch.models.codex.waitForRequest('Errand 6:')
+  await ranch.world.up()
+
+  expect(await ranch.settled(id)).toMatchObject({ state: 'delivered', via: 'channel', pastes: 0 })
+  await isDone(ranch, 'Errand 6 is done.')
+  expect(ranch.timesSaid('codex', 'Errand 6:')).toBe(1)
+})
+
 test('after an interruption its channel would hold it: it is typed', async ({ ranch }) => {
   ranch.models.codex.plan('Errand 3:', say('one more word '.repeat(200), { wordMs: 100 }))
   expect(await delivered(ranch, 'Errand 3: talk.')).toMatchObject({ via: 'channel' })
@@ -84,10 +100,7 @@ test('what its channel holds when its process is killed comes out when the sessi
   const { pid, session } = await isDone(ranch, 'Errand 4 is done.')
   ranch.models.codex.plan('Errand 5:', say('Done.'))
   const { id } = await ranch.trigger('codex', 'Errand 5: mend the gate.')
-  await waitFor(() => ranch.triggerOf(id), {
-    what: 'the channel to have it',
-    until: ({ state }) => state === 'submitted',
-  })
+  await isHandedOver(ranch, id)
   process.kill(pid!, 'SIGKILL')
 
   expect(await ranch.settled(id)).toMatchObject({ state: 'delivered', via: 'resume', pastes: 0 })
@@ -101,6 +114,13 @@ async function delivered(ranch: RealRanch, text: string): Promise<TriggerView> {
   const trigger = await ranch.settled(id)
   expect(trigger).toMatchObject({ state: 'delivered' })
   return trigger
+}
+
+async function isHandedOver({ triggerOf }: RealRanch, id: string): Promise<void> {
+  await waitFor(() => triggerOf(id), {
+    what: 'the channel to have it',
+    until: ({ state }) => state === 'submitted',
+  })
 }
 
 /** Its turn is over, with these words. */
