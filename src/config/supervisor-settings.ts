@@ -85,8 +85,8 @@ export const SupervisorSchema = v.strictObject({
   token: v.optional(v.strictObject({ lifetimeMs: ms(DEFAULT_TOKEN_RULES.lifetimeMs) }), {}),
   /** Whether the audit keeps what was typed and posted in words, without its secrets, besides their hash. */
   keepsPayloads: v.optional(v.boolean(), false),
-  /** How long a line of the audit is kept. */
-  auditDays: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(36_500)), 365),
+  /** How long a line of the audit is kept; 0: for ever. */
+  auditDays: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(36_500)), 0),
 })
 
 export type SupervisorSettings = v.InferOutput<typeof SupervisorSchema>

@@ -18,7 +18,7 @@ export function createAuditRetention({
   return {
     keep() {
       const now = clock.now()
-      if (now < nextAt) return
+      if (settings.auditDays === 0 || now < nextAt) return
       const lines = forgetAudit(db, clock.toWall(now) - settings.auditDays * DAY_MS, AT_ONCE)
       if (lines < AT_ONCE) nextAt = now + EVERY_MS
       if (lines > 0) log.info({ lines }, 'audit forgotten')
