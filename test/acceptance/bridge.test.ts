@@ -19,7 +19,8 @@ import { createRanch, type Ranch } from '../support/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const ROLES = ['executor', 'reviewer']
-const SHORT = { token: { lifetimeMs: 1_500 } }
+/** Longer than it takes to mount the bridge on a busy machine. */
+const SHORT = { token: { lifetimeMs: 4_500 } }
 
 const openThread = ({ world }: Ranch) =>
   world.json<ThreadView>('thread', 'open', 'The fence', '--with', 'executor,reviewer')

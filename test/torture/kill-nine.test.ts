@@ -42,7 +42,8 @@ test(`${KILLS} times kill -9 under load loses and doubles nothing that was ackno
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
       write(`r${round}w${writer}`, stop.signal, sent, acknowledged),
     )
-    await delay(20 + random() * 180)
+    await waitFor(() => acknowledged.size > (round + 1) * WRITERS, { what: 'the load to be on' })
+    await delay(random() * 180)
     const exited = once(daemon, 'exit')
     daemon.kill('SIGKILL')
     await exited
