@@ -89,7 +89,9 @@ async function seatBystander(
   const { tmux } = ranch.world
   const print = ['-P', '-F', '#{pane_id} #{window_id}']
   const seat = async () => {
-    const pane = (await ranch.start(role)).pane?.id ?? 'none'
+    const { id: pane = 'none', pid } = (await ranch.start(role)).pane ?? {}
+    const inPane = await tmux.run('display-message', '-p', '-t', pane, '#{pane_pid}')
+    if (Number(inPane) !== pid) throw new Error(`${role} is not in its pane any more`)
     const ids = await tmux.run('split-window', '-d', '-t', pane, ...print, bystander.shellCommand)
     const [beside = '', window = ''] = ids.split(' ')
     return { pane, beside, window }
