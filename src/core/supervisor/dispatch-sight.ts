@@ -35,7 +35,10 @@ export type DispatchTrigger = Pick<Trigger, 'id' | 'state' | 'code' | 'createdAt
  */
 export type TurnEnding = 'said' | 'asked' | 'interrupted' | 'failed' | 'left-tasks'
 
-/** Which answer of a dialog is marked. `none`: there is no dialog to be seen. */
+/**
+ * Which answer of a dialog is marked: a `yes` that holds for this one time, or anything `other`.
+ * `none`: there is no dialog to be seen.
+ */
 export type DialogSight = 'yes' | 'other' | 'none'
 
 /** Whether an agent's last words ask the operator something. */
@@ -44,11 +47,35 @@ export function endsWithQuestion(text: string): boolean {
   return /\?["'”’)\]*_`]{0,4}$/.test(last.trimEnd())
 }
 
-/** The marked choice of a dialog: with Enter it is taken. */
+/**
+ * What Enter would take. Of the words on a screen only the list of choices at its very end is the dialog's
+ * own: what stands above it an agent may have written, and where no choice of it is marked, none was seen.
+ */
 export function markedAnswer(lines: readonly string[]): DialogSight {
-  const marked = lines.filter((line) => MARKED.test(line)).at(-1)
-  return marked !== undefined && YES.test(marked) ? 'yes' : 'other'
+  const shown = lines.filter((line) => /[^\s│]/.test(line))
+  const last = shown.findLastIndex((line) => MARKED.test(line) || CHOICE.test(line))
+  if (last < shown.length - 1 - MOST_LINES_BELOW) return 'other'
+  const choices = shown.slice(0, last + 1).flatMap(choiceIn)
+  const list = choices.slice(-(choices.at(-1)?.number ?? 0))
+  const isWhole = list.every(({ number }, index) => number === index + 1)
+  const [marked, ...others] = list.filter(({ isMarked }) => isMarked)
+  const isOneTime = marked !== undefined && ONE_TIME.has(marked.text)
+  return isWhole && isOneTime && others.length === 0 ? 'yes' : 'other'
 }
 
-const MARKED = /^[\s│┃|]*[❯›●▶➜>]\s+(?:\d+[.)]\s+)?\S/
-const YES = /^[\s│┃|]*[❯›●▶➜>]\s+(?:\d+[.)]\s+)?(?:Yes|Allow|Approve|Accept|Proceed)\b/i
+/** As the harnesses draw them. Whatever holds for longer begins with the same words. */
+const ONE_TIME: ReadonlySet<string> = new Set(['Yes', 'Yes, proceed (y)', 'Allow once'])
+
+/** Which keys to press, or the edge of the box. */
+const MOST_LINES_BELOW = 3
+const MARKED = /^[\s│]*[❯›●]\s+\S/
+const CHOICE = /^[\s│]*(?<mark>[❯›●]\s+)?(?<number>\d{1,2})[.)]\s+(?<text>\S.*?)[\s│]*$/
+
+type Choice = { number: number; text: string; isMarked: boolean }
+
+/** What is marked without a number is no choice of such a list: it stands for itself. */
+function choiceIn(line: string): Choice[] {
+  const { mark, number, text = '' } = CHOICE.exec(line)?.groups ?? {}
+  if (number) return [{ number: Number(number), text, isMarked: mark !== undefined }]
+  return MARKED.test(line) ? [{ number: 1, text: '', isMarked: true }] : []
+}

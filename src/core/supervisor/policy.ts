@@ -4,7 +4,7 @@ import { DEFAULT_RULES, type TriageRules } from './defaults.ts'
 /**
  * What the supervisor may do by itself when a managed runtime stalls, as its workspace allows it. Each
  * includes the one before: `escalate` presses nothing, `nudge` may wake one that hangs, `approve` may
- * also take the proposed answer of a dialog. Whoever says nothing has chosen `escalate`.
+ * also take the marked answer of a dialog, if it holds for this one time. Whoever says nothing has chosen `escalate`.
  */
 export type TriagePolicy = (typeof TRIAGE_POLICIES)[number]
 

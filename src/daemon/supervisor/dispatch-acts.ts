@@ -60,7 +60,8 @@ export function createDispatchActs(parts: DispatchActParts): DispatchActs {
     turns.take(dispatch.runtimeId, async () => {
       const { sight, runtime, screen } = await sights.look(dispatch)
       const pane = runtime && paneOf(runtime)
-      if (!pane || sight.isTouched || sight.screen !== decided.sight.screen) return
+      const isSame = sight.screen === decided.sight.screen && sight.dialog === decided.sight.dialog
+      if (!pane || sight.isTouched || !isSame) return
       const pressed = await pressKey(pane, key, screen?.cursor)
       const result = pressed.kind === 'sent' ? 'ok' : `${pressed.kind}: ${pressed.why}`
       const detail = `${key} (${as})`
