@@ -1,6 +1,5 @@
 import { type BridgeClient, bridgeClient } from '../client/bridge-client.ts'
 import { TrailBossError } from '../core/errors.ts'
-import { createContext } from './context.ts'
 import { createSupervised } from './supervised.ts'
 
 /** What the commands about threads and tokens need. */
@@ -13,19 +12,17 @@ export type Bridged = {
 
 /** See `createSupervised` for what is thrown without a workspace. */
 export function createBridged(): Bridged {
-  const { by, client, requireWorkspace } = createSupervised()
-  const { config } = createContext()
-  const known = Object.keys(config.workspaces)
+  const { by, client, requireWorkspace, workspaces } = createSupervised()
   return {
     bridge: bridgeClient(client),
     by,
     workspaceFor(name) {
-      const [only, ...others] = known
+      const [only, ...others] = workspaces
       if (name !== undefined) return name
       requireWorkspace()
       if (only !== undefined && others.length === 0) return only
       throw new TrailBossError('BAD_USAGE', 'In which workspace?', {
-        hint: `Say it with --workspace. There are: ${known.join(', ')}.`,
+        hint: `Say it with --workspace. There are: ${workspaces.join(', ')}.`,
       })
     },
   }

@@ -2,7 +2,7 @@ import type { DaemonClient } from '../client/daemon-client.ts'
 import { type DispatchClient, dispatchClient } from '../client/dispatch-client.ts'
 import { type SupervisorClient, supervisorClient } from '../client/supervisor-client.ts'
 import { TrailBossError } from '../core/errors.ts'
-import { createContext } from './context.ts'
+import { createContext, requireConfig } from './context.ts'
 import { operatorName } from './operator-name.ts'
 
 /** What the commands about runtimes, triggers and dispatches need. */
@@ -11,38 +11,42 @@ export type Supervised = {
   client: Pick<DaemonClient, 'get' | 'post'>
   supervisor: SupervisorClient
   dispatches: DispatchClient
-  /** Every agent that the configuration names. */
+  /** Every workspace and every agent that the configuration names. */
+  workspaces: string[]
   agents: string[]
   /** Who sits here. */
   by: string
-  /** Throws where the configuration has none: nothing can be started then. */
+  /** Throws where the configuration has none or cannot be used: nothing can be started then. */
   requireWorkspace(): void
 }
 
 /** What is asked throws where the daemon knows of no workspace, and says what is to be done then. */
 export function createSupervised(): Supervised {
   const { client: plain, config, paths } = createContext()
-  const hasWorkspaces = Object.keys(config.workspaces).length > 0
+  const workspaces = Object.keys(config?.workspaces ?? {})
+  const hasWorkspaces = workspaces.length > 0
   const unsupervised = () =>
     hasWorkspaces ? notYetKnown(paths.configFile) : noWorkspaces(paths.configFile)
   const explained = (error: unknown): never => {
     const isUnsupervised = error instanceof TrailBossError && error.code === 'NOT_SUPERVISED'
-    throw isUnsupervised ? unsupervised() : error
+    throw isUnsupervised && config ? unsupervised() : error
   }
   const client: Supervised['client'] = {
     get: (path, query) => plain.get<never>(path, query).catch(explained),
     post: (path, body, options) => plain.post<never>(path, body, options).catch(explained),
   }
-  const agents = Object.entries(config.workspaces).flatMap(([workspace, { roles }]) =>
+  const agents = Object.entries(config?.workspaces ?? {}).flatMap(([workspace, { roles }]) =>
     Object.keys(roles).map((role) => `${workspace}/${role}`),
   )
   return {
     client,
     supervisor: supervisorClient(client),
     dispatches: dispatchClient(client),
+    workspaces,
     agents,
     by: operatorName(),
     requireWorkspace: () => {
+      if (!config) requireConfig()
       if (!hasWorkspaces) throw unsupervised()
     },
   }

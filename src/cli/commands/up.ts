@@ -8,7 +8,7 @@ import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
-import { type Context, createContext } from '../context.ts'
+import { type Context, createContext, requireConfig } from '../context.ts'
 import { note, print, printJson } from '../output.ts'
 import { startUnit } from '../systemd.ts'
 
@@ -25,6 +25,7 @@ const PASSED_ON =
 
 export async function up(options: UpOptions): Promise<void> {
   await requireTmux()
+  requireConfig()
   const context = createContext()
   if (options.foreground) {
     await import(pathToFileURL(join(distDir(), 'daemon.mjs')).href)

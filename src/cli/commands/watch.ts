@@ -3,7 +3,7 @@ import type { MonitoredPane, MonitorView } from '../../contract/responses.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import type { Key } from '../../tui/keys.ts'
 import { openTerminal, type Terminal } from '../../tui/terminal.ts'
-import { type Context, createContext } from '../context.ts'
+import { type Context, createContext, requireConfig } from '../context.ts'
 import { note, print, printJson } from '../output.ts'
 import { watchTable } from '../watch-table.ts'
 import {
@@ -22,6 +22,8 @@ const FIRST_SIGHT_MS = 3_000
 
 /** Without a target everything that the monitor looks at; a target is watched from now on. */
 export async function watch(text: string | undefined, options: WatchOptions): Promise<void> {
+  // They may name the tmux server that the target is in.
+  if (text !== undefined) requireConfig()
   const context = createContext()
   if (options.off && text === undefined) {
     throw new TrailBossError('BAD_USAGE', '--off needs to know what is not to be watched.', {
