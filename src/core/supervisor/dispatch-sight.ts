@@ -27,7 +27,10 @@ export type DispatchSight = {
   isListed: boolean
 }
 
-export type DispatchTrigger = Pick<Trigger, 'id' | 'state' | 'code' | 'createdAt' | 'claimedAt'>
+export type DispatchTrigger = Pick<
+  Trigger,
+  'id' | 'state' | 'code' | 'createdAt' | 'claimedAt' | 'fallback'
+>
 
 /**
  * How a turn ended. `said`: with its last words. `asked`: with a question. `interrupted`: by somebody's key.

@@ -5,6 +5,7 @@ import { type Dispatch, newDispatch } from './dispatch.ts'
 import type { DispatchSight } from './dispatch-sight.ts'
 import { dispatchStep } from './dispatch-step.ts'
 import type { TriagePolicy } from './policy.ts'
+import type { Fallback } from './trigger.ts'
 
 const T0 = 1_000_000
 const { launchMs, validateMs, settleMs, recheckMs } = DEFAULT_RULES.dispatch
@@ -25,6 +26,7 @@ const DELIVERED = {
   code: undefined,
   createdAt: T0,
   claimedAt: T0 + 5,
+  fallback: undefined,
 } as const
 const QUEUED = { ...DELIVERED, state: 'queued', claimedAt: undefined } as const
 
@@ -118,6 +120,46 @@ describe('a dispatch is launched', () => {
       const { dispatch: tried } = step(waiting, { ...seen, trigger: { ...QUEUED, state } }, late)
       expect(tried.escalated).toBe(undefined)
     }
+  })
+
+  describe('whose task is to go in with a new launch', () => {
+    const since = T0 + 60_000
+    const tries = { code: 'DEFER_TIMEOUT', since, resumes: 0, spawns: 0 } as const
+    const NOTHING = { ...tries, launchedAt: undefined, stoppedAt: undefined, goneAt: undefined }
+    const waiting = dispatch({ state: 'validating', composerAt: T0 })
+    const covered: Partial<DispatchSight> = {
+      composer: { kind: 'none', why: 'a list of agents' },
+      isListed: false,
+    }
+    const lookAfter = (ms: number, tried: Partial<Fallback> = {}, seen = covered) => {
+      const fallback = { ...NOTHING, ...tried }
+      const trigger = { ...QUEUED, state: 'fallback', fallback } as const
+      return step(waiting, { ...seen, trigger }, since + ms).dispatch
+    }
+
+    test('is told of with what is seen, once nothing could be ended for 15 seconds', () => {
+      expect(lookAfter(validateMs - 1)).toMatchObject({ why: undefined, escalated: undefined })
+      const told = expect.stringContaining('a list of agents')
+      expect(lookAfter(validateMs)).toMatchObject({
+        state: 'validating',
+        why: told,
+        escalated: told,
+      })
+      const draft: Partial<DispatchSight> = { composer: { kind: 'text', text: 'x' } }
+      const { escalated } = lookAfter(validateMs, {}, { ...covered, ...draft })
+      expect(escalated).toMatch(/words stand in its composer/)
+    })
+
+    test.each([
+      ['is being ended', { stoppedAt: since + 5 }],
+      ['is gone', { goneAt: since + 5 }],
+      ['was launched again', { launchedAt: since + 5, resumes: 1 }],
+    ])('is not told of while its program %s', (_, tried) => {
+      expect(lookAfter(validateMs * 4, tried)).toMatchObject({
+        why: undefined,
+        escalated: undefined,
+      })
+    })
   })
 
   test('a task that did not arrive ends it', () => {

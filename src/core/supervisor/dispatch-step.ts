@@ -93,17 +93,31 @@ function underway({ dispatch, sight, now, rules }: DispatchStep): Dispatch {
     now,
   )
   const { launchMs, validateMs } = rules.dispatch
+  const untriedAt = untriedSince(trigger)
   const isLate =
     composerAt === undefined
       ? now - dispatch.startedAt >= launchMs
-      : now - composerAt >= validateMs && trigger?.state === 'queued'
+      : untriedAt !== undefined && now - Math.max(composerAt, untriedAt) >= validateMs
   if (!isLate) return { ...moved, why: undefined, escalated: undefined }
-  const seen = composer?.kind === 'none' ? ` What is seen: ${composer.why}.` : ''
+  const seen = seenIn(composer)
   const why =
     composerAt === undefined
       ? `It shows no place to type after ${seconds(launchMs)}.${seen}`
       : `The task cannot be given to it: nothing may be typed there.${seen}`
   return { ...moved, why, escalated: isListed ? undefined : why }
+}
+
+/** Since when nothing is being tried about it: nothing may be typed, and nothing be ended. */
+function untriedSince(trigger: DispatchSight['trigger']): number | undefined {
+  if (trigger?.state === 'queued') return trigger.createdAt
+  if (trigger?.state !== 'fallback' || !trigger.fallback) return undefined
+  const { since, launchedAt, stoppedAt, goneAt } = trigger.fallback
+  return (launchedAt ?? stoppedAt ?? goneAt) === undefined ? since : undefined
+}
+
+function seenIn(composer: DispatchSight['composer']): string {
+  if (composer?.kind === 'none') return ` What is seen: ${composer.why}.`
+  return composer?.kind === 'text' ? ' What is seen: words stand in its composer.' : ''
 }
 
 /** It has the task: it works, waits, has finished, or cannot be seen. */
