@@ -39,6 +39,7 @@ export const AUDIT_KINDS = [
   'trigger_deferred',
   'trigger_sent',
   'trigger_retried',
+  'trigger_fell_back',
   'trigger_delivered',
   'trigger_failed',
   'trigger_cancelled',

@@ -120,6 +120,9 @@ test('what a channel holds comes out of it when the session goes on, and is not 
   expect(step(held, T, { pane: 'dead' }).act).toEqual({ ...resume, prompt: undefined })
   const lost = { pane: 'dead', sessionId: undefined } as const
   expect(step(held, T, lost).act).toMatchObject({ outcome: 'failed' })
+  const resumed = step(held, T, { pane: 'dead' }).trigger
+  const late = step(resumed, T + HOUR, { pane: 'here' })
+  expect(late.act).toMatchObject({ outcome: 'failed', code: held.fallback?.code })
 })
 
 test('with its budget spent nothing is launched', () => {

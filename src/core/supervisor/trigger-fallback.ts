@@ -43,6 +43,8 @@ function whileAlive(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
   if (fallback.spawns > 0) return afterSpawn(step, fallback)
   if (fallback.launchedAt === undefined) return stopping(step, fallback)
   const until = fallback.launchedAt + rules.delivery.launchAckMs
+  // What did not come out when the session went on will not when it goes on once more.
+  if (now >= until && trigger.isInChannel) return failed(step, fallback.code)
   if (now >= until) return stopping(step, fallback)
   return waiting(trigger, Math.min(now + rules.delivery.recheckMs, until))
 }

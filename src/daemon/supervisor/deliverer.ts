@@ -1,4 +1,3 @@
-import { messageOf } from '../../core/errors.ts'
 import type { Cursor } from '../../core/monitor/screen.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
 import { afterRuntimeEvent, type Runtime, withFailure } from '../../core/supervisor/runtime.ts'
@@ -13,8 +12,7 @@ import { pasteInto, pressKey, type WriteResult } from '../../tmux/guarded-write.
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from './context.ts'
 import type { Ender } from './ender.ts'
 import type { Keeper } from './keeper.ts'
-import type { Launcher } from './launcher.ts'
-import { type HandOver, handOver } from './prompt-channel.ts'
+import type { HandOver, PromptChannels } from './prompt-channel.ts'
 import type { Registry } from './registry.ts'
 import { paneOf } from './runtime-sights.ts'
 import { auditOf, untoldWrites } from './trigger-audit.ts'
@@ -27,7 +25,7 @@ export type DelivererParts = {
   turns: Turns
   sights: TriggerSights
   keeper: Pick<Keeper, 'relaunch'>
-  launcher: Pick<Launcher, 'promptCommand'>
+  channels: PromptChannels
   ender: Ender
   /** What a session that begins anew is given, with the trigger's own text in it. */
   promptFor(trigger: Trigger, runtime: Runtime): string
@@ -159,7 +157,7 @@ export class Deliverer implements Disposable {
       case 'claim-and-write': {
         const payload = act.text
         if (act.by === 'channel') {
-          const handed = await this.#handOver(runtime, payload)
+          const handed = await this.#parts.channels.handOver(runtime, payload)
           this.#auditWrite(trigger, { kind: 'channel_written', payload }, handed)
           return resultOf(handed)
         }
@@ -185,15 +183,6 @@ export class Deliverer implements Disposable {
         return 'done'
       default:
         return act satisfies never
-    }
-  }
-
-  async #handOver(runtime: Runtime, text: string): Promise<HandOver> {
-    try {
-      const command = this.#parts.launcher.promptCommand(runtime, text)
-      return command ? await handOver(command) : { kind: 'refused', why: 'it has none' }
-    } catch (error) {
-      return { kind: 'refused', why: messageOf(error) }
     }
   }
 

@@ -26,6 +26,7 @@ import { FirstPrompts } from './first-prompts.ts'
 import { tellOfIntervention } from './intervention.ts'
 import { Keeper } from './keeper.ts'
 import { createLauncher } from './launcher.ts'
+import { createPromptChannels } from './prompt-channel.ts'
 import { PromptSearch } from './prompt-search.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import { RuntimeSights } from './runtime-sights.ts'
@@ -96,6 +97,7 @@ export class Supervisor implements AsyncDisposable {
     const [turns, firstPrompts] = [this.#turns, this.#firstPrompts]
     const canResume = (runtime: Runtime) => this.#canResume(runtime)
     const launcher = createLauncher({ planOf, tokens, env, canResume })
+    const channels = createPromptChannels(launcher.promptCommand)
     this.#keeper = new Keeper({
       context,
       registry,
@@ -117,7 +119,7 @@ export class Supervisor implements AsyncDisposable {
       acks: this.#acks,
       search: this.#search,
       firstPrompts,
-      launcher,
+      channels,
     })
     this.#deliverer = new Deliverer({
       context,
@@ -125,7 +127,7 @@ export class Supervisor implements AsyncDisposable {
       turns,
       sights: this.#sights,
       keeper: this.#keeper,
-      launcher,
+      channels,
       ender,
       promptFor: ({ text, threadId }, runtime) =>
         [planOf(runtime).prompt, threadId && this.bridge.threadSummary(threadId), text]

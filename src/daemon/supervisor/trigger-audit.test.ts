@@ -40,3 +40,19 @@ test('a write that was begun and never told of is told as unknown', () => {
 test('what only waits is not told of', () => {
   expect(auditOf(queued, { ...queued, notBefore: 5 })).toEqual([])
 })
+
+test('a channel that was begun and never told of is told as unknown, too', () => {
+  const handed: Trigger = { ...claimed, via: 'channel', isInChannel: true }
+  const begun = auditOf(queued, handed)
+  expect(untoldWrites(database(...begun), handed)).toMatchObject([{ kind: 'channel_written' }])
+  const done = [...begun, { kind: 'channel_written', actor: 'trailboss', result: 'ok' } as const]
+  expect(untoldWrites(database(...done), handed)).toEqual([])
+})
+
+test('that it goes on with the fallback is told once, with the reason', () => {
+  const fallen: Trigger = { ...entered, state: 'fallback', code: 'ACK_TIMEOUT' }
+  expect(auditOf(entered, fallen)).toMatchObject([
+    { kind: 'trigger_fell_back', result: 'ACK_TIMEOUT' },
+  ])
+  expect(auditOf(fallen, { ...fallen, code: 'RESUME_FAILED' })).toEqual([])
+})

@@ -51,6 +51,9 @@ function movesOf(from: Trigger, to: Trigger): Move[] {
   }
   if (from.state !== to.state || from.code !== to.code) {
     if (to.state === 'deferred') moves.push({ kind: 'trigger_deferred', ...coded(to) })
+    if (from.state !== 'fallback' && to.state === 'fallback') {
+      moves.push({ kind: 'trigger_fell_back', ...coded(to) })
+    }
     if (to.state === 'failed') moves.push({ kind: 'trigger_failed', ...coded(to) })
     if (to.state === 'cancelled') moves.push({ kind: 'trigger_cancelled', result: 'ok' })
   }

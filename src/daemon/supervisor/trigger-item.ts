@@ -11,13 +11,20 @@ export function itemOf({ id }: Trigger): string {
   return `trigger-${id}`
 }
 
+/** Why it waits, or has failed, in words; undefined where there is nothing to tell. */
+export function troubleOf({ code, state, isInChannel }: Trigger): string | undefined {
+  if (code === undefined) return undefined
+  const isHeld = isInChannel && state === 'failed'
+  return isHeld ? `${failureSentence(code)} ${HELD}` : failureSentence(code)
+}
+
 const HELD =
-  'Its own channel may still hold it: it comes out once the session goes on. Tried again, it could come twice.'
+  'Its own channel may still hold it: then it comes once the session goes on. Tried again, it could come twice.'
 
 /** What the operator is told of a trigger that failed; the pane of its runtime is where to look. */
 export function failureOf(trigger: Trigger, runtime: Runtime | undefined): Escalation {
-  const { id, agentId, code, text, reason, isInChannel } = trigger
-  const why = code ? `${code}: ${failureSentence(code)}` : 'Nobody knows why.'
+  const { id, agentId, code, text, reason } = trigger
+  const why = code ? `${code}: ${troubleOf(trigger)}` : 'Nobody knows why.'
   const pane = runtime && paneOf(runtime)
   return {
     id: itemOf(trigger),
@@ -28,7 +35,6 @@ export function failureOf(trigger: Trigger, runtime: Runtime | undefined): Escal
       ...(code === 'TARGET_NOT_FOUND'
         ? [`Start it first: trailboss runtime start ${agentId}`]
         : []),
-      ...(isInChannel ? [HELD] : []),
       `Try again: trailboss trigger retry ${id}`,
     ].join('\n'),
     cwd: runtime?.cwd,

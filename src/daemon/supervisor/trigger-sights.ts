@@ -1,7 +1,8 @@
 import { cursorAck } from '../../core/bridge/cursor.ts'
 import { heartbeatAck } from '../../core/bridge/heartbeat.ts'
 import { sessionKey } from '../../core/event.ts'
-import type { Cursor } from '../../core/monitor/screen.ts'
+import { endsOnScreen } from '../../core/monitor/last-words.ts'
+import type { Cursor, Screen } from '../../core/monitor/screen.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
 import type { ComposerSight } from '../../core/supervisor/composer.ts'
 import { marksIn } from '../../core/supervisor/mark.ts'
@@ -23,7 +24,7 @@ import type { Herd } from '../herd.ts'
 import type { Acks } from './acks.ts'
 import type { SupervisorContext } from './context.ts'
 import type { FirstPrompts } from './first-prompts.ts'
-import type { Launcher } from './launcher.ts'
+import type { PromptChannels } from './prompt-channel.ts'
 import type { PromptSearch } from './prompt-search.ts'
 import { paneOf, type RuntimeSights } from './runtime-sights.ts'
 
@@ -34,13 +35,13 @@ export type TriggerSightParts = {
   acks: Acks
   search: PromptSearch
   firstPrompts: FirstPrompts
-  launcher: Pick<Launcher, 'promptCommand'>
+  channels: Pick<PromptChannels, 'has'>
 }
 
 /** And where its cursor was: what is written goes only where it still is. */
 export type SeenTarget = TriggerSight & { cursor: Cursor | undefined }
 
-type SeenComposer = { composer: ComposerSight; cursor?: Cursor | undefined }
+type SeenComposer = { composer: ComposerSight; screen?: Screen }
 
 /** All that can be known of a trigger's target, looked at now. */
 export class TriggerSights {
@@ -63,7 +64,8 @@ export class TriggerSights {
     const composer = seen?.composer
     return {
       ...this.#known(trigger, runtime),
-      cursor: seen?.cursor,
+      cursor: seen?.screen?.cursor,
+      channel: seen?.screen ? this.#channel(trigger, runtime, seen.screen) : 'none',
       pane: composer ? pane : 'unseen',
       composer: composer ?? nothing('tmux did not answer'),
       isLeftover: composer?.kind === 'text' && this.#isLeftover(composer.text, runtime),
@@ -78,6 +80,7 @@ export class TriggerSights {
     return {
       ...this.#known(trigger, runtime),
       pane: 'unseen',
+      channel: 'none',
       composer: nothing('nobody looked'),
       isLeftover: false,
       lookedAt: 0,
@@ -134,7 +137,6 @@ export class TriggerSights {
       lastHeartbeatAt,
       failures,
       wantsRunning,
-      channel: this.#channel(trigger, runtime),
       acks: [...this.#parts.acks.of(trigger.mark), ...this.#weakAcks(trigger)],
       rateLimitedUntil: isFree
         ? undefined
@@ -143,27 +145,22 @@ export class TriggerSights {
     }
   }
 
-  /** A session that was interrupted is its operator's: what is queued for it may wait until he types. */
-  #channel(trigger: Trigger, runtime: Runtime): TriggerSight['channel'] {
-    const { herd, firstPrompts, context } = this.#parts
-    const { harness, sessionId, runtimeId } = runtime
-    if (sessionId === undefined || !this.#canBeHandedOver(trigger, runtime)) return 'none'
-    if (firstPrompts.isExpected(runtimeId, context.clock.now())) return 'none'
+  /**
+   * Only for a session whose last words are on the screen: its operator may have begun another one there,
+   * and nobody would see what becomes of the prompt. What is queued for one that he has interrupted may
+   * wait until he types.
+   */
+  #channel(trigger: Trigger, runtime: Runtime, screen: Screen): TriggerSight['channel'] {
+    const { herd, channels } = this.#parts
+    const { harness, sessionId } = runtime
+    if (sessionId === undefined || !channels.has(runtime, trigger.text)) return 'none'
     const verdict = herd.session(sessionKey(harness, sessionId))?.verdict
     const hasEnded =
       verdict?.state === 'stuck' &&
       verdict.reason === 'stopped' &&
       (verdict.by === 'hook' || verdict.by === 'transcript')
-    return hasEnded && !isInterruption(verdict.ask) ? 'open' : 'none'
-  }
-
-  #canBeHandedOver({ text, claimedAt }: Trigger, runtime: Runtime): boolean {
-    if (claimedAt !== undefined) return false
-    try {
-      return this.#parts.launcher.promptCommand(runtime, text) !== undefined
-    } catch {
-      return false
-    }
+    if (!hasEnded || isInterruption(verdict.ask)) return 'none'
+    return endsOnScreen(verdict.ask.text, screen) ? 'open' : 'none'
   }
 
   #weakAcks({ agentId, threadId, runtimeId, claimedAt }: Trigger): Ack[] {
@@ -220,7 +217,7 @@ export class TriggerSights {
     const { screen, isInMode } = seen
     return isInMode
       ? { composer: nothing('somebody reads what scrolled away') }
-      : { composer: managed.composer(screen), cursor: screen.cursor }
+      : { composer: managed.composer(screen), screen }
   }
 }
 

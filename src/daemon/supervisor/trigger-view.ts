@@ -1,8 +1,8 @@
 import type { TriggerView } from '../../contract/supervisor.ts'
-import { failureSentence } from '../../core/supervisor/failure-code.ts'
 import type { Trigger } from '../../core/supervisor/trigger.ts'
 import { sha256 } from '../../store/audit.ts'
 import type { SupervisorContext } from './context.ts'
+import { troubleOf } from './trigger-item.ts'
 
 export function triggerView(
   { clock }: Pick<SupervisorContext, 'clock'>,
@@ -21,7 +21,7 @@ export function triggerView(
     state: trigger.state,
     via: trigger.via ?? null,
     code: code ?? null,
-    sentence: code ? failureSentence(code) : (waitsFor ?? null),
+    sentence: troubleOf(trigger) ?? waitsFor ?? null,
     ack: ack ? { kind: ack.kind, at: wall(ack.at) } : null,
     createdAt: wall(trigger.createdAt),
     claimedAt: wallOrNull(trigger.claimedAt),

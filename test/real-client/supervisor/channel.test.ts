@@ -98,7 +98,7 @@ test('what its channel holds when its process is killed comes out when the sessi
   ranch,
 }) => {
   const { pid, session } = await isDone(ranch, 'Errand 4 is done.')
-  ranch.models.codex.plan('Errand 5:', say('Done.'))
+  ranch.models.codex.plan('Errand 5:', say('Errand 5 is done.'))
   const { id } = await ranch.trigger('codex', 'Errand 5: mend the gate.')
   await isHandedOver(ranch, id)
   process.kill(pid!, 'SIGKILL')
@@ -107,6 +107,26 @@ test('what its channel holds when its process is killed comes out when the sessi
   await ranch.models.codex.waitForRequest('Errand 5:')
   expect(ranch.timesSaid('codex', 'Errand 5:')).toBe(1)
   expect(await ranch.runtime('codex')).toMatchObject({ session })
+})
+
+test('where its operator has begun another conversation, it is typed into the one that is seen', async ({
+  ranch,
+}) => {
+  const { pane, session } = await isDone(ranch, 'Errand 5 is done.')
+  const { tmux } = ranch.world
+  await tmux.run('send-keys', '-t', pane!.id, '-l', '/new')
+  await waitFor(() => ranch.screenOf('codex'), {
+    what: 'Codex to offer /new',
+    until: (screen) => /^› \/new\s*$/m.test(screen),
+  })
+  await tmux.run('send-keys', '-t', pane!.id, 'Enter')
+  await waitToSee('codex', { name: 'codex', pane: pane! }, 'empty')
+
+  ranch.models.codex.plan('Errand 7:', say('Errand 7 is done.'))
+  expect(await delivered(ranch, 'Errand 7: start over.')).toMatchObject({ via: 'paste' })
+  const now = await isDone(ranch, 'Errand 7 is done.')
+  expect(now.session).not.toBe(session)
+  expect(await ranch.screenOf('codex')).toContain('Errand 7:')
 })
 
 async function delivered(ranch: RealRanch, text: string): Promise<TriggerView> {
