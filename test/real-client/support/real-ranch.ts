@@ -34,6 +34,8 @@ export type RealRanchOptions = {
   prompts?: Partial<Record<Role, string>>
   /** For the program of that role alone. */
   env?: Partial<Record<Role, Record<string, string>>>
+  /** A script, given the path of the real program: what is called `codex` there. */
+  wrapper?(program: string): string
   /** False: Codex is typed to, though it has a channel of its own. */
   channel?: boolean
   /** How the user of both has set them up, besides. */
@@ -71,7 +73,7 @@ export async function createRealRanch(options: RealRanchOptions = {}): Promise<R
     },
     codex: {
       harness: CODEX.harness,
-      command: [cachedClient(CODEX).binary],
+      command: [codexFor(world, options)],
       env: { STUB_KEY: 'fake-key-for-a-scripted-model', ...env?.codex },
       channel,
       ...(prompts?.codex && { prompt: prompts.codex }),
@@ -122,6 +124,14 @@ export async function createRealRanch(options: RealRanchOptions = {}): Promise<R
       for (const model of Object.values(models)) await model[Symbol.asyncDispose]()
     },
   }
+}
+
+function codexFor({ dir }: World, { wrapper }: RealRanchOptions): string {
+  const { binary } = cachedClient(CODEX)
+  if (!wrapper) return binary
+  const path = join(dir, 'codex')
+  writeFileSync(path, wrapper(binary), { mode: 0o755 })
+  return path
 }
 
 /**
