@@ -35,6 +35,7 @@ describe('trailboss doctor, when all is well', () => {
       'home',
       'socket',
       'tokens',
+      'disk',
       'daemon',
       'database',
     ]

@@ -8,6 +8,7 @@ import { broken, type Check, type CheckGroup, ok, type Surroundings } from '../d
 import { clockChecks } from '../doctor/clock.ts'
 import { codexChecks } from '../doctor/codex.ts'
 import { daemonChecks, projectionChecks } from '../doctor/daemon.ts'
+import { diskChecks } from '../doctor/disk.ts'
 import { emitterChecks } from '../doctor/emitter.ts'
 import { homeChecks, spoolChecks } from '../doctor/home.ts'
 import { hookSettingsChecks } from '../doctor/hook-settings.ts'
@@ -23,6 +24,7 @@ import { QWEN } from '../qwen-settings.ts'
 const GROUPS: [name: string, group: CheckGroup][] = [
   ['tmux', tmuxChecks],
   ['home', homeChecks],
+  ['disk', diskChecks],
   ['daemon', daemonChecks],
   ['spool', spoolChecks],
   ['keys', keyChecks],
