@@ -10,7 +10,8 @@ fi
 
 if ! command -v tmux >/dev/null 2>&1; then
   echo "trailboss: tmux is not installed; Trail Boss works inside tmux 3.2 or newer." >&2
-  echo "  Debian/Ubuntu: sudo apt install tmux    Fedora: sudo dnf install tmux    macOS: brew install tmux" >&2
+  echo "  Debian/Ubuntu: sudo apt install tmux" >&2
+  echo "  Fedora: sudo dnf install tmux    macOS: brew install tmux" >&2
   exit 6
 fi
 
@@ -31,11 +32,12 @@ bin/trailboss status || exit $?
 cat <<'NEXT'
 
 What next:
-  bin/trailboss demo                   try the three keys with scripted agents, one minute
-  bin/trailboss install tmux           bind them in your own tmux (shows the change first)
-  bin/trailboss install claude-code    have your agents tell; or: codex, opencode, gemini, qwen
-  bin/trailboss watch <pane>           any other program in a pane, by its screen
-  bin/trailboss doctor                 check that every link works
+  bin/trailboss demo                 try the three keys on scripted agents
+  bin/trailboss install tmux         bind them in your tmux; asks first
+  bin/trailboss install claude-code  have your agents tell when they wait;
+                                     or: codex, opencode, gemini, qwen
+  bin/trailboss watch <pane>         watch any other program by its screen
+  bin/trailboss doctor               check that every link works
 
 Once bound:
   prefix Tab   go to the oldest stuck session

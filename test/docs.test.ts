@@ -237,6 +237,15 @@ test('no message names a document by its path, which is not there where Trail Bo
   expect(named).toEqual([])
 })
 
+test('what npm start says fits into a terminal of 80 columns', () => {
+  const script = read('scripts/start.sh')
+  const [, next = ''] = /<<'NEXT'\n(.*)^NEXT$/ms.exec(script) ?? []
+  const echoed = [...script.matchAll(/^ *echo "(.*?)"/gm)].map(([, text = '']) => text)
+  const said = [...next.split('\n'), ...echoed]
+  expect(said).toContain('What next:')
+  expect(said.filter((line) => line.length > 80)).toEqual([])
+})
+
 /** What stands under a heading of the second level, up to the next one. */
 function section(text: string, title: string): string {
   const start = text.indexOf(`\n## ${title}\n`)
