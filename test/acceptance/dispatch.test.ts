@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { DispatchesView, DispatchLogsView, DispatchView } from '../../src/contract/dispatch.ts'
-import type { AuditView, RuntimesView } from '../../src/contract/supervisor.ts'
+import type { AuditView, RuntimesView, RuntimeView } from '../../src/contract/supervisor.ts'
 import { createRanch, DISPATCHED, type Ranch, type RanchOptions } from '../support/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -158,32 +158,41 @@ test('one that nothing can be typed into is told of, and not told of any more on
   expect(left.map((item) => item.session)).toEqual([session])
 })
 
-test('one whose program died at its work is started again, and waits for a word', async () => {
-  const dispatching = { ...QUICK.dispatch, launchMs: 1_500 }
-  await using ranch = await ranchWith({ supervisor: { dispatch: dispatching } })
-  ranch.setFaults(DISPATCHED, { workMs: 600_000 })
-  const { id } = await dispatch(ranch, 'died', 'Work for long.')
-  await reaches(ranch, 'died', 'working')
-  const { pid } = await ranch.runtime('died')
-  ranch.setFaults(DISPATCHED, {})
-  process.kill(pid ?? 0, 'SIGKILL')
-  await waitFor(ranch.world.queue, {
-    what: 'the dispatch to be told of',
-    until: (items) => items.some(({ session }) => session === `dispatch-${id}`),
-    timeoutMs: 30_000,
-  })
-  await reaches(ranch, 'died', 'waiting')
-  const { pane } = await ranch.waitForRuntime(
-    'died',
-    'ready again',
-    (one) => one.status === 'ready' && one.pane?.pid !== pid,
-  )
-  await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', '-l', 'Go on. Say: Worked.')
-  await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', 'Enter')
-  expect(await reaches(ranch, 'died', 'done')).toMatchObject({ result: 'Worked.' })
-  const left = (await ranch.world.queue()).map(({ session }) => session)
-  expect(left).not.toContain(`dispatch-${id}`)
-})
+test.each([
+  ['died', ({ pid }: RuntimeView) => process.kill(pid ?? 0, 'SIGKILL')],
+  [
+    'lost its pane',
+    ({ pane }: RuntimeView, { world }: Ranch) => world.tmux.run('kill-pane', '-t', pane?.id ?? ''),
+  ],
+] as const)(
+  'one whose program %s at its work is started again, and soon waits for a word',
+  async (_, kill) => {
+    await using ranch = await ranchWith({ supervisor: { ...QUICK, runtime: { reconcileMs: 200 } } })
+    ranch.setFaults(DISPATCHED, { workMs: 600_000 })
+    const { id } = await dispatch(ranch, 'died', 'Work for long.')
+    await reaches(ranch, 'died', 'working')
+    const runtime = await ranch.runtime('died')
+    const { pid } = runtime
+    ranch.setFaults(DISPATCHED, {})
+    await kill(runtime, ranch)
+    expect(await reaches(ranch, 'died', 'waiting')).toMatchObject({
+      why: 'It was started again in the middle of its task, and waits for a word.',
+    })
+    await ranch.world.waitForQueue('the dispatch to be told of', (items) =>
+      items.some(({ session }) => session === `dispatch-${id}`),
+    )
+    const { pane } = await ranch.waitForRuntime(
+      'died',
+      'ready again',
+      (one) => one.status === 'ready' && one.pane?.pid !== pid,
+    )
+    await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', '-l', 'Go on. Say: Worked.')
+    await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', 'Enter')
+    expect(await reaches(ranch, 'died', 'done')).toMatchObject({ result: 'Worked.' })
+    const left = (await ranch.world.queue()).map(({ session }) => session)
+    expect(left).not.toContain(`dispatch-${id}`)
+  },
+)
 
 test('one whose program fails again and again has failed, and only its runtime is told of', async () => {
   const supervisor = {

@@ -253,6 +253,55 @@ describe('a dispatch that works', () => {
       blindAt: undefined,
     })
   })
+
+  describe('and was started again in the middle of it', () => {
+    const startedAt = T0 + 1_000
+    const runtime = { ...RUNS, startedAt }
+    const unknown: Verdict = { state: 'unknown', since: T0, by: undefined, why: '' }
+    const ended: Verdict = { ...unknown, state: 'ended' }
+    const AGAIN = 'It was started again in the middle of its task, and waits for a word.'
+    /** Two looks, the second one when its composer has been seen for so long. */
+    const rests = (ms: number, seen: Partial<DispatchSight> = {}, one = working()) => {
+      const both = { runtime, verdict: unknown, isListed: false, ...seen }
+      const first = step(one, both, startedAt + 500).dispatch
+      return step(first, both, startedAt + 500 + ms).dispatch
+    }
+
+    test.each([
+      ['unknown', unknown],
+      ['ended', ended],
+      ['not there', undefined],
+    ] as const)('waits for a word as soon as it rests at its composer: %s', (_, verdict) => {
+      expect(rests(settleMs - 1, { verdict })).toMatchObject({
+        state: 'working',
+        idleAt: startedAt + 500,
+        escalated: undefined,
+      })
+      const late = rests(settleMs, { verdict })
+      expect(late).toMatchObject({ state: 'waiting', why: AGAIN, escalated: AGAIN })
+      const later = step(late, { runtime, verdict, isListed: false }, startedAt + 9_000).dispatch
+      expect(later).toEqual(late)
+      expect(step(later, { runtime, verdict: works }).dispatch).toMatchObject({
+        state: 'working',
+        why: undefined,
+        escalated: undefined,
+      })
+    })
+
+    test.each([
+      ['it is the same program still', { runtime: RUNS }],
+      ['its composer cannot be seen', { composer: { kind: 'none', why: 'x' } }],
+      ['something stands in its composer', { composer: { kind: 'text', text: 'x' } }],
+      ['it could not be looked at', { composer: undefined }],
+    ] as const)('is not said to wait yet where %s', (_, seen) => {
+      expect(rests(settleMs * 2, seen)).toMatchObject({ state: 'working', idleAt: undefined })
+    })
+
+    test('has not rested since before it was started', () => {
+      const rested = working({ idleAt: T0 + 20 })
+      expect(rests(settleMs - 501, {}, rested).state).toBe('working')
+    })
+  })
 })
 
 describe('a dispatch that asks for permission', () => {

@@ -122,7 +122,7 @@ function seenIn(composer: DispatchSight['composer']): string {
 
 /** It has the task: it works, waits, has finished, or cannot be seen. */
 function turnOf(step: DispatchStep): DispatchOutcome {
-  const { dispatch, sight, now } = step
+  const { dispatch, sight } = step
   const { verdict, diagnosis } = sight
   const isAsking = verdict?.state === 'stuck' && verdict.reason === 'permission'
   const dialog = isAsking ? dispatch.dialog : undefined
@@ -132,16 +132,37 @@ function turnOf(step: DispatchStep): DispatchOutcome {
       return isAsking ? dialogOf(seen) : stopOf(seen)
     case 'working':
       return diagnosis === 'hung' ? hungOf(seen) : works(seen)
-    default: {
-      const blindAt = dispatch.blindAt ?? now
-      const isLong = now - blindAt >= step.rules.dispatch.launchMs
-      const blind = { ...dispatch, blindAt, idleAt: undefined }
-      if (!isLong) return stays(blind)
-      const why =
-        'What it does cannot be seen. It may have been started again, and wait for a word.'
-      return waits({ ...step, dispatch: blind }, why)
-    }
+    default:
+      return blindOf(step)
   }
+}
+
+/**
+ * Nobody can tell what it does. A program that was started again goes on with nothing by itself, so that
+ * one is known to wait as soon as it rests at its composer.
+ */
+function blindOf(step: DispatchStep): DispatchOutcome {
+  const { dispatch, sight, now, rules } = step
+  const { launchMs, settleMs } = rules.dispatch
+  const restartedAt = restartedSince(step)
+  const blindAt = dispatch.blindAt ?? now
+  const isAtRest = restartedAt !== undefined && sight.composer?.kind === 'empty'
+  const idleAt = isAtRest ? Math.max(dispatch.idleAt ?? now, restartedAt) : undefined
+  const blind = { ...step, dispatch: { ...dispatch, blindAt, idleAt } }
+  const hasSettled = dispatch.state === 'waiting' || now - (idleAt ?? now) >= settleMs
+  if (isAtRest && hasSettled) return waits(blind, STARTED_AGAIN)
+  return !isAtRest && now - blindAt >= launchMs ? waits(blind, UNSEEN) : stays(blind.dispatch)
+}
+
+const STARTED_AGAIN = 'It was started again in the middle of its task, and waits for a word.'
+const UNSEEN = 'What it does cannot be seen. It may have been started again, and wait for a word.'
+
+/** When its program was last started, if that was after it took the task. */
+function restartedSince({ dispatch, sight }: DispatchStep): number | undefined {
+  const { startedAt } = sight.runtime ?? {}
+  const { validatedAt } = dispatch
+  if (startedAt === undefined || validatedAt === undefined) return undefined
+  return startedAt > validatedAt ? startedAt : undefined
 }
 
 function works({ dispatch, now }: DispatchStep): DispatchOutcome {

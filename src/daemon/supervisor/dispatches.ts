@@ -227,7 +227,9 @@ export class Dispatches implements AsyncDisposable {
     if (settlesFrom !== undefined) {
       return Math.max(50, settlesFrom + settings.dispatch.settleMs - now)
     }
-    const isWatched = dispatch.state === 'working' || dispatch.state === 'waiting'
+    // Whoever was started again is soon seen to wait.
+    const isBlind = dispatch.blindAt !== undefined && dispatch.state === 'working'
+    const isWatched = dispatch.state === 'waiting' || (dispatch.state === 'working' && !isBlind)
     if (!isWatched || nextLookAt === undefined) return SOON_MS
     return Math.min(Math.max(nextLookAt - now, SOON_MS), LONGEST_MS)
   }
