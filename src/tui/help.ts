@@ -9,8 +9,8 @@ const KEYS: [keys: string, text: string][] = [
   ['s', 'skip: to the tail, and cool down'],
   ['/', 'filter by project, harness, reason, ask'],
   ['J K', 'scroll the ask (PgUp, PgDn: by page)'],
-  ['r', 'of a trigger that failed: send it once more'],
-  ['x', 'of a trigger that failed: let it be'],
+  ['r', 'a failed trigger: send it once more'],
+  ['x', 'a failed trigger: let it be'],
   ['q  Esc', 'close'],
 ]
 

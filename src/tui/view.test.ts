@@ -277,8 +277,14 @@ describe('a trigger that failed', () => {
   test('has its keys in the help, whether one is selected or not', () => {
     for (const model of [live(items, 80, 24), live(herd, 80, 24), live([], 80, 24)]) {
       const help = text(press(model, '?'))
-      expect(help).toMatch(/ r +of a trigger that failed: send it once more\n +x +of a trigger/)
+      expect(help).toMatch(/ r +a failed trigger: send it once more\n +x +a failed trigger: let/)
     }
+  })
+
+  test('has them whole in a popup on a terminal of 60 columns', () => {
+    const help = text(press(live(items, 52, 14), '?'))
+    expect(help).toMatch(/ r +a failed trigger: send it once more\n/)
+    expect(help).not.toContain('…\n')
   })
 })
 
