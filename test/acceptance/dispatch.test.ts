@@ -111,6 +111,21 @@ test('a question at the end is no result until it was answered or accepted', asy
   expect(await reaches(ranch, 'hay', 'done')).toMatchObject({ result: 'Shall I turn it?' })
 })
 
+test.each([
+  ['works on its task', 'Stay.', 'working'],
+  ['asks for permission', 'Paint the gate. Ask first.', 'waiting'],
+] as const)('one that has said nothing yet is not accepted: it %s', async (_, prompt, state) => {
+  await using ranch = await ranchWith()
+  if (state === 'working') ranch.setFaults(DISPATCHED, { workMs: 600_000 })
+  await dispatch(ranch, 'gate', prompt)
+  await reaches(ranch, 'gate', state)
+  expect(await ranch.world.trailboss('dispatch', 'accept', 'gate')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/said nothing yet.*dispatch stop gate/s),
+  })
+  expect(await reaches(ranch, 'gate', state)).toMatchObject({ state, result: null })
+})
+
 test('a program that ends as it should is done; one that is stopped is stopped', async () => {
   await using ranch = await ranchWith()
   await dispatch(ranch, 'exits', 'Go home. Say: Home. Then exit.')

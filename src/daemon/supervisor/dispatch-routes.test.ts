@@ -5,6 +5,8 @@ import { createDispatchScene, type DispatchScene } from '../../../test/support/d
 import { waitFor } from '../../../test/support/wait-for.ts'
 import type { DispatchesView, DispatchLogsView, DispatchView } from '../../contract/dispatch.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import type { Dispatch } from '../../core/supervisor/dispatch.ts'
+import { saveDispatch } from '../../store/dispatches.ts'
 import { listRuntimes } from '../../store/runtimes.ts'
 import { listTriggers } from '../../store/triggers.ts'
 import { problemResponse } from '../problem.ts'
@@ -98,6 +100,26 @@ describe('dispatches over HTTP', () => {
     await ended(scene)
     expect(await codeOf('/dispatches', fence)).toBe('ALREADY_THERE')
     expect(await codeOf('/dispatches/accept', { name: 'fence' })).toBe('TOO_LATE')
+  })
+
+  test('one that has said nothing yet cannot be taken as done', async () => {
+    await using scene = createDispatchScene()
+    const ask = askOf(scene)
+    await ask('/dispatches', fenceIn(scene))
+    const done = await ended(scene)
+    const { db } = scene.supervisor.context
+    const silent: Dispatch = { ...done, state: 'working', endedAt: undefined, result: undefined }
+    saveDispatch(db, silent)
+    const refused = await ask('/dispatches/accept', { name: 'fence' })
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: 'TOO_LATE',
+        detail: expect.stringContaining('said nothing'),
+        hint: expect.stringContaining('trailboss dispatch stop fence'),
+      },
+    })
+    expect(scene.supervisor.dispatches.require('fence').state).toBe('working')
   })
 
   test('one that cannot be started has failed, and says why', async () => {

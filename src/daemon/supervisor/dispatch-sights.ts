@@ -49,8 +49,8 @@ export type DispatchSights = {
   /** Its runtime; while it is reviewed, the reviewer's. */
   runtimeOf(dispatch: Dispatch): Runtime | undefined
   sessionOf(runtime: Runtime | undefined): Session | undefined
-  /** What an agent said when its last turn ended, fit to be kept. */
-  lastWordsOf(session: Session | undefined): string | undefined
+  /** What its agent said when a turn ended, since it was given its task. */
+  saidOf(dispatch: Dispatch): string | undefined
 }
 
 const MOST_WORDS = 16_000
@@ -107,7 +107,11 @@ export function createDispatchSights(parts: DispatchSightParts): DispatchSights 
   return {
     runtimeOf,
     sessionOf,
-    lastWordsOf,
+    saidOf(dispatch) {
+      const session = sessionOf(runtimeOf(dispatch))
+      const trigger = triggerOf(dispatch)
+      return session && trigger && saidSince(session, trigger.claimedAt ?? trigger.createdAt)
+    },
     async look(dispatch) {
       const runtime = runtimeOf(dispatch)
       const screen = runtime && (await screenOf(runtime))
@@ -169,8 +173,28 @@ function nameOf({ lines }: Screen): string {
 
 function lastWordsOf(session: Session | undefined): string | undefined {
   if (!session) return undefined
-  const { verdict, evidence } = session
-  const [latest] = Object.values(evidence.stops).toSorted((a, b) => b.at - a.at)
-  const said = verdict.state === 'stuck' ? verdict.ask.text : latest?.ask?.text
-  return said === undefined ? undefined : redacted(truncate(displayText(said), MOST_WORDS))
+  const { verdict } = session
+  const said = verdict.state === 'stuck' ? verdict.ask.text : stopsOf(session)[0]?.ask?.text
+  return said === undefined ? undefined : keptWords(said)
+}
+
+/** What it asks for meanwhile is not said, nor that it was broken off. */
+function saidSince(session: Session, at: number): string | undefined {
+  const { verdict } = session
+  const hasStopped =
+    verdict.state === 'stuck' && verdict.reason === 'stopped' && verdict.by !== 'process'
+  const now = hasStopped ? [{ at: verdict.since, ask: verdict.ask }] : []
+  const said = [...now, ...stopsOf(session)].find(
+    (stop) => stop.at >= at && stop.ask && !isInterruption(stop.ask),
+  )
+  return said?.ask && keptWords(said.ask.text)
+}
+
+/** The latest one first. */
+function stopsOf({ evidence }: Session) {
+  return Object.values(evidence.stops).toSorted((a, b) => b.at - a.at)
+}
+
+function keptWords(text: string): string {
+  return redacted(truncate(displayText(text), MOST_WORDS))
 }

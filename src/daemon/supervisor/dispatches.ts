@@ -126,7 +126,12 @@ export class Dispatches implements AsyncDisposable {
         hint: 'Only one that has its task and has not ended can be taken as done.',
       })
     }
-    const words = sights.lastWordsOf(sights.sessionOf(sights.runtimeOf(dispatch)))
+    const words = sights.saidOf(dispatch)
+    if (words === undefined) {
+      throw new TrailBossError('TOO_LATE', `Dispatch ${name} has said nothing yet.`, {
+        hint: `Nothing is there to be its result. Wait until its turn has ended, or end it: trailboss dispatch stop ${name}`,
+      })
+    }
     const finished = finishedDispatch(dispatch, words, context.clock.now())
     this.#records.save(dispatch, finished, { by })
     this.#look(dispatch.id)
