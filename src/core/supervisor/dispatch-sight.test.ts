@@ -136,9 +136,10 @@ describe('the marked answer of a dialog', () => {
 
 const ONCE = /^(?: ❯ 1\. Yes|› 1\. Yes, proceed \(y\)|│ ● 1\. Allow once +│)$/
 
+/** Those with an even number are held back for the score of the screen rules. */
 function screensOf(harness: string): { reason?: string; lines: string[] }[] {
   const place = new URL(`../../../test/fixtures/screens/${harness}/`, import.meta.url)
   return readdirSync(place, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.json'))
+    .filter((path) => /--\d*[13579]\.json$/.test(path))
     .map((path) => JSON.parse(readFileSync(new URL(path, place), 'utf8')))
 }
