@@ -140,7 +140,11 @@ export class Line implements Disposable {
         path,
         headers: { host: 'localhost', 'content-type': 'application/json', ...length },
       })
-      sent.on('error', reject)
+      // A server closes connections that were open without a word; one of them may just be taken.
+      sent.on('error', (error) => {
+        if (sent.reusedSocket) this.#send(method, path, body).then(resolve, reject)
+        else reject(error)
+      })
       sent.on('response', (response) => {
         response.setEncoding('utf8')
         let text = ''
