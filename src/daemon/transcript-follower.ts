@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { tellingClaims } from '../core/claims.ts'
 import { messageOf } from '../core/errors.ts'
 import type { AgentEvent, SessionKey } from '../core/event.ts'
-import { noEvidence, openBlocks } from '../core/evidence.ts'
+import { type Evidence, noEvidence, openBlocks } from '../core/evidence.ts'
 import type { Session } from '../core/session.ts'
 import type { TranscriptReader } from '../harness/adapter.ts'
 import { JsonlTail, type TailRead } from '../harness/jsonl-tail.ts'
@@ -160,8 +160,7 @@ export class TranscriptFollower implements Disposable {
     followed.isRead = true
     const isFirst = !followed.tail
     const arrival = isFirst && !followed.isAwaited ? 'found' : 'tailed'
-    const evidence = this.#herd.session(followed.key)?.evidence ?? noEvidence
-    if (isFirst && openBlocks(evidence).length > 0) {
+    if (isFirst && openBlocks(this.#evidenceOf(followed)).length > 0) {
       followed.firstBytes = Math.max(followed.firstBytes, FIRST_BYTES_IF_ASKED)
     }
     const { told, read } = readNew(followed)
@@ -171,9 +170,16 @@ export class TranscriptFollower implements Disposable {
       this.#readFurtherBack(followed)
       return
     }
-    const telling = tellingClaims(told, evidence, Date.now() - LATE_HOOK_MS)
-    for (const event of telling) this.#ingest.own(event, arrival)
+    if (told.length > 0) {
+      const evidence = this.#evidenceOf(followed)
+      const telling = tellingClaims(told, evidence, Date.now() - LATE_HOOK_MS)
+      for (const event of telling) this.#ingest.own(event, arrival)
+    }
     if (read.more) setImmediate(() => this.#read(followed))
+  }
+
+  #evidenceOf({ key }: Followed): Evidence {
+    return this.#herd.session(key)?.evidence ?? noEvidence
   }
 
   /** Says once what is wrong with a file. What it told before stands. */
