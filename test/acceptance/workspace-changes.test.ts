@@ -97,7 +97,8 @@ test.each([
 ])('the configuration %j is refused: %s', async (config, said) => {
   await using world = await createWorld()
   configure(world, config)
-  const result = await world.trailboss('status')
-  expect(result.code).toBe(2)
-  expect(result.stderr).toContain(said)
+  const shown = await world.trailboss('status')
+  expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining(said) })
+  const refused = await world.trailboss('up')
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(said) })
 })
