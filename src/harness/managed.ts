@@ -15,6 +15,8 @@ export type ManagedHarness = {
    * where the program is another one. It exits with 0 only if the prompt is on its way.
    */
   channel?(request: ChannelRequest): string[] | undefined
+  /** The answers of its dialogs that hold this once, word for word: what holds for longer begins alike. */
+  oneTimeAnswers: readonly string[]
   /** What ends it at an empty composer, one key after the other. */
   exitKeys: readonly 'C-c'[]
 }

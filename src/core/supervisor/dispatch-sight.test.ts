@@ -3,6 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endsWithQuestion, markedAnswer } from './dispatch-sight.ts'
 
+const answerIn = (lines: readonly string[]) =>
+  markedAnswer(lines, ['Yes', 'Yes, proceed (y)', 'Allow once'])
+
 describe('last words', () => {
   test.each([
     'Shall I go on?',
@@ -34,7 +37,7 @@ describe('the marked answer of a dialog', () => {
     ['│ ● 1. Allow once  │', '│   2. Allow for this session  │', '│   3. No  │', '╰───╯'],
     ['› 1. Yes, proceed (y)', '  2. Yes, always for `cat notes', '     > copy` (p)', '  3. No'],
     [' 1. a list that was said', ' 2. before', ' ❯ 1. Yes', '   2. No'],
-  ])('is a yes: %s', (...lines) => expect(markedAnswer(lines)).toBe('yes'))
+  ])('is a yes: %s', (...lines) => expect(answerIn(lines)).toBe('yes'))
 
   test.each([
     "Yes, and don't ask again",
@@ -65,10 +68,10 @@ describe('the marked answer of a dialog', () => {
   ])('is another: %s', (answer) => {
     for (const mark of ['❯', '›', '●']) {
       const below = ['   2. Yes', '   3. No', ...KEYS]
-      expect(markedAnswer([` ${mark} 1. ${answer}`, ...below])).toBe('other')
+      expect(answerIn([` ${mark} 1. ${answer}`, ...below])).toBe('other')
       const above = ['   1. Yes', '   2. Allow once']
-      expect(markedAnswer([...above, ` ${mark} 3. ${answer}`, ...KEYS])).toBe('other')
-      expect(markedAnswer([...above, `│ ${mark} 3. ${answer}   │`, '╰──╯'])).toBe('other')
+      expect(answerIn([...above, ` ${mark} 3. ${answer}`, ...KEYS])).toBe('other')
+      expect(answerIn([...above, `│ ${mark} 3. ${answer}   │`, '╰──╯'])).toBe('other')
     }
   })
 
@@ -87,7 +90,7 @@ describe('the marked answer of a dialog', () => {
       [' ❯ 2. Always, for `echo', ' ❯ 1. Yes', ' 3. No'],
     ],
     ['a list was said right above a dialog that marks by its colours', [...SAID, ...COLOURED]],
-  ])('is another where %s', (_, lines) => expect(markedAnswer(lines)).toBe('other'))
+  ])('is another where %s', (_, lines) => expect(answerIn(lines)).toBe('other'))
 
   test('is what it is, whatever stands above it', () => {
     const words = fc.constantFrom(
@@ -115,7 +118,7 @@ describe('the marked answer of a dialog', () => {
     )
     fc.assert(
       fc.property(above, dialogs, (said, [dialog, answer]) => {
-        expect(markedAnswer([...said, ...dialog])).toBe(answer)
+        expect(answerIn([...said, ...dialog])).toBe(answer)
       }),
     )
   })
@@ -125,7 +128,7 @@ describe('the marked answer of a dialog', () => {
     'is a yes on screens of %s only where they show one for this time',
     (name) => {
       const asking = screensOf(name).filter(({ reason }) => reason === 'permission')
-      const taken = asking.filter(({ lines }) => markedAnswer(lines) === 'yes')
+      const taken = asking.filter(({ lines }) => answerIn(lines) === 'yes')
       for (const { lines } of taken) expect(lines.filter((line) => ONCE.test(line))).not.toEqual([])
       const offered = asking.filter(({ lines }) => lines.slice(-9).some((line) => ONCE.test(line)))
       expect(taken).toEqual(offered)

@@ -51,10 +51,11 @@ export function endsWithQuestion(text: string): boolean {
 }
 
 /**
- * What Enter would take. Of the words on a screen only the list of choices at its very end is the dialog's
- * own: what stands above it an agent may have written, and where no choice of it is marked, none was seen.
+ * What Enter would take; `oneTime` are the answers of its harness that hold once. Of the words on a screen
+ * only the list of choices at its very end is the dialog's own: what stands above it an agent may have
+ * written, and where no choice of it is marked, none was seen.
  */
-export function markedAnswer(lines: readonly string[]): DialogSight {
+export function markedAnswer(lines: readonly string[], oneTime: readonly string[]): DialogSight {
   const shown = lines.filter((line) => /[^\s│]/.test(line))
   const last = shown.findLastIndex((line) => MARKED.test(line) || CHOICE.test(line))
   if (last < shown.length - 1 - MOST_LINES_BELOW) return 'other'
@@ -62,12 +63,9 @@ export function markedAnswer(lines: readonly string[]): DialogSight {
   const list = choices.slice(-(choices.at(-1)?.number ?? 0))
   const isWhole = list.every(({ number }, index) => number === index + 1)
   const [marked, ...others] = list.filter(({ isMarked }) => isMarked)
-  const isOneTime = marked !== undefined && ONE_TIME.has(marked.text)
+  const isOneTime = marked !== undefined && oneTime.includes(marked.text)
   return isWhole && isOneTime && others.length === 0 ? 'yes' : 'other'
 }
-
-/** As the harnesses draw them. Whatever holds for longer begins with the same words. */
-const ONE_TIME: ReadonlySet<string> = new Set(['Yes', 'Yes, proceed (y)', 'Allow once'])
 
 /** Which keys to press, or the edge of the box. */
 const MOST_LINES_BELOW = 3

@@ -132,7 +132,10 @@ export function createDispatchSights(parts: DispatchSightParts): DispatchSights 
           ending: endingOf(session, shown?.shows === 'failed'),
           lastWords: lastWordsOf(session),
           composer,
-          dialog: shown?.shows === 'dialog' && screen ? markedAnswer(screen.lines) : 'none',
+          dialog:
+            shown?.shows === 'dialog' && screen
+              ? markedAnswer(screen.lines, adapter?.managed?.oneTimeAnswers ?? [])
+              : 'none',
           diagnosis: seen?.diagnosis?.kind,
           screen: screen ? nameOf(screen) : '',
           isTouched:

@@ -14,6 +14,7 @@ export const managed: ManagedHarness = {
   },
   mountsBridge: true,
   composer,
+  oneTimeAnswers: ['Yes'],
   exitKeys: ['C-c', 'C-c'],
 }
 

@@ -27,6 +27,7 @@ export const managed: ManagedHarness = {
     ]
   },
   composer,
+  oneTimeAnswers: ['Yes, proceed (y)'],
   exitKeys: ['C-c'],
 }
 

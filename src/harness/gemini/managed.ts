@@ -14,5 +14,6 @@ export const managed: ManagedHarness = {
   },
   mountsBridge: false,
   composer,
+  oneTimeAnswers: ['Allow once'],
   exitKeys: ['C-c', 'C-c'],
 }

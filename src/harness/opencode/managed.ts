@@ -14,6 +14,8 @@ export const managed: ManagedHarness = {
   },
   mountsBridge: true,
   composer,
+  // It marks them by their colours alone, which nobody sees in its text.
+  oneTimeAnswers: [],
   exitKeys: ['C-c'],
 }
 
