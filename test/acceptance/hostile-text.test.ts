@@ -56,7 +56,7 @@ describe('hostile text in asks, paths and names', () => {
     await world.operator.press('C-b', 'Tab')
     await world.operator.waitToBeOn({ socket: world.tmux.socket, id: pane! })
     await world.operator.waitToSee(/⚠ \d+ stuck/)
-    await world.operator.press('C-b', 'g')
+    await world.operator.openPopup()
     const popup = await world.operator.waitToSee(/EVIL/)
     expect(popup).not.toMatch(/PWNED|FORGED\s*$/m)
     for (const _ of dangerous) await world.operator.press('Down')

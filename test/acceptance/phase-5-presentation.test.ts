@@ -8,7 +8,7 @@ describe('phase 5: presentation', () => {
     world,
   }) => {
     const [, b] = await twoStuck(world)
-    await world.operator.press('C-b', 'g')
+    await world.operator.openPopup()
     const screen = await world.operator.waitToSee(/Which database/)
     expect(screen).toMatch(/1 .*stop.* Which database should I use\?/)
     expect(screen).toMatch(/2 .*perm.* make deploy/)
@@ -22,13 +22,13 @@ describe('phase 5: presentation', () => {
 
   test('the popup picks by number, skips with s and closes with q', async ({ world }) => {
     const [a, b] = await twoStuck(world)
-    await world.operator.press('C-b', 'g')
+    await world.operator.openPopup()
     await world.operator.waitToSee(/Which database/)
     await world.operator.press('s')
     await world.waitForQueue('the first to be skipped', (q) => q.at(-1)?.ready === false)
     await world.operator.closePopup()
 
-    await world.operator.press('C-b', 'g')
+    await world.operator.openPopup()
     await world.operator.waitToSee(/make deploy/)
     await world.operator.press('1')
     await world.operator.waitToBeOn(b.pane)
@@ -37,7 +37,7 @@ describe('phase 5: presentation', () => {
 
   test('the popup follows the queue while it is open', async ({ world }) => {
     const [a] = await twoStuck(world)
-    await world.operator.press('C-b', 'g')
+    await world.operator.openPopup()
     await world.operator.waitToSee(/Which database/)
     await a.prompt('answered elsewhere')
     await waitFor(world.operator.screen, {

@@ -16,6 +16,8 @@ export type Operator = {
   lookAt(pane: PaneRef): Promise<void>
   waitToBeOn(pane: PaneRef): Promise<void>
   waitToSee(pattern: RegExp): Promise<string>
+  /** Presses its key and waits until it has drawn itself: before, the pane behind it may show the same. */
+  openPopup(): Promise<void>
   /** Presses q and waits until the popup is off the screen: until then it gets every key. */
   closePopup(): Promise<void>
 }
@@ -65,6 +67,10 @@ export async function seatOperator(
         what: `the operator's screen to show ${pattern}`,
         until: (text) => pattern.test(text),
       }),
+    openPopup: async () => {
+      await operator.press('C-b', 'g')
+      await operator.waitToSee(/│ Trail Boss /)
+    },
     closePopup: async () => {
       await operator.press('q')
       await waitFor(operator.screen, {
