@@ -10,7 +10,10 @@ import type { RealWorld } from './support/real-world.ts'
 import { apiError, bash, createGate, say } from './support/reply.ts'
 import { dialogIn } from './support/screen.ts'
 
-const test = realTest({ config: { skipCooldownMs: 6_000 } })
+/** Longer than anything that AS-5 does meanwhile takes, on a busy machine too. */
+const COOLDOWN_MS = 20_000
+
+const test = realTest({ config: { skipCooldownMs: COOLDOWN_MS } })
 const testWithoutHooks = realTest({ hooks: false })
 
 describe('the acceptance scenarios, with the real Claude Code', () => {
@@ -74,6 +77,7 @@ describe('the acceptance scenarios, with the real Claude Code', () => {
     gate.open()
     await agent.waitToSee(/done \d+:/)
     await agent.waitForStatus('idle')
+    await agent.recorded('Finished alone.')
     rmSync(join(real.world.state, 'spool'), { recursive: true, force: true })
     await real.world.up()
     expect(await real.world.queue()).toMatchObject([
@@ -105,14 +109,14 @@ describe('the acceptance scenarios, with the real Claude Code', () => {
     await b.waitToSee(/Go on, B/)
     await operator.press('Enter')
     await real.gone(b)
+    await real.world.waitForQueue('A alone to be listed', (q) => q.length === 1)
     expect((await real.world.http('/next')).text.trim()).toBe('')
-    await operator.press('C-b', 'Tab')
-    await operator.waitToSee(/cool/i)
+    await seesThatAllCool(real)
     expect(await operator.pane()).toEqual(b.pane)
-    await real.listed(a, ({ ready }) => ready)
-    await waitFor(() => real.world.tmux.run('show-options', '-gqv', '@trailboss_head'), {
-      what: 'tmux itself to know that A is the head',
-      until: (head) => head === a.pane.id,
+    await waitFor(() => real.itemOf(a), {
+      what: 'A to have cooled down',
+      until: (item) => item?.ready === true,
+      timeoutMs: 2 * COOLDOWN_MS,
     })
     await pressNext(real, a)
 
@@ -181,9 +185,26 @@ describe('the acceptance scenarios, with the real Claude Code', () => {
   })
 })
 
+/** The key goes by what tmux knows of the queue, which is a moment later than the queue. */
 async function pressNext({ world }: RealWorld, expected: RealAgent): Promise<void> {
+  await world.waitForQueue(`${expected.name} to be the head`, ([head]) => {
+    return head?.ready === true && head.session === expected.session
+  })
   await world.operator.press('C-b', 'Tab')
   await world.operator.waitToBeOn(expected.pane)
+}
+
+/** The message is there for a second and a half: who was not looking presses the key again. */
+async function seesThatAllCool({ world: { operator } }: RealWorld): Promise<void> {
+  let pressedAt = 0
+  const look = async () => {
+    if (Date.now() - pressedAt > 3_000) {
+      await operator.press('C-b', 'Tab')
+      pressedAt = Date.now()
+    }
+    return /cool/i.test(await operator.screen())
+  }
+  await waitFor(look, { what: 'the operator to be told that all cool down' })
 }
 
 /** The operator's own key; a dialog takes none in its first 200 ms. */
@@ -193,10 +214,11 @@ async function answerDialog({ world }: RealWorld, agent: RealAgent, key: string)
   let pressedAt = 0
   await waitFor(
     async () => {
+      const lookedAt = Date.now()
       if (!dialogIn(await agent.screen())) return true
-      if (Date.now() - pressedAt > 500) {
-        pressedAt = Date.now()
+      if (lookedAt - pressedAt > 4_000) {
         await world.operator.press(key)
+        pressedAt = Date.now()
       }
       return false
     },

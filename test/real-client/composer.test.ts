@@ -13,9 +13,8 @@ test('no composer is seen before the question whether to trust a folder', async 
   writeClaudeHome(home, `${dir}/projects`, { trusted: false })
   const agent = await real.start('distrusted', { waitsForComposer: false })
   const seen = new Set<string>()
-  while (!/trust this folder/.test(await agent.screen())) {
-    seen.add((await sightOf('claude-code', agent)).kind)
-  }
+  do seen.add((await sightOf('claude-code', agent)).kind)
+  while (!/trust this folder/.test(await agent.screen()))
   expect([...seen]).toEqual(['none'])
   await agent.choose(/^Yes, I trust/)
   await waitToSee('claude-code', agent, 'empty')

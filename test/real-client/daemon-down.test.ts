@@ -15,6 +15,7 @@ describe.each([
     gate.open()
     await agent.waitForStatus('idle')
     await agent.waitToSee(/done \d+:/)
+    await agent.recorded('Ended unseen.')
     await real.world.up()
     expect(await real.world.queue()).toMatchObject([
       { session: agent.session, reason: 'stopped', ask: { text: 'Ended unseen.' } },
@@ -30,6 +31,7 @@ describe.each([
     gate.open()
     await agent.waitForDialog()
     await agent.waitForStatus('waiting')
+    await agent.recorded('touch unseen')
     await real.world.up()
     const [item] = await real.world.queue()
     expect(item).toMatchObject({
@@ -44,6 +46,7 @@ describe.each([
   test('a permission that is granted is not in its first answer', async ({ agent, real }) => {
     await agent.prompt('Approve unseen', bash(LONG_COMMAND), say('Approved unseen.'))
     await real.listed(agent, ({ reason }) => reason === 'permission')
+    await agent.waitForStatus('waiting')
     await real.world.trailboss('down')
     await agent.approve()
     await agent.waitForStatus('busy')
@@ -57,6 +60,7 @@ describe.each([
   test('a permission that is refused is a stop in its first answer', async ({ agent, real }) => {
     await agent.prompt('Refuse unseen', bash('touch refused'))
     await real.listed(agent, ({ reason }) => reason === 'permission')
+    await agent.waitForStatus('waiting')
     await real.world.trailboss('down')
     await agent.deny()
     await agent.waitForStatus('idle')
@@ -108,10 +112,12 @@ describe.each([
     )
     await done!.prompt('Finish first', say('Finished first.'))
     await done!.waitToSee(/done \d+:/)
+    await done!.recorded('Finished first.')
     await blocked!.prompt('Block second', bash('touch second'))
     await blocked!.waitForStatus('waiting')
     await asking!.prompt('Ask third', askUser('Third?', ['Yes', 'No']))
     await asking!.waitForStatus('waiting')
+    await asking!.recorded('Third?')
     await busy!.prompt('Work on', say('Never.', { before: gate }))
     await busy!.waitForStatus('busy')
 

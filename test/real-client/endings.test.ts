@@ -1,5 +1,4 @@
 import { describe, expect } from 'vitest'
-import { isAlive } from '../support/processes.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { RealAgent } from './support/real-agent.ts'
 import { realTest } from './support/real-test.ts'
@@ -10,9 +9,10 @@ const test = realTest()
 const ENDINGS: Record<string, (agent: RealAgent) => Promise<unknown>> = {
   '/exit': (agent) => agent.exit(),
   'Ctrl-C twice': async (agent) => {
-    await agent.press('C-c')
-    await agent.waitToSee(/again to exit/)
-    await agent.press('C-c')
+    await agent.pressUntil('C-c', (shown) => /again to exit/.test(shown) || !agent.isAlive())
+    // The question stands for less than a second: a key that comes later only asks it again.
+    const press = () => agent.press('C-c').then(() => !agent.isAlive())
+    await waitFor(press, { what: `${agent.name} to end by Ctrl-C` })
   },
   SIGTERM: (agent) => agent.kill('SIGTERM'),
   'SIGHUP, when its pane is killed': ({ server, pane }) => server.run('kill-pane', '-t', pane.id),
@@ -24,9 +24,9 @@ describe('a session that waits leaves the queue with its process', () => {
     await agent.prompt(`Work as ${agent.name}`, say('It is done.'))
     await real.listed(agent)
     await end(agent)
+    await waitFor(() => !agent.isAlive(), { what: 'the process to be gone' })
     await real.gone(agent, 3_000)
-    expect(await real.stateOf(agent.session)).toBe('ended')
-    await waitFor(() => !isAlive(agent.pid), { what: 'the process to be gone' })
+    await real.session(agent, ({ state }) => state === 'ended')
   })
 
   test('SIGKILL while it is blocked', async ({ agent, real }) => {
@@ -36,7 +36,7 @@ describe('a session that waits leaves the queue with its process', () => {
     await agent.kill('SIGKILL')
     await real.gone(agent, 3_000)
     expect(agent.statusFile()).toMatchObject({ status: 'waiting' })
-    expect(await real.stateOf(agent.session)).toBe('ended')
+    await real.session(agent, ({ state }) => state === 'ended')
   })
 
   test('a tmux session that is killed takes its agent along', async ({ real }) => {
@@ -46,8 +46,9 @@ describe('a session that waits leaves the queue with its process', () => {
     await agent.prompt('Be brief', bash('touch brief'))
     await real.listed(agent, ({ reason }) => reason === 'permission')
     await real.world.tmux.run('kill-session', '-t', '=brief')
+    await waitFor(() => !agent.isAlive(), { what: 'the process to be gone' })
     await real.gone(agent, 3_000)
-    expect(await real.stateOf(agent.session)).toBe('ended')
+    await real.session(agent, ({ state }) => state === 'ended')
   })
 })
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
-import { waitFor } from '../support/wait-for.ts'
 import { cachedClient } from './support/client.ts'
 import type { RealAgent } from './support/real-agent.ts'
 import { realTest } from './support/real-test.ts'
@@ -72,6 +72,7 @@ async function startHeadless(agent: RealAgent, prompt: string): Promise<string> 
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text
   })
-  await waitFor(() => child.exitCode !== null, { what: 'claude -p to end', timeoutMs: 60_000 })
+  // Its last words may be read after it has exited.
+  await once(child, 'close')
   return said
 }

@@ -38,11 +38,9 @@ describe('Escape fires no hook, and still the session is listed', () => {
     await gate.reached
     await agent.waitForStatus('busy')
     await agent.escape()
-    const item = await real.listed(agent)
-    expect(item).toMatchObject({
-      reason: 'stopped',
-      ask: { text: 'Interrupted before it answered.' },
-    })
+    const why = 'Interrupted before it answered.'
+    const item = await real.listed(agent, ({ ask }) => ask.text === why)
+    expect(item.reason).toBe('stopped')
     expect(await real.explain(agent)).toMatchObject({ state: 'stuck', reason: 'stopped' })
   })
 

@@ -72,11 +72,8 @@ describe('without a single hook', () => {
     await agent.prompt('Think it over', say('Never said.', { before: gate }))
     await agent.waitForStatus('busy')
     await agent.escape()
-    const item = await real.listed(agent)
-    expect(item).toMatchObject({
-      reason: 'stopped',
-      pane: agent.pane,
-      ask: { text: 'Interrupted before it answered.' },
-    })
+    const why = 'Interrupted before it answered.'
+    const item = await real.listed(agent, ({ ask }) => ask.text === why)
+    expect(item).toMatchObject({ reason: 'stopped', pane: agent.pane })
   })
 })

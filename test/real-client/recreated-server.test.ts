@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { TmuxServer } from '../support/tmux-server.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { realTest } from './support/real-test.ts'
 import { bash, say } from './support/reply.ts'
 
@@ -15,6 +16,7 @@ test('a tmux server that was killed and made anew with the same pane ids keeps n
   expect(asked.pane).toMatchObject({ socket: first.socket, id: '%0' })
 
   process.kill(first.pid, 'SIGKILL')
+  await waitFor(() => !old.isAlive(), { what: 'the old agent to be gone with its terminal' })
   await real.gone(old, 3_000)
   const second = await real.world.secondServer()
   expect(second.pid).not.toBe(first.pid)
@@ -22,11 +24,12 @@ test('a tmux server that was killed and made anew with the same pane ids keeps n
   await fresh.waitForStatus('idle')
   await real.session(fresh, ({ state }) => state === 'unknown')
   expect(await real.world.queue()).toEqual([])
-  expect(await real.stateOf(old.session)).toBe('ended')
+  await real.session(old, ({ state }) => state === 'ended')
 
   await fresh.prompt('Answer in the new server', say('Here I am.'))
-  const item = await real.listed(fresh)
-  expect(item.pane).toMatchObject({ socket: first.socket, id: '%0', server: second.pid })
+  await real.listed(fresh)
+  const [item] = await real.world.waitForQueue('it alone to be listed', (q) => q.length === 1)
+  expect(item?.pane).toMatchObject({ socket: first.socket, id: '%0', server: second.pid })
   await real.world.operator.press('C-b', 'Tab')
   await real.world.operator.waitToBeOn({ socket: second.socket, id: '%0' })
 })

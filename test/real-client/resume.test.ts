@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import type { SessionView } from '../../src/contract/responses.ts'
 import type { RealAgent } from './support/real-agent.ts'
 import { realTest } from './support/real-test.ts'
 import type { RealWorld } from './support/real-world.ts'
@@ -18,8 +19,7 @@ describe('a session that was left', () => {
     const args = ['--resume', session]
     const again = await real.start('again', { args, inPane: agent.pane, cwd: agent.cwd })
     await again.waitForStatus('idle')
-    expect(again.session).toBe(session)
-    await real.session(again, ({ state, pid }) => state === 'unknown' && pid === again.pid)
+    await real.session(again, isFreshAs(again, session))
     expect(await real.world.queue()).toEqual([])
 
     const item = await finishTurn(again, real, 'Go on with the log')
@@ -33,8 +33,7 @@ describe('a session that was left', () => {
 
     const elsewhere = await real.start('elsewhere', { args: ['--continue'], cwd: agent.cwd })
     await elsewhere.waitForStatus('idle')
-    expect(elsewhere.session).toBe(session)
-    await real.session(elsewhere, ({ state, pid }) => state === 'unknown' && pid === elsewhere.pid)
+    await real.session(elsewhere, isFreshAs(elsewhere, session))
     expect(await real.world.queue()).toEqual([])
 
     const item = await finishTurn(elsewhere, real, 'Go on with the list')
@@ -88,6 +87,11 @@ test('a session that runs in two panes is where it was prompted last, and where 
   const there = await finishTurn(agent, real, 'Sing it there')
   expect(there).toMatchObject({ session, pane: agent.pane })
 })
+
+/** It goes on with that session, and was not prompted yet. */
+function isFreshAs({ pid }: RealAgent, session: string) {
+  return (one: SessionView) => one.session === session && one.state === 'unknown' && one.pid === pid
+}
 
 async function finishTurn(agent: RealAgent, real: RealWorld, prompt: string) {
   await agent.prompt(prompt, say(`${prompt}: done.`))

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { waitFor } from '../support/wait-for.ts'
 import { realTest } from './support/real-test.ts'
 import { createGate, say } from './support/reply.ts'
 
@@ -14,14 +15,17 @@ test('/clear ends the session, and the new one has asked for nothing yet', async
   await agent.submit('/clear')
   await real.world.waitForQueue('the cleared session to leave', (q) => q.length === 0)
   await real.session(agent, ({ session, state }) => session !== before && state === 'unknown')
-  expect(await real.stateOf(before)).toBe('ended')
+  await waitFor(() => real.stateOf(before), {
+    what: 'the cleared session to have ended',
+    until: (state) => state === 'ended',
+  })
 
   const gate = createGate()
   await agent.prompt('Begin anew', say('Begun anew.', { before: gate }))
   await real.staysGone(agent, () => agent.statusFile()?.status === 'busy')
   gate.open()
-  const item = await real.listed(agent)
-  expect(item).toMatchObject({ pane: agent.pane, reason: 'stopped', ask: { text: 'Begun anew.' } })
+  const item = await real.listed(agent, ({ ask }) => ask.text === 'Begun anew.')
+  expect(item).toMatchObject({ pane: agent.pane, reason: 'stopped' })
   expect((await real.world.queue()).map(({ session }) => session)).toEqual([agent.session])
 })
 

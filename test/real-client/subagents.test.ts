@@ -15,8 +15,9 @@ describe('a subagent', () => {
     await agent.waitToSee(/Waiting for 1 background agent/)
     await real.staysGone(agent, () => agent.waitToSee(/Counting\./))
     gate.open()
-    const item = await real.listed(agent)
-    expect(item).toMatchObject({ reason: 'stopped', ask: { text: '7.' } })
+    await real.staysGone(agent, () => real.model.requestsFor('Have it counted').length === 3)
+    const item = await real.listed(agent, ({ ask }) => ask.text === '7.')
+    expect(item.reason).toBe('stopped')
   })
 
   test('that asks before the main thread stops blocks its session, and the stop does not lift it', async ({
@@ -71,8 +72,9 @@ describe('a subagent', () => {
       await real.gone(agent)
       await real.staysGone(agent, () => real.model.requestsFor(`Inner ${outcome}`).length === 2)
       refused.open()
-      const item = await real.listed(agent)
-      expect(item).toMatchObject({ reason: 'stopped', ask: { text: 'Nothing done.' } })
+      await real.staysGone(agent, () => real.model.requestsFor(`Have it ${outcome}`).length === 3)
+      const item = await real.listed(agent, ({ ask }) => ask.text === 'Nothing done.')
+      expect(item.reason).toBe('stopped')
     },
   )
 })

@@ -19,14 +19,13 @@ describe('a turn of text', () => {
     await real.staysGone(agent, () => agent.statusFile()?.status === 'busy')
     gate.open()
 
-    const item = await real.listed(agent)
+    const item = await real.listed(agent, ({ ask }) => ask.text === 'There are 42 cows.')
     expect(item).toMatchObject({
       harness: 'claude-code',
       reason: 'stopped',
       ready: true,
       pane: agent.pane,
       cwd: agent.cwd,
-      ask: { text: 'There are 42 cows.' },
     })
 
     const again = createGate()

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { endCommand, hasBegun, LONG_COMMAND } from './support/long-command.ts'
 import { realTest } from './support/real-test.ts'
 import { bash, createGate, say } from './support/reply.ts'
 
@@ -32,8 +33,10 @@ describe('a shell command of the operator (!)', () => {
     await real.listed(agent, ({ ask }) => ask.text === 'Howdy.')
     await agent.press('!')
     await agent.waitToSee(/^!/m)
-    await agent.submit('sleep 5; echo mended')
+    await agent.submit(LONG_COMMAND)
     await real.gone(agent)
+    await real.staysGone(agent, () => hasBegun(agent))
+    endCommand(agent)
     await real.staysGone(agent, () => agent.statusFile()?.status === 'idle')
     const item = await real.listed(agent)
     expect(item.reason).toBe('stopped')
@@ -45,12 +48,14 @@ describe('a background shell', () => {
     const answer = createGate()
     await agent.prompt(
       'Build in the background',
-      bash('sleep 5; echo built', { run_in_background: true }),
+      bash(LONG_COMMAND, { run_in_background: true }),
       say('Building.'),
     )
+    await agent.approve()
     const item = await real.listed(agent, ({ ask }) => ask.text.startsWith('Building.'))
     expect(item.ask.text).toMatch(/background/)
     real.model.plan('<task-notification>', say('Built.', { before: answer }))
+    endCommand(agent)
     await agent.waitForStatus('busy')
     await real.gone(agent)
     await real.staysGone(agent, () => real.model.requestsFor('<task-notification>').length > 0)

@@ -85,16 +85,15 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const operator = await seatOperator(terminal, () => servers)
   const socket = join(state, 'trailboss.sock')
 
-  /** Keys go by tmux's own copy of the queue, which is a moment later; of another server's head it has none. */
-  const projected = async () => {
-    const { text: head } = await http({ socket }, '/next')
-    const copy = () => tmux.run('show-options', '-gqv', '@trailboss_head')
-    const wait = {
-      what: 'the head in tmux',
-      until: (seen: string) => seen === head,
-      timeoutMs: 500,
-    }
-    await waitFor(copy, wait).catch(() => undefined)
+  /** Keys go by each server's own copy of the queue, which is a moment later; one without a heartbeat has none. */
+  const copiesThatDiffer = async () => {
+    const items = await world.queue()
+    const copies = await Promise.all(servers.map((server) => server.try(...COPY)))
+    return copies.flatMap(({ code, stdout }, index) => {
+      const [beat = '', ...copy] = stdout.trimEnd().split('|')
+      const due = copyFor(servers[index]!.socket, items)
+      return code !== 0 || beat === '' || copy.join('|') === due ? [] : [{ copy, due }]
+    })
   }
 
   const world: World = {
@@ -135,7 +134,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     waitForQueue: async (what, until) => {
       const items = await waitFor(world.queue, { what, until })
-      await projected()
+      await waitFor(copiesThatDiffer, {
+        what: `tmux to know of it, too: ${what}`,
+        until: (differing) => differing.length === 0,
+      })
       return items
     },
     daemonPid: async () => {
@@ -174,6 +176,19 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     await world[Symbol.asyncDispose]()
     throw error
   }
+}
+
+const COPY = [
+  ...['display-message', '-p'],
+  '#{@trailboss_beat}|#{@trailboss_head}|#{@trailboss_elsewhere}|#{@trailboss_count}',
+]
+
+/** What the keys of this server are to go by. */
+function copyFor(socket: string, items: QueueItem[]): string {
+  const ready = items.filter((item) => item.ready)
+  const pane = ready.find((item) => item.pane !== null)?.pane
+  const isHere = pane?.socket === socket
+  return [isHere ? pane.id : '', pane && !isHere ? '1' : '', ready.length || ''].join('|')
 }
 
 /** Nothing of the surrounding shell gets in: no `TMUX`, no `TRAILBOSS_*`, no `CLAUDE_*`. */

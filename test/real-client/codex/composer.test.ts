@@ -16,9 +16,8 @@ test('no composer is seen before the question whether to trust a folder', async 
   execFileSync('git', ['init', '-q'], { cwd })
   const agent = await real.start({ cwd, waitsForComposer: false })
   const seen = new Set<string>()
-  while (!/Trust this folder/.test(await agent.screen())) {
-    seen.add((await sightOf('codex', agent)).kind)
-  }
+  do seen.add((await sightOf('codex', agent)).kind)
+  while (!/Trust this folder/.test(await agent.screen()))
   expect([...seen]).toEqual(['none'])
   await agent.approve()
   await waitToSee('codex', agent, 'empty')

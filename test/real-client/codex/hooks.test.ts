@@ -32,7 +32,7 @@ test('an approved command is gone from the queue while it runs', async ({ agent,
   await real.asks(agent, `${wait}\nIt is time`)
   await agent.approve()
   await real.gone(agent)
-  expect(await agent.title()).toMatch(WORKING_TITLE)
+  await agent.waitForTitle(WORKING_TITLE)
   await agent.press('Escape')
   await real.listed(agent, ({ ask }) => ask.text === 'Interrupted by you.')
 })

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
+import { waitFor } from '../../support/wait-for.ts'
 import { escalated } from '../support/codex-replies.ts'
 import { codexTest } from '../support/codex-test.ts'
+import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
 import { apiError, createGate, say } from '../support/reply.ts'
 
 const test = codexTest({ hooks: false })
@@ -22,11 +24,14 @@ test('by its screen alone: a turn, and its end with the last message', async ({ 
 })
 
 test('by its screen alone: a permission, its approval and the end', async ({ agent, real }) => {
-  await agent.prompt('Deploy it', escalated('sleep 6'), say('Deployed.'))
+  const gate = createGate()
+  await agent.prompt('Deploy it', escalated(LONG_COMMAND), say('Deployed.', { before: gate }))
   const { ask } = await real.listed(agent, ({ reason }) => reason === 'permission')
-  expect(ask.text).toContain('$ sleep 6')
+  expect(ask.text).toContain(`$ ${LONG_COMMAND}`)
   await agent.approve()
   await real.gone(agent)
+  endCommand(agent)
+  gate.open()
   await real.listed(agent, (item) => item.ask.text.includes('Deployed.'))
 })
 
@@ -57,6 +62,8 @@ test('by its screen alone: one that has ended', async ({ agent, real }) => {
   const { session } = await real.listed(agent)
   await agent.exit()
   await real.gone(agent)
-  const left = (await real.world.sessions()).find((one) => one.session === session)
-  expect(left?.state).toBe('ended')
+  await waitFor(async () => (await real.world.sessions()).find((one) => one.session === session), {
+    what: 'its session to have ended',
+    until: (left) => left?.state === 'ended',
+  })
 })

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { waitFor } from '../../support/wait-for.ts'
 import { codexEnv } from '../support/codex-agent.ts'
 import { codexTest } from '../support/codex-test.ts'
 import { createGate, say } from '../support/reply.ts'
@@ -56,7 +57,11 @@ test('codex exec in the pane of a session that waits changes nothing of it, and 
   expect(await ended).toBe(0)
   const item = await real.listed(agent)
   expect(item.session).toBe(session)
-  const headless = (await world.sessions()).filter((one) => one.headless)
+  // A hook that a busy daemon did not answer in time is told of a moment later.
+  const headless = await waitFor(
+    async () => (await world.sessions()).filter((one) => one.headless),
+    { what: 'the headless session to be known', until: (known) => known.length > 0 },
+  )
   expect(headless).toHaveLength(1)
   expect(await queue()).not.toContain(headless[0]?.session)
 })

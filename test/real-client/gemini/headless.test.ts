@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { expect } from 'vitest'
 import type { ExplainView } from '../../../src/contract/responses.ts'
-import { waitFor } from '../../support/wait-for.ts'
 import { type GeminiAgent, geminiEnv, MODEL_ARGS } from '../support/gemini-agent.ts'
 import { geminiTest } from '../support/gemini-test.ts'
 import type { ProgramWorld } from '../support/program-world.ts'
@@ -14,7 +14,7 @@ test('gemini -p in the pane of a session that waits changes nothing of it, and i
   real,
 }) => {
   await agent.prompt('Wait for me', say('Waiting.'))
-  const { session } = await real.listed(agent)
+  const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Waiting.')
   const gate = createGate()
   real.model.plan('Work unseen', say('Worked unseen.', { before: gate }))
   const run = startHeadless(agent, real, ['-p', 'Work unseen'])
@@ -27,7 +27,7 @@ test('gemini -p in the pane of a session that waits changes nothing of it, and i
 
 test('gemini --resume -p of a session that is open does not end it', async ({ agent, real }) => {
   await agent.prompt('Stay open', say('Open.'))
-  const { session } = await real.listed(agent)
+  const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Open.')
   real.model.plan('Look in', say('Looked in.'))
   const output = await startHeadless(agent, real, ['--resume', session, '-p', 'Look in'])
   expect(output).toContain('Looked in.')
@@ -59,6 +59,7 @@ async function startHeadless(
       said += text
     })
   }
-  await waitFor(() => child.exitCode !== null, { what: 'gemini -p to end', timeoutMs: 60_000 })
+  // Its last words may be read after it has exited.
+  await once(child, 'close')
   return said
 }

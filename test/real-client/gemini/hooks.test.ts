@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { waitFor } from '../../support/wait-for.ts'
 import { askUser, replace, shell, writeFile } from '../support/gemini-replies.ts'
 import { geminiTest } from '../support/gemini-test.ts'
+import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
 import { apiError, createGate, say } from '../support/reply.ts'
 
 const test = geminiTest()
@@ -13,9 +14,8 @@ test('a session that was given nothing yet is not listed', async ({ agent, real 
 
 test('a turn that ended is listed with what it said', async ({ agent, real }) => {
   await agent.prompt('Say hello', say('Hello, operator.'))
-  const item = await real.listed(agent)
+  const item = await real.listed(agent, ({ ask }) => ask.text === 'Hello, operator.')
   expect(item).toMatchObject({ harness: 'gemini', reason: 'stopped', pane: agent.pane })
-  expect(item.ask.text).toBe('Hello, operator.')
   expect(item.session).toMatch(/^[0-9a-f-]{36}$/)
 })
 
@@ -32,14 +32,15 @@ describe('a permission', () => {
     agent,
     real,
   }) => {
-    await agent.prompt('Run it slowly', shell('sleep 6; echo ran'), say('It ran.'))
-    await real.asks(agent, 'sleep 6; echo ran')
+    await agent.prompt('Run it slowly', shell(LONG_COMMAND), say('It ran.'))
+    await real.asks(agent, LONG_COMMAND)
     await agent.approve()
     await real.gone(agent)
     await waitFor(() => agent.title(), {
       what: 'its title to tell of work',
       until: (title) => title.startsWith('✦ '),
     })
+    endCommand(agent)
     await real.listed(agent, ({ ask }) => ask.text.includes('It ran.'))
   })
 
@@ -59,8 +60,8 @@ describe('a permission', () => {
     await agent.prompt('Remove all', shell('rm -rf nothing'), say('Removed.'))
     await real.listed(agent, ({ reason }) => reason === 'permission')
     await agent.deny()
-    const item = await real.listed(agent, ({ reason }) => reason === 'stopped')
-    expect(item.ask.text).toBe('Interrupted by you.')
+    const item = await real.listed(agent, ({ ask }) => ask.text === 'Interrupted by you.')
+    expect(item.reason).toBe('stopped')
   })
 })
 
@@ -75,9 +76,9 @@ test('an interrupted turn is listed as one', async ({ agent, real }) => {
   const gate = createGate()
   await agent.prompt('Think long', say('Never said.', { before: gate }))
   await gate.reached
-  await agent.press('Escape')
-  const item = await real.listed(agent)
-  expect(item).toMatchObject({ reason: 'stopped', ask: { text: 'Interrupted by you.' } })
+  await agent.interrupt()
+  const item = await real.listed(agent, ({ ask }) => ask.text === 'Interrupted by you.')
+  expect(item.reason).toBe('stopped')
   gate.open()
 })
 
@@ -89,7 +90,7 @@ test('a request that failed is listed with the error', async ({ agent, real }) =
 
 test('a prompt that is answered takes the session off the queue', async ({ agent, real }) => {
   await agent.prompt('First', say('One.'))
-  await real.listed(agent)
+  await real.listed(agent, ({ ask }) => ask.text === 'One.')
   const gate = createGate()
   await agent.prompt('Second', say('Two.', { before: gate }))
   await real.gone(agent)
@@ -114,14 +115,14 @@ describe('a session ends', () => {
   test('when it is killed', async ({ real }) => {
     await using agent = await real.start()
     await agent.prompt('Stay', say('I stay.'))
-    const { session } = await real.listed(agent)
+    const { session } = await real.listed(agent, ({ ask }) => ask.text === 'I stay.')
     await agent.kill('SIGKILL')
     await ended(real.world, session)
   })
 
   test('with /quit, and is the same one when it is resumed', async ({ agent, real }) => {
     await agent.prompt('Say bye', say('Bye.'))
-    const { session } = await real.listed(agent)
+    const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Bye.')
     await agent.exit()
     await ended(real.world, session)
     await using again = await real.start({
@@ -131,7 +132,7 @@ describe('a session ends', () => {
     })
     await real.session(again, (one) => one.session === session)
     await again.prompt('Say more', say('More.'))
-    expect(await real.listed(again)).toMatchObject({ session, ask: { text: 'More.' } })
+    expect(await real.listed(again, ({ ask }) => ask.text === 'More.')).toMatchObject({ session })
   })
 })
 

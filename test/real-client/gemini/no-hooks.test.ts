@@ -8,5 +8,5 @@ describeScreenAlone(geminiTest({ hooks: false }), {
   running: shell,
   writing: writeFile,
   asking: askUser,
-  interrupt: (agent) => agent.press('Escape'),
+  interrupt: (agent) => agent.interrupt(),
 })

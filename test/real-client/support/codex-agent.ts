@@ -150,7 +150,7 @@ export async function startCodex(
     // It ends the turn as well.
     deny: () => leaveDialog('Escape'),
     // Pressed once more it would leave it again.
-    enterPlanMode: () => pressUntil('BTab', (shown) => /Plan mode/.test(shown), 3_000),
+    enterPlanMode: () => pressUntil('BTab', (shown) => /Plan mode/.test(shown), 8_000),
     waitForDialog,
     waitForComposer: async () => {
       await see(`${name} to show its composer`, (shown) => COMPOSER.test(shown))

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHAT } from './chat-dialect.ts'
 import { COPILOT } from './client.ts'
-import { AGAIN_MS, drafting } from './drafting.ts'
+import { drafting } from './drafting.ts'
 import {
   commonEnv,
   type PaneProgramOptions,
@@ -64,7 +64,7 @@ async function startCopilot(
     exit: async () => {
       await program.type('/exit')
       await program.waitToSee(/^❯ \/exit/m)
-      await pressUntil('Enter', program.isGone, AGAIN_MS)
+      await pressUntil('Enter', program.isGone)
     },
   }
   if (options.waitsForComposer !== false) {

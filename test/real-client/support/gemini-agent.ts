@@ -16,6 +16,7 @@ import type { ProgramUnderTest } from './program-world.ts'
 /** The real Gemini CLI in a pane. */
 export type GeminiAgent = PromptedProgram &
   ProcessTree & {
+    interrupt(): Promise<void>
     waitForComposer(): Promise<void>
     /** The same after a folder was trusted: it may show its composer, and then start once more. */
     waitForSteadyComposer(): Promise<void>
@@ -26,6 +27,7 @@ export type GeminiHome = { hooks?: boolean; isTrusted?: boolean }
 /** In its box: what the agent writes may look the same. */
 const CHOICE = /^ ?│\s+● \d+\. /m
 const COMPOSER = /^─{20,}[\s\S]*^▄{20,}\n [>!*] {3}Type your message/m
+const AT_WORK = /\(esc to cancel, [\dms ]+\)/
 
 const STEADY_MS = 4_000
 /** A second Enter on the dialog about trust would be taken for another answer. */
@@ -84,30 +86,23 @@ export async function startGemini(
     isWrapped: false,
   }
   const program = await startInPane(name, places, command, options)
-  const { see, press, pressUntil } = program
+  const { see, pressUntil } = program
 
   const submit = async (text: string) => {
-    // While it starts, what is typed may be lost.
-    let typedAt = 0
-    await see(`${name} to show what was typed`, (shown) => {
-      if (composerOf(shown).includes(text.slice(-30))) return true
-      if (Date.now() - typedAt > 4_000) {
-        typedAt = Date.now()
-        void press('C-u').then(() => program.type(text))
-      }
-      return false
-    })
+    await program.draft(text, (shown) => composerOf(shown).includes(text.slice(-30)))
     const draft = new RegExp(`^ [>!*] .*${escaped(text)}`, 'm')
     await pressUntil('Enter', (shown) => !draft.test(composerOf(shown)), AGAIN_MS)
   }
   const choose = async (index: number): Promise<void> => {
     const shown = await program.waitToSee(CHOICE)
     // An answered one may still be on a tall screen.
-    const box = shown.slice(shown.lastIndexOf('╭'))
-    const count = box.match(/^ ?│ [●\s]+\d+\. /gm)?.length ?? 1
-    const steps = index < 0 ? count - 1 : index
-    for (let step = 0; step < steps; step++) await press('Down')
-    await program.waitToSee(new RegExp(`^ ?│\\s+● ${steps + 1}\\. `, 'm'))
+    const boxIn = (screen: string) => screen.slice(screen.lastIndexOf('╭'))
+    const isMarked = (nth: number) => (screen: string) =>
+      new RegExp(`^ ?│\\s+● ${nth}\\. `, 'm').test(boxIn(screen))
+    const count = boxIn(shown).match(/^ ?│ [●\s]+\d+\. /gm)?.length ?? 1
+    const wanted = index < 0 ? count : index + 1
+    await see(`${name} to mark its first choice`, isMarked(1))
+    for (let nth = 2; nth <= wanted; nth++) await pressUntil('Down', isMarked(nth))
     await pressUntil('Enter', (now) => !now.trimEnd().endsWith('╯'), AGAIN_MS)
   }
   const agent: GeminiAgent = {
@@ -118,6 +113,10 @@ export async function startGemini(
     approve: () => choose(0),
     // The last choice begins with "No".
     deny: () => choose(-1),
+    interrupt: async () => {
+      await see(`${name} to work`, (shown) => AT_WORK.test(shown))
+      await pressUntil('Escape', (shown) => !AT_WORK.test(shown), AGAIN_MS)
+    },
     waitForComposer: async () => {
       await see(`${name} to show its composer`, (shown) => COMPOSER.test(shown))
       await program.waitForTitle(/^◇ /)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TmuxServer } from '../../support/tmux-server.ts'
 import { FAKE_KEY } from './claude-home.ts'
-import { commonEnv, type LaunchScript, writeLaunchScript } from './pane-program.ts'
+import { CLEAR_SCREEN, commonEnv, type LaunchScript, writeLaunchScript } from './pane-program.ts'
 import type { RealAgentOptions } from './real-agent.ts'
 
 export type AgentPlaces = { dir: string; home: string; env: NodeJS.ProcessEnv; server: TmuxServer }
@@ -41,7 +41,8 @@ export function writeLauncher(
     // What comes last may be a prompt.
     ...(options.args ?? ['--session-id', session]),
   ]
-  return { ...writeLaunchScript(base, { cwd, env, argv: [binary, ...args] }), cwd }
+  const before = [CLEAR_SCREEN]
+  return { ...writeLaunchScript(base, { cwd, env, argv: [binary, ...args], before }), cwd }
 }
 
 function writeMcpConfig(base: string): string {

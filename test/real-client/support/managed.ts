@@ -55,6 +55,7 @@ const BRIDGE = {
 const FIRST = '[tb:first00001] Say who you are'
 const SECOND = '[tb:second0002] Go on with it'
 const BETWEEN_KEYS_MS = 300
+const AGAIN_MS = 8_000
 
 /** What holds of every harness that we launch ourselves. One after the other, in one directory. */
 export function describeManaged<Agent extends Launched, Real extends Place<Agent>>(
@@ -108,15 +109,23 @@ function asks(toolName: string): Reply {
   return uses(tool(toolName, {}))
 }
 
-/** Some want the second key soon after the first one, and none wants both at once. */
+/**
+ * Some want the second key soon after the first one, and none wants both at once. Where the machine stood still in
+ * between, the second counts as another first one: then they are pressed again.
+ */
 async function exit(agent: Launched, { exitKeys }: ManagedHarness): Promise<void> {
-  for (const key of exitKeys) {
-    await agent.press(key)
-    await delay(BETWEEN_KEYS_MS)
+  let pressedAt = 0
+  const look = async () => {
+    if (!isAlive(agent.pid)) return true
+    if (Date.now() - pressedAt < AGAIN_MS) return false
+    for (const key of exitKeys) {
+      await agent.press(key)
+      await delay(BETWEEN_KEYS_MS)
+    }
+    pressedAt = Date.now()
+    return false
   }
-  await waitFor(() => !isAlive(agent.pid), {
-    what: `${agent.name} to end by ${exitKeys.join(' ')}`,
-  })
+  await waitFor(look, { what: `${agent.name} to end by ${exitKeys.join(' ')}`, timeoutMs: 60_000 })
 }
 
 /** As the daemon has them in its log. */

@@ -50,6 +50,8 @@ export async function startModelServer(dialect = ANTHROPIC): Promise<ModelServer
     else await dialect.stream(response, reply, seen, body)
   }
 
+  // A connection that the server closes just when the client uses it again loses that request.
+  server.keepAliveTimeout = 0
   await listen(server)
   const requestsFor = (text: string) => log.filter(({ prompt }) => prompt.includes(text))
   return {

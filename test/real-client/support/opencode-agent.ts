@@ -24,7 +24,6 @@ export type OpencodeAgent = PromptedProgram & {
 
 const COMPOSER = /^\s*╹▀{10,}/m
 const DIALOG_KEYS = /^\s*┃.*(?:⇆ \w|↑↓ select|\benter (?:confirm|submit|toggle)|Allow once +Allow)/
-const AGAIN_MS = 1_500
 const INTERRUPT = /\binterrupt\b|\[retrying /
 
 /** At the bottom: above it may stand anything. */
@@ -104,15 +103,14 @@ export async function startOpencode(
   const { see, pressUntil } = program
 
   const submit = async (text: string) => {
-    await program.type(text)
     const isTyped = (shown: string) => composerOf(shown).includes(text.slice(0, 30))
-    await see(`${name} to show what was typed`, isTyped)
-    await pressUntil('Enter', (shown) => !isTyped(shown), AGAIN_MS)
+    await program.draft(text, isTyped)
+    await pressUntil('Enter', (shown) => !isTyped(shown))
   }
   const waitForDialog = () => see(`${name} to show a dialog`, isDialog)
   const leaveDialog = async (key: string) => {
     await waitForDialog()
-    await pressUntil(key, (shown) => !isDialog(shown), AGAIN_MS)
+    await pressUntil(key, (shown) => !isDialog(shown))
   }
   const agent: OpencodeAgent = {
     ...program,
@@ -124,8 +122,9 @@ export async function startOpencode(
       await agent.waitForWork()
       const isAskedAgain = (shown: string) =>
         /again to interrupt/.test(lastLines(shown, 1)[0] ?? '')
-      await pressUntil('Escape', isAskedAgain, AGAIN_MS)
-      await pressUntil('Escape', isIdle, AGAIN_MS)
+      // On a busy machine both may be taken before the question is seen.
+      await pressUntil('Escape', (shown) => isAskedAgain(shown) || isIdle(shown))
+      if (!isIdle(await program.screen())) await pressUntil('Escape', isIdle)
     },
     waitForDialog,
     waitForWork: async () => {

@@ -29,6 +29,11 @@ export type PaneProgram = AsyncDisposable & {
   pid: number
   type(text: string): Promise<void>
   press(...keys: string[]): Promise<void>
+  /**
+   * Clears the composer and types it, again as long as the screen does not show it: while a program starts or
+   * draws, keys may be lost, and what was interrupted may stand in the composer again.
+   */
+  draft(text: string, isTyped: (screen: string) => boolean): Promise<void>
   /** Presses it again as long as the screen does not show that it was taken. */
   pressUntil(key: string, isTaken: (screen: string) => boolean, againMs?: number): Promise<void>
   /** When a key was last pressed; of one that was pressed again, the first time. */
@@ -74,6 +79,11 @@ export type Command = {
 
 /** On a busy machine the start of some takes half a minute. */
 const PATIENT_MS = 60_000
+/** On a busy machine a key takes some seconds to show. */
+const AGAIN_MS = 4_000
+
+/** What an earlier program of the same pane has left there would be taken for this one's. */
+export const CLEAR_SCREEN = `printf '\\033[2J\\033[H\\033]2;\\007'`
 
 /** In a clean environment, with nothing on the screen that an earlier program left there. */
 export async function startInPane(
@@ -84,8 +94,8 @@ export async function startInPane(
 ): Promise<PaneProgram> {
   const cwd = options.cwd ?? join(dir, 'projects', name)
   mkdirSync(cwd, { recursive: true })
-  const clear = `printf '\\033[2J\\033[H\\033]2;\\007'`
-  const launch = writeLaunchScript(join(dir, 'real', name), { cwd, env, argv, before: [clear] })
+  const before = [CLEAR_SCREEN]
+  const launch = writeLaunchScript(join(dir, 'real', name), { cwd, env, argv, before })
   rmSync(launch.pidFile, { force: true })
   const shellCommand = options.isPaneItself ? `exec sh ${launch.script}` : 'exec sh'
   const id = options.inPane?.id ?? (await openPane(server, name, cwd, shellCommand))
@@ -124,14 +134,31 @@ export async function startInPane(
     pid,
     type,
     press,
-    pressUntil: async (key, isTaken, againMs = 1_000) => {
-      let firstAt = 0
-      await see(`${name} to take the key ${key}`, (shown) => {
-        if (firstAt > 0 && isTaken(shown)) return true
-        if (firstAt === 0 || Date.now() - pressedAt > againMs) void press(key)
-        firstAt ||= pressedAt
+    draft: async (text, isTyped) => {
+      let typedAt = 0
+      const look = async () => {
+        const lookedAt = Date.now()
+        if (isTyped(await screen())) return true
+        if (lookedAt - typedAt > AGAIN_MS) {
+          await press('C-u')
+          await type(text)
+          typedAt = Date.now()
+        }
         return false
-      })
+      }
+      await waitFor(look, { what: `${name} to show what was typed`, timeoutMs: PATIENT_MS })
+    },
+    pressUntil: async (key, isTaken, againMs = AGAIN_MS) => {
+      await press(key)
+      const firstAt = pressedAt
+      const look = async () => {
+        const lookedAt = Date.now()
+        if (isTaken(await screen())) return true
+        // What was captured before the key had its time says nothing, however late it is read.
+        if (lookedAt - pressedAt > againMs) await press(key)
+        return false
+      }
+      await waitFor(look, { what: `${name} to take the key ${key}`, timeoutMs: PATIENT_MS })
       pressedAt = firstAt
     },
     pressedAt: () => pressedAt,

@@ -38,9 +38,11 @@ export type RealAgent = AsyncDisposable & {
   server: TmuxServer
   cwd: string
   pid: number
-  /** The current session's id, as its status file says; the one it was started with before that. */
+  /** The current session's id, as its status file said last; the one it was started with before that. */
   readonly session: string
   readonly transcript: string
+  /** Waits until its transcript holds these words: they are written a while after they are shown. */
+  recorded(words: string): Promise<void>
   /** The model's replies to this prompt; comes back when the model has received it. */
   prompt(text: string, ...replies: Reply[]): Promise<void>
   /** Types a line and presses Enter: a command, an answer, a prompt that is to be queued. */
@@ -80,9 +82,9 @@ export type RealAgent = AsyncDisposable & {
 }
 
 /** For so long a screen does not change any more when it is drawn. */
-const DRAWN_MS = 150
+const DRAWN_MS = 300
 /** After so long a key that shows no effect was not taken, on a busy machine either. */
-const TAKEN_MS = 1_000
+const TAKEN_MS = 4_000
 
 export async function startRealAgent(
   name: string,
@@ -104,6 +106,7 @@ export async function startRealAgent(
   const screen = () => server.run('capture-pane', '-p', '-t', id)
   const see = (what: string, until: (text: string) => boolean) => waitFor(screen, { what, until })
   const ended = () => waitFor(() => !isAlive(pid), { what: `${name} (${pid}) to be gone` })
+  let current: string = started
   const agent: RealAgent = {
     name,
     pane: { socket: server.socket, id },
@@ -111,11 +114,17 @@ export async function startRealAgent(
     cwd: launch.cwd,
     pid,
     get session() {
-      return agent.statusFile()?.sessionId ?? started
+      current = agent.statusFile()?.sessionId ?? current
+      return current
     },
     get transcript() {
       const project = launch.cwd.replace(/[^a-zA-Z0-9]/g, '-')
       return join(home, '.claude', 'projects', project, `${agent.session}.jsonl`)
+    },
+    recorded: async (words) => {
+      await waitFor(() => readFileSync(agent.transcript, 'utf8').includes(words), {
+        what: `${name} to have "${words}" in its transcript`,
+      })
     },
     prompt: async (text, ...replies) => {
       model.plan(text, ...replies)
@@ -137,8 +146,10 @@ export async function startRealAgent(
     pressUntil: async (key, isTaken) => {
       let pressedAt = 0
       const look = async () => {
+        const lookedAt = Date.now()
         if (isTaken(await screen())) return true
-        if (Date.now() - pressedAt > TAKEN_MS) {
+        // What was captured before the key had its time says nothing, however late it is read.
+        if (lookedAt - pressedAt > TAKEN_MS) {
           await agent.press(key)
           pressedAt = Date.now()
         }

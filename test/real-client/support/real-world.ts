@@ -24,7 +24,10 @@ export type RealWorld = AsyncDisposable & {
   stateOf(session: string): Promise<string | undefined>
   /** Waits until the agent is listed, and so that it `fits`. */
   listed(agent: RealAgent, fits?: (item: QueueItem) => boolean): Promise<QueueItem>
-  /** Waits until the agent is not listed; no longer than `withinMs`, where the promise says so. */
+  /**
+   * Waits until the agent is not listed; no longer than `withinMs`, where the promise says so. It counts from
+   * when the agent itself says that it waits no longer, and by looks: while the machine stands still there is none.
+   */
   gone(agent: RealAgent, withinMs?: number): Promise<void>
   /** What `trailboss explain` says of it. */
   explain(agent: RealAgent): Promise<ExplainView>
@@ -33,6 +36,9 @@ export type RealWorld = AsyncDisposable & {
   /** The same for anything else that must not change meanwhile. */
   always(what: string, holds: () => Promise<boolean>, until: () => unknown): Promise<void>
 }
+
+/** From one look of `waitFor` to the next. */
+const LOOK_MS = 30
 
 export async function createRealWorld(options: RealWorldOptions = {}): Promise<RealWorld> {
   const { hooks = true, greetings, ...worldOptions } = options
@@ -78,11 +84,19 @@ export async function createRealWorld(options: RealWorldOptions = {}): Promise<R
       return item!
     },
     gone: async (agent, withinMs = 15_000) => {
-      await waitFor(() => real.itemOf(agent), {
+      let left = Math.ceil(withinMs / LOOK_MS)
+      const look = async () => {
+        const isWaiting = agent.isAlive() && agent.statusFile()?.status === 'waiting'
+        const item = await real.itemOf(agent)
+        if (!isWaiting) left -= 1
+        return { item, isLate: left < 0 }
+      }
+      const { item } = await waitFor(look, {
         what: `${agent.name} to be off the queue`,
-        until: (seen) => seen === undefined,
-        timeoutMs: withinMs,
+        until: (seen) => seen.item === undefined || seen.isLate,
+        timeoutMs: 90_000,
       })
+      if (item) throw new Error(`${agent.name} is still listed: ${JSON.stringify(item)}`)
     },
     explain: ({ session }) => world.json<ExplainView>('explain', session),
     staysGone: async (agent, happened) => {

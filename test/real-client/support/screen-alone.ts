@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { endCommand, LONG_COMMAND } from './long-command.ts'
 import type { PromptedProgram } from './pane-program.ts'
 import type { programTest } from './program-test.ts'
 import { apiError, createGate, type Reply, say } from './reply.ts'
@@ -38,11 +39,12 @@ export function describeScreenAlone<Agent extends PromptedProgram>(
     })
 
     test('is listed with what it asks, and gone when that is approved', async ({ agent, real }) => {
-      await agent.prompt('Run it', running('sleep 8; echo ran'), say('It ran.'))
+      await agent.prompt('Run it', running(LONG_COMMAND), say('It ran.'))
       const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-      expect(item.ask.text).toContain('sleep 8; echo ran')
+      expect(item.ask.text).toContain(LONG_COMMAND)
       await agent.approve()
       await real.gone(agent)
+      endCommand(agent)
       await real.listed(agent, ({ reason }) => reason === 'stopped')
     })
 
