@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['./test/support/build.ts'],
     // They wait more than they compute.
     maxWorkers: 2,
-    testTimeout: 240_000,
-    hookTimeout: 120_000,
+    testTimeout: 480_000,
+    hookTimeout: 240_000,
   },
 })

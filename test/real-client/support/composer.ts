@@ -171,8 +171,8 @@ async function stays(harness: string, agent: Typist, kind: ComposerSight['kind']
 const LOOKS = 100
 /** On a busy machine a key takes some seconds to show. */
 const AGAIN_MS = 4_000
-/** On a busy machine the start of some takes half a minute. */
-const PATIENT_MS = 60_000
+/** On a busy machine the start of some takes more than a minute. */
+const PATIENT_MS = 150_000
 
 async function paste({ pane }: Typist, { world }: Place, text: string): Promise<void> {
   await world.tmux.run('set-buffer', '-b', 'composer', text)

@@ -56,6 +56,8 @@ const FIRST = '[tb:first00001] Say who you are'
 const SECOND = '[tb:second0002] Go on with it'
 const BETWEEN_KEYS_MS = 300
 const AGAIN_MS = 8_000
+/** On a busy machine the start of some takes more than a minute. */
+const PATIENT_MS = 150_000
 
 /** What holds of every harness that we launch ourselves. One after the other, in one directory. */
 export function describeManaged<Agent extends Launched, Real extends Place<Agent>>(
@@ -78,7 +80,7 @@ export function describeManaged<Agent extends Launched, Real extends Place<Agent
       await waitFor(() => real.model.requestsFor(FIRST), {
         what: `${title} to have its first prompt answered`,
         until: (requests) => requests.length >= answers,
-        timeoutMs: 60_000,
+        timeoutMs: PATIENT_MS,
       })
       const { results } = real.model.requestsFor(FIRST).at(-1)!
       if (toolName) expect(JSON.stringify(results)).toContain('You are secret-of-this-launch')
@@ -95,7 +97,7 @@ export function describeManaged<Agent extends Launched, Real extends Place<Agent
       await waitFor(() => marksOf(real.world, harness, session), {
         what: `both marks to be told of session ${session}`,
         until: (marks) => marks.includes('first00001') && marks.includes('second0002'),
-        timeoutMs: 60_000,
+        timeoutMs: PATIENT_MS,
       })
       await real.model.waitForRequest(SECOND)
       await waitToSee(harness, again.agent, 'empty')
@@ -125,7 +127,10 @@ async function exit(agent: Launched, { exitKeys }: ManagedHarness): Promise<void
     pressedAt = Date.now()
     return false
   }
-  await waitFor(look, { what: `${agent.name} to end by ${exitKeys.join(' ')}`, timeoutMs: 60_000 })
+  await waitFor(look, {
+    what: `${agent.name} to end by ${exitKeys.join(' ')}`,
+    timeoutMs: PATIENT_MS,
+  })
 }
 
 /** As the daemon has them in its log. */

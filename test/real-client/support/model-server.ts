@@ -65,6 +65,7 @@ export async function startModelServer(dialect = ANTHROPIC): Promise<ModelServer
       const [last] = await waitFor(() => requestsFor(text).slice(nth - 1), {
         what: `request ${nth} for "${text}" to reach the model`,
         until: (requests) => requests.length > 0,
+        timeoutMs: 60_000,
       })
       return last!
     },

@@ -77,8 +77,8 @@ export type Command = {
   isWrapped: boolean
 }
 
-/** On a busy machine the start of some takes half a minute. */
-const PATIENT_MS = 60_000
+/** On a busy machine the start of some takes more than a minute. */
+const PATIENT_MS = 150_000
 /** On a busy machine a key takes some seconds to show. */
 const AGAIN_MS = 4_000
 
@@ -112,6 +112,7 @@ export async function startInPane(
   }
   const pid = await waitFor(() => Number(readFileSync(launch.pidFile, 'utf8')), {
     what: `${called} to start in pane ${id}`,
+    timeoutMs: PATIENT_MS,
   })
 
   const screen = () => server.run('capture-pane', '-p', '-t', id)

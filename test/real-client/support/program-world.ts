@@ -32,8 +32,8 @@ export type ProgramUnderTest<Agent> = {
   finish?(world: World): void
 }
 
-/** As long as screens that nobody tells of are looked at seldom. */
-const PATIENT_MS = 30_000
+/** Screens that nobody tells of are looked at seldom, and on a busy machine a turn takes its time. */
+const PATIENT_MS = 60_000
 
 export async function createProgramWorld<Agent extends PromptedProgram>({
   program,

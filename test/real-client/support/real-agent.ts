@@ -83,6 +83,8 @@ export type RealAgent = AsyncDisposable & {
 
 /** For so long a screen does not change any more when it is drawn. */
 const DRAWN_MS = 300
+/** On a busy machine it takes half a minute to start. */
+const PATIENT_MS = 60_000
 /** After so long a key that shows no effect was not taken, on a busy machine either. */
 const TAKEN_MS = 4_000
 
@@ -101,10 +103,12 @@ export async function startRealAgent(
   await server.run('send-keys', '-t', id, 'Enter')
   const pid = await waitFor(() => Number(readFileSync(launch.pidFile, 'utf8')), {
     what: `Claude Code to start in pane ${id}`,
+    timeoutMs: PATIENT_MS,
   })
 
   const screen = () => server.run('capture-pane', '-p', '-t', id)
-  const see = (what: string, until: (text: string) => boolean) => waitFor(screen, { what, until })
+  const see = (what: string, until: (text: string) => boolean) =>
+    waitFor(screen, { what, until, timeoutMs: PATIENT_MS })
   const ended = () => waitFor(() => !isAlive(pid), { what: `${name} (${pid}) to be gone` })
   let current: string = started
   const agent: RealAgent = {

@@ -37,6 +37,8 @@ export type RealWorld = AsyncDisposable & {
   always(what: string, holds: () => Promise<boolean>, until: () => unknown): Promise<void>
 }
 
+/** On a busy machine a turn takes its time. */
+const PATIENT_MS = 60_000
 /** From one look of `waitFor` to the next. */
 const LOOK_MS = 30
 
@@ -80,6 +82,7 @@ export async function createRealWorld(options: RealWorldOptions = {}): Promise<R
       const item = await waitFor(() => real.itemOf(agent), {
         what: `${agent.name} to be listed as expected`,
         until: (seen) => seen !== undefined && fits(seen),
+        timeoutMs: PATIENT_MS,
       })
       return item!
     },
