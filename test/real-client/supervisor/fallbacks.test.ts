@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { AuditView, TriggerView } from '../../../src/contract/supervisor.ts'
 import type { World } from '../../support/create-world.ts'
-import { scaled } from '../../support/ranch.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { sightOf, waitToSee } from '../support/composer.ts'
 import { ranchTest } from '../support/ranch-test.ts'
@@ -26,8 +25,18 @@ function haveEnterBeginALine({ home }: World): void {
   appendFileSync(join(home, '.codex', 'config.toml'), keymap.join('\n'))
 }
 
+/** Short is what the tests wait for; what a machine that stands still must not run out of is not. */
 const test = ranchTest({
-  supervisor: scaled(4),
+  supervisor: {
+    runtime: { reconcileMs: 1_250, stopTimeoutMs: 2_500 },
+    delivery: {
+      quietMs: 5_000,
+      recheckMs: 1_250,
+      deferLimitMs: 15_000,
+      ackTimeoutMs: 4_000,
+      backoffMs: [500, 1_000],
+    },
+  },
   channel: false,
   // A session in which nothing was said yet cannot be gone on with.
   prompts: {
@@ -85,7 +94,10 @@ test('a trigger gives way to the operator who types, and goes in with a resume o
     },
   )
   expect(fallen).toMatchObject({ state: 'fallback', code: 'DEFER_TIMEOUT', pastes: 0 })
-  expect(await sightOf('codex', { pane: pane! })).toEqual({ kind: 'text', text: typed })
+  await waitFor(() => sightOf('codex', { pane: pane! }), {
+    what: `"${typed}" to stand in the composer`,
+    until: (sight) => sight.kind === 'text' && sight.text === typed,
+  })
 
   await operator.press('C-u')
   await operator.lookAt({ socket: ranch.world.tmux.socket, id: '%0' })

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import type { AuditView, RuntimeView } from '../../../src/contract/supervisor.ts'
-import { scaled } from '../../support/ranch.ts'
 import { waitToSee } from '../support/composer.ts'
 import { ranchTest } from '../support/ranch-test.ts'
 import { HARNESS, type RealRanch, ROLES, type Role } from '../support/real-ranch.ts'
@@ -10,7 +9,14 @@ const FIRST = {
   codex: 'You tend the horses. Await triggers.',
 }
 
-const test = ranchTest({ supervisor: scaled(4), channel: false, prompts: FIRST })
+/** So that it is soon noticed; what a machine that stands still must not run out of is as it is. */
+const SOON = {
+  runtime: { reconcileMs: 1_250 },
+  restart: { backoffMs: [250, 1_250, 3_750] },
+  delivery: { recheckMs: 1_250 },
+}
+
+const test = ranchTest({ supervisor: SOON, channel: false, prompts: FIRST })
 
 test('whose pane is closed is resumed in a new one, and gets its triggers there', async ({
   ranch,
