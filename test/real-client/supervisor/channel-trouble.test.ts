@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import type { AuditView, TriggerView } from '../../../src/contract/supervisor.ts'
-import { waitFor } from '../../support/wait-for.ts'
 import { ranchTest } from '../support/ranch-test.ts'
 import type { RealRanch } from '../support/real-ranch.ts'
 import { say } from '../support/reply.ts'
@@ -17,7 +16,7 @@ test('a channel that fails after it took the prompt has it given once, and is no
 }) => {
   const { models } = ranch
   await ranch.start('codex')
-  await hasSaid(ranch, 'Done.')
+  await ranch.hasSaid('codex', 'Done.')
   models.codex.plan('Errand 1:', say('Errand 1 is done.'))
   const first = await settled(ranch, 'Errand 1: feed the horses.')
   expect(first).toMatchObject({ state: 'delivered', via: 'channel', pastes: 0 })
@@ -26,11 +25,11 @@ test('a channel that fails after it took the prompt has it given once, and is no
     result: 'unknown: it ended with 1',
   })
 
-  await hasSaid(ranch, 'Errand 1 is done.')
+  await ranch.hasSaid('codex', 'Errand 1 is done.')
   models.codex.plan('Errand 2:', say('Errand 2 is done.'))
   const second = await settled(ranch, 'Errand 2: water them.')
   expect(second).toMatchObject({ state: 'delivered', via: 'paste' })
-  await hasSaid(ranch, 'Errand 2 is done.')
+  await ranch.hasSaid('codex', 'Errand 2 is done.')
   for (const errand of ['Errand 1:', 'Errand 2:']) {
     expect(ranch.timesSaid('codex', errand)).toBe(1)
   }
@@ -39,11 +38,4 @@ test('a channel that fails after it took the prompt has it given once, and is no
 async function settled(ranch: RealRanch, text: string): Promise<TriggerView> {
   const { id } = await ranch.trigger('codex', text)
   return ranch.settled(id)
-}
-
-async function hasSaid({ world }: RealRanch, words: string): Promise<void> {
-  await waitFor(() => world.queue(), {
-    what: `Codex to have said "${words}"`,
-    until: (items) => items.some(({ ask }) => ask.text === words),
-  })
 }

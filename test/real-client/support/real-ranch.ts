@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ExplainView } from '../../../src/contract/responses.ts'
+import type { RuntimeView } from '../../../src/contract/supervisor.ts'
 import { createWorld, describeWorld, type World } from '../../support/create-world.ts'
 import { type Supervised, supervised } from '../../support/supervised.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import { FAKE_KEY, writeClaudeHome } from './claude-home.ts'
 import { CLAUDE_CODE, CODEX, cachedClient } from './client.ts'
 import { writeCodexHome } from './codex-agent.ts'
@@ -24,6 +27,8 @@ export type RealRanch = AsyncDisposable &
     /** How often these words stand among the prompts of that role's sessions, as its model got them. */
     timesSaid(role: Role, words: string): number
     screenOf(role: Role): Promise<string>
+    /** Waits until its turn is over with these words, as it has told itself and as its screen shows. */
+    hasSaid(role: Role, words: string): Promise<RuntimeView>
     /** What there is to see when something went wrong. */
     describe(): Promise<string>
   }
@@ -104,6 +109,25 @@ export async function createRealRanch(options: RealRanchOptions = {}): Promise<R
     models,
     timesSaid: (role, words) => timesSaid(models[role], words),
     screenOf,
+    hasSaid: async (role, words) => {
+      const look = async () => {
+        const runtime = await operator.runtime(role)
+        const { ask, because } = await operator.get<ExplainView>(
+          `/explain?target=${runtime.session}`,
+        )
+        const source = because.find(({ decided }) => decided)?.source
+        return { runtime, said: ask?.text, source, screen: await screenOf(role) }
+      }
+      const { runtime } = await waitFor(look, {
+        what: `${role} to have said "${words}"`,
+        until: ({ said, source, screen }) =>
+          said === words &&
+          (source === 'hook' || source === 'transcript') &&
+          screen.includes(words),
+        timeoutMs: 90_000,
+      })
+      return runtime
+    },
     describe: async () => {
       const screens = ROLES.map(async (role) => {
         const seen = await Promise.all([operator.runtime(role), screenOf(role)]).catch(String)
