@@ -38,7 +38,11 @@ const takesThemUp = async (real: RealWorld, agent: RealAgent): Promise<void> => 
       await real.listed(agent, ({ ask }) => ask.text === text)
       return toldByHooks(real, agent)
     },
-    { what: `${agent.name} to run its new hooks`, until: (told) => told.length > 0 },
+    {
+      what: `${agent.name} to run its new hooks`,
+      until: (told) => told.length > 0,
+      timeoutMs: 90_000,
+    },
   )
 }
 

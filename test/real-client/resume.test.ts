@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { SessionView } from '../../src/contract/responses.ts'
+import type { QueueItem, SessionView } from '../../src/contract/responses.ts'
 import type { RealAgent } from './support/real-agent.ts'
 import { realTest } from './support/real-test.ts'
 import type { RealWorld } from './support/real-world.ts'
@@ -67,11 +67,11 @@ test('a session that is forked in another pane while it waits stays where it is'
   const fork = await real.start('fork', { args, cwd: agent.cwd })
   await fork.waitForStatus('idle')
   await real.session(fork, ({ state }) => state === 'unknown')
-  expect(await real.world.queue()).toEqual([original])
+  expect((await real.world.queue()).map(essence)).toEqual([essence(original)])
 
   const item = await finishTurn(fork, real, 'Tell it otherwise')
   expect(item).toMatchObject({ pane: fork.pane })
-  expect(await real.world.queue()).toEqual([original, item])
+  expect((await real.world.queue()).map(essence)).toEqual([original, item].map(essence))
 })
 
 test('a session that runs in two panes is where it was prompted last, and where it still runs', async ({
@@ -87,6 +87,11 @@ test('a session that runs in two panes is where it was prompted last, and where 
   const there = await finishTurn(agent, real, 'Sing it there')
   expect(there).toMatchObject({ session, pane: agent.pane })
 })
+
+/** What a hook that comes late adds nothing to. */
+function essence({ session, reason, since, pane, ask }: QueueItem) {
+  return { session, reason, since, pane: pane?.id, ask: ask.text }
+}
 
 /** It goes on with that session, and was not prompted yet. */
 function isFreshAs({ pid }: RealAgent, session: string) {
