@@ -26,13 +26,13 @@ test('by its screen alone: a turn, and its end with the last message', async ({ 
 test('by its screen alone: a permission, its approval and the end', async ({ agent, real }) => {
   const gate = createGate()
   await agent.prompt('Deploy it', escalated(LONG_COMMAND), say('Deployed.', { before: gate }))
-  const { ask } = await real.listed(agent, ({ reason }) => reason === 'permission')
-  expect(ask.text).toContain(`$ ${LONG_COMMAND}`)
+  const item = await real.listed(agent, ({ ask }) => ask.text.includes(`$ ${LONG_COMMAND}`))
+  expect(item.reason).toBe('permission')
   await agent.approve()
   await real.gone(agent)
   endCommand(agent)
   gate.open()
-  await real.listed(agent, (item) => item.ask.text.includes('Deployed.'))
+  await real.listed(agent, ({ ask }) => ask.text.includes('Deployed.'))
 })
 
 test('by its screen alone: a denial and an interrupt', async ({ agent, real }) => {

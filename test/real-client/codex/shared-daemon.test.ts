@@ -44,9 +44,12 @@ test('a session that goes on without its pane has none, and is not taken for the
   gate.open()
   const item = await waitFor(
     async () => (await real.world.queue()).find((one) => one.session === session),
-    { what: 'the session without a pane to be listed', until: Boolean },
+    {
+      what: 'the session without a pane to be listed',
+      until: (one) => one?.pane === null && one.ask.text === 'Rode alone.',
+    },
   )
-  expect(item).toMatchObject({ pane: null, ask: { text: 'Rode alone.' } })
+  expect(item?.reason).toBe('stopped')
   const here = await real.listed(other)
   expect(here.ask.text).toBe('Rested.')
   await other.exit()

@@ -40,8 +40,8 @@ export function describeScreenAlone<Agent extends PromptedProgram>(
 
     test('is listed with what it asks, and gone when that is approved', async ({ agent, real }) => {
       await agent.prompt('Run it', running(LONG_COMMAND), say('It ran.'))
-      const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-      expect(item.ask.text).toContain(LONG_COMMAND)
+      const item = await real.listed(agent, ({ ask }) => ask.text.includes(LONG_COMMAND))
+      expect(item.reason).toBe('permission')
       await agent.approve()
       await real.gone(agent)
       endCommand(agent)
@@ -50,16 +50,18 @@ export function describeScreenAlone<Agent extends PromptedProgram>(
 
     test('is listed with a change, and as stopped when that is denied', async ({ agent, real }) => {
       await agent.prompt('Write it', writing(`${agent.cwd}/a.txt`, 'one\n'), say('Written.'))
-      const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-      expect(item.ask.text).toContain('a.txt')
+      await real.listed(agent, ({ reason, ask }) => {
+        return reason === 'permission' && ask.text.includes('a.txt')
+      })
       await agent.deny()
       await real.listed(agent, ({ reason }) => reason === 'stopped')
     })
 
     test('is listed with a question', async ({ agent, real }) => {
       await agent.prompt('Ask me', asking('Which colour?', ['Red', 'Blue']), say('Red it is.'))
-      const item = await real.listed(agent, ({ reason }) => reason === 'permission')
-      expect(item.ask.text).toContain('Which colour?')
+      await real.listed(agent, ({ reason, ask }) => {
+        return reason === 'permission' && ask.text.includes('Which colour?')
+      })
       await agent.approve()
       await real.listed(agent, ({ reason }) => reason === 'stopped')
     })
