@@ -43,6 +43,7 @@ describe('AS-6 — no forced focus-steal', () => {
     })
     expect(head.keys() + next.keys()).toBe('')
 
+    await world.waitForQueue('the one that asks to be alone', (q) => q.length === 1)
     await world.operator.press('C-b', 'Tab')
     await world.operator.waitToBeOn(head.pane)
   })

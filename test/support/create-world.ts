@@ -85,14 +85,16 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const operator = await seatOperator(terminal, () => servers)
   const socket = join(state, 'trailboss.sock')
 
-  /** Keys go by each server's own copy of the queue, which is a moment later; one without a heartbeat has none. */
+  /** Keys go by each server's own copy of the queue, which is a moment later. */
   const copiesThatDiffer = async () => {
     const items = await world.queue()
     const copies = await Promise.all(servers.map((server) => server.try(...COPY)))
     return copies.flatMap(({ code, stdout }, index) => {
-      const [beat = '', ...copy] = stdout.trimEnd().split('|')
-      const due = copyFor(servers[index]!.socket, items)
-      return code !== 0 || beat === '' || copy.join('|') === due ? [] : [{ copy, due }]
+      const { socket } = servers[index]!
+      const [beat, ...copy] = stdout.trimEnd().split('|')
+      const isKnown = beat !== '' || items.some(({ pane }) => pane?.socket === socket)
+      const due = copyFor(socket, items)
+      return code !== 0 || !isKnown || copy.join('|') === due ? [] : [{ socket, copy, due }]
     })
   }
 
