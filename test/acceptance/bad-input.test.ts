@@ -130,8 +130,7 @@ describe('bad input', () => {
     ])
 
     const home = await world.operator.pane()
-    await world.operator.press('C-b', 'Tab')
-    await world.operator.waitToSee(/pane/)
+    await world.operator.pressToBeTold(/pane/, 'C-b', 'Tab')
     expect(await world.operator.pane()).toEqual(home)
     expect((await world.http('/next')).text.trim()).toBe('')
   })

@@ -9,9 +9,8 @@ describe('phase 5: presentation', () => {
   }) => {
     const [, b] = await twoStuck(world)
     await world.operator.openPopup()
-    const screen = await world.operator.waitToSee(/Which database/)
-    expect(screen).toMatch(/1 .*stop.* Which database should I use\?/)
-    expect(screen).toMatch(/2 .*perm.* make deploy/)
+    await world.operator.waitToSee(/1 .*stop.* Which database should I use\?/)
+    await world.operator.waitToSee(/2 .*perm.* make deploy/)
 
     await world.operator.press('Down')
     await world.operator.waitToSee(/b · claude-code · permission/)
@@ -67,8 +66,7 @@ describe('phase 5: presentation', () => {
     world,
   }) => {
     const home = await world.operator.pane()
-    await world.operator.press('C-b', 'Tab')
-    await world.operator.waitToSee(/nothing|no .*stuck|nobody/i)
+    await world.operator.pressToBeTold(/nothing|no .*stuck|nobody/i, 'C-b', 'Tab')
     expect(await world.operator.pane()).toEqual(home)
 
     const [a] = await twoStuck(world)
@@ -81,8 +79,7 @@ describe('phase 5: presentation', () => {
   }) => {
     const home = await world.operator.pane()
     await world.trailboss('down')
-    await world.operator.press('C-b', 'Tab')
-    await world.operator.waitToSee(/trailboss up/)
+    await world.operator.pressToBeTold(/trailboss up/, 'C-b', 'Tab')
     expect(await world.operator.pane()).toEqual(home)
   })
 })
@@ -94,9 +91,5 @@ async function twoStuck(world: World) {
   await world.listed(a)
   await b.askPermission({ command: 'make deploy' })
   await world.waitForQueue('both to be queued', (q) => q.length === 2)
-  await waitFor(() => world.tmux.run('show-options', '-gqv', '@trailboss_count'), {
-    what: 'tmux to know of both',
-    until: (count) => count === '2',
-  })
   return [a, b] as const
 }

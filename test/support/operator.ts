@@ -16,6 +16,8 @@ export type Operator = {
   lookAt(pane: PaneRef): Promise<void>
   waitToBeOn(pane: PaneRef): Promise<void>
   waitToSee(pattern: RegExp): Promise<string>
+  /** Waits for a message to this client. It is off the screen after a second or two, but stays in tmux's own log. */
+  pressToBeTold(pattern: RegExp, ...keys: string[]): Promise<void>
   /** Presses its key and waits until it has drawn itself: before, the pane behind it may show the same. */
   openPopup(): Promise<void>
   /** Presses q and waits until the popup is off the screen: until then it gets every key. */
@@ -33,6 +35,14 @@ export async function seatOperator(
       .split('\n')
       .find((line) => line.startsWith(`${tty} `))
       ?.split(' ')[1]
+  }
+  /** Oldest first. */
+  const messages = async (): Promise<string[]> => {
+    const logs = await Promise.all(servers().map((server) => server.try('show-messages')))
+    return logs.flatMap(({ stdout }) => {
+      const lines = stdout.split('\n').map((line) => line.split(` ${tty} message: `)[1])
+      return lines.filter((line) => line !== undefined).toReversed()
+    })
   }
   const operator: Operator = {
     press: async (...keys) => {
@@ -67,6 +77,14 @@ export async function seatOperator(
         what: `the operator's screen to show ${pattern}`,
         until: (text) => pattern.test(text),
       }),
+    pressToBeTold: async (pattern, ...keys) => {
+      const before = (await messages()).length
+      await operator.press(...keys)
+      await waitFor(messages, {
+        what: `the operator to be told ${pattern}`,
+        until: (all) => all.slice(before).some((message) => pattern.test(message)),
+      })
+    },
     openPopup: async () => {
       await operator.press('C-b', 'g')
       await operator.waitToSee(/│ Trail Boss /)

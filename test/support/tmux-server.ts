@@ -36,6 +36,8 @@ export async function startTmuxServer(options: {
   await run('new-session', '-d', '-s', session, ...size, '-c', cwd, shellCommand)
   // A lone Escape reaches the pane at once instead of after half a second.
   await run('set-option', '-s', 'escape-time', '20')
+  // What it told an operator is to be found among all the commands that a test runs.
+  await run('set-option', '-s', 'message-limit', '100000')
   return {
     socket,
     pid: Number(await run('display-message', '-p', '#{pid}')),

@@ -98,6 +98,7 @@ const newPane = (...args: string[]) =>
 const shownPane = async (who: Operator) => (await who.pane())!.id
 const on = (id: string) => ({ socket: server.socket, id })
 const pressNext = (who = operator) => who.press('C-b', 'Tab')
+const nextTells = (what: RegExp) => operator.pressToBeTold(what, 'C-b', 'Tab')
 const waitForCalls = (count = 1) =>
   waitFor(calls, { what: `${count} call of the CLI`, until: (seen) => seen.length >= count })
 
@@ -174,8 +175,7 @@ describe('next, with a head on this server', () => {
 
   test('says so when this pane is the oldest one', async () => {
     await project({ head: await shownPane(operator), count: 2 })
-    await pressNext()
-    await operator.waitToSee(/this is the oldest one: answer it, or skip it with C-b S/)
+    await nextTells(/this is the oldest one: answer it, or skip it with C-b S/)
     expect(calls()).toEqual([])
   })
 
@@ -191,22 +191,19 @@ describe('next, with a head on this server', () => {
 describe('next, with nothing to go to', () => {
   test('says that nothing is stuck', async () => {
     await project({ head: '', count: '', cooling: '' })
-    await pressNext()
-    await operator.waitToSee(/trailboss: nothing is stuck *$/m)
+    await nextTells(/trailboss: nothing is stuck *$/)
     expect(calls()).toEqual([])
   })
 
   test('takes a heartbeat from a little ahead for a fresh one', async () => {
     await project({ beat: now() + 8 })
-    await pressNext()
-    await operator.waitToSee(/trailboss: nothing is stuck/)
+    await nextTells(/trailboss: nothing is stuck/)
     expect(calls()).toEqual([])
   })
 
   test('says how many are cooling down', async () => {
     await project({ head: '', count: '', cooling: 2 })
-    await pressNext()
-    await operator.waitToSee(/trailboss: nothing is stuck \(2 cooling down\)/)
+    await nextTells(/trailboss: nothing is stuck \(2 cooling down\)/)
     expect(calls()).toEqual([])
   })
 })
@@ -334,8 +331,7 @@ describe('the commands behind the keys', () => {
 
   test('a program that is gone is said in the status line', async () => {
     rmSync(launcher)
-    await pressNext()
-    await operator.waitToSee(/trailboss: its program cannot be started/)
+    await nextTells(/trailboss: its program cannot be started/)
   })
 
   test('an action without a key is not bound, and the message names the command instead', async () => {
@@ -344,8 +340,7 @@ describe('the commands behind the keys', () => {
     const bound = await server.run('list-keys', '-T', 'prefix')
     expect(bound).not.toMatch(/trailboss_skip\}"/)
     await project({ head: await shownPane(operator), count: 1 })
-    await operator.press('C-b', 'M-n')
-    await operator.waitToSee(/skip it with `trailboss skip`/)
+    await operator.pressToBeTold(/skip it with `trailboss skip`/, 'C-b', 'M-n')
   })
 })
 
