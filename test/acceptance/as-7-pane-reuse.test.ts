@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest'
 import type { World } from '../support/create-world.ts'
-import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
 describe('AS-7 — pane reuse (regression)', () => {
@@ -65,10 +64,10 @@ describe('AS-7 — pane reuse (regression)', () => {
     const after = await world.agent('after', { resumes: before, tmuxSession: 'elsewhere' })
     await after.stop('Resumed and done.')
 
-    await waitFor(world.queue, {
-      what: 'the resumed session to be queued with its new pane',
-      until: ([item]) => item?.session === before.session && item.pane?.id === after.pane.id,
-    })
+    await world.waitForQueue(
+      'the resumed session to be queued with its new pane',
+      ([item]) => item?.session === before.session && item.pane?.id === after.pane.id,
+    )
     await world.operator.press('C-b', 'Tab')
     await world.operator.waitToBeOn(after.pane)
   })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -67,7 +67,7 @@ export async function startAgent(
     : (options.server ?? world.server)
   const files = writeFiles(name, world.dir, options)
   const id = options.inPaneOf
-    ? await runInShell(server, options.inPaneOf.pane.id, files.launcher)
+    ? await runInShell(server, options.inPaneOf, world.dir, files.launcher)
     : await openPane(server, options.tmuxSession ?? 'work', name, files)
   const pane: PaneRef = { socket: server.socket, id }
   let last = await waitFor(() => tell(files.control, { do: 'hello' }), {
@@ -134,6 +134,7 @@ type Files = { launcher: string; control: string; journal: string; cwd: string }
 function writeFiles(name: string, dir: string, options: AgentOptions): Files {
   const base = join(dir, 'agents', name)
   mkdirSync(base, { recursive: true })
+  rmSync(leftFile(dir, name), { force: true })
   const cwd = options.cwd ?? options.resumes?.cwd ?? join(dir, 'projects', name)
   mkdirSync(cwd, { recursive: true })
   const files = {
@@ -160,8 +161,14 @@ function writeFiles(name: string, dir: string, options: AgentOptions): Files {
   const exports = Object.entries(options.env ?? {}).map(([key, value]) => `${key}=${quote(value)}`)
   const run = [...exports, quote(process.execPath), quote(SCRIPT), quote(`${base}/options.json`)]
   // Killed with -9 it leaves the terminal raw, and no shell could take a line any more.
-  writeFileSync(files.launcher, `cd ${quote(cwd)} && ${run.join(' ')}\nstty sane\n`)
+  const after = `stty sane\n: >${quote(leftFile(dir, name))}\n`
+  writeFileSync(files.launcher, `cd ${quote(cwd)} && ${run.join(' ')}\n${after}`)
   return files
+}
+
+/** Is there once the agent has left its terminal to the shell. */
+function leftFile(dir: string, name: string): string {
+  return join(dir, 'agents', name, 'left')
 }
 
 /** A window whose shell outlives the agent, as when a human had started it there. */
@@ -179,7 +186,14 @@ async function openPane(
   return server.run(...where, '-n', name, '-P', '-F', '#{pane_id}', shellCommand)
 }
 
-async function runInShell(server: TmuxServer, pane: string, launcher: string): Promise<string> {
+/** What is typed while the terminal is still raw never becomes a line for the shell. */
+async function runInShell(
+  server: TmuxServer,
+  { name, pane: { id: pane } }: Agent,
+  dir: string,
+  launcher: string,
+): Promise<string> {
+  await waitFor(() => existsSync(leftFile(dir, name)), { what: `${name} to leave its terminal` })
   await server.run('send-keys', '-t', pane, '-l', `sh ${quote(launcher)}`)
   await server.run('send-keys', '-t', pane, 'Enter')
   return pane
