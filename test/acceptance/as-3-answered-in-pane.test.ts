@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
 describe('AS-3 — answered-in-pane (reconcile)', () => {
@@ -27,15 +28,21 @@ describe('AS-3 — answered-in-pane (reconcile)', () => {
   test('with hooks at work the answer dequeues it too, and the next stop queues it again', async ({
     world,
   }) => {
-    const agent = await world.agent('a', { worksForMs: 1_500, prompt: null })
+    const agent = await world.agent('a', { prompt: null })
     await world.operator.lookAt(agent.pane)
     await world.operator.type('say hello')
     await world.operator.press('Enter')
+    await waitFor(world.sessions, {
+      what: 'it to be at work',
+      until: ([session]) => session?.state === 'working',
+    })
+    await agent.stop('Hello.')
     const [first] = await world.waitForQueue('the turn to end', (q) => q.length === 1)
 
     await world.operator.type('again')
     await world.operator.press('Enter')
     await world.waitForQueue('it to be dequeued', (q) => q.length === 0)
+    await agent.stop('Hello again.')
     const [second] = await world.waitForQueue('the second turn to end', (q) => q.length === 1)
     expect(second!.since).toBeGreaterThan(first!.since)
   })
