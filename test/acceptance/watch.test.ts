@@ -11,7 +11,12 @@ async function ask(world: World, window: string): Promise<string> {
   const file = join(world.dir, 'installer')
   writeFileSync(file, 'printf "Remove the old version? [y/N] "; read -r line; exec sleep 1000\n')
   const where = ['-d', '-t', 'work:', '-n', window, '-P', '-F', '#{pane_id}']
-  return world.tmux.run('new-window', ...where, `sh ${file}`)
+  const pane = await world.tmux.run('new-window', ...where, `sh ${file}`)
+  await waitFor(() => world.tmux.run('capture-pane', '-p', '-t', pane), {
+    what: 'it to ask',
+    until: (screen) => screen.includes('Remove the old version?'),
+  })
+  return pane
 }
 
 describe('trailboss watch', () => {
@@ -31,6 +36,7 @@ describe('trailboss watch', () => {
       expect((await world.trailboss(command)).stdout).toMatch(/ sh /)
     }
 
+    await world.waitForQueue('it to be there still', (queue) => queue.length === 1)
     await world.operator.press('C-b', 'Tab')
     await world.operator.waitToBeOn({ socket: world.tmux.socket, id: pane })
     await world.operator.press('y', 'Enter')
@@ -64,6 +70,11 @@ describe('trailboss watch', () => {
   }) => {
     const quiet = ['-d', '-t', 'work:', '-P', '-F', '#{pane_id}', 'exec cat']
     const pane = await world.tmux.run('new-window', ...quiet)
+    const running = ['display-message', '-p', '-t', pane, '#{pane_current_command}']
+    await waitFor(() => world.tmux.run(...running), {
+      what: 'cat to run',
+      until: (program) => program === 'cat',
+    })
     await world.trailboss('watch', pane, '--once')
     const explained = await world.trailboss('explain', pane)
     expect(explained).toMatchObject({ code: 4, stdout: '' })
