@@ -6,6 +6,9 @@ import type { AgentEvent } from '../core/event.ts'
 import { parseStat, processState, startOf } from './processes.ts'
 import { Reconciler } from './reconcile.ts'
 
+/** What another process does, or the kernel tells, takes its time on a busy machine. */
+const PATIENT_MS = 15_000
+
 let world: TestHerd
 let reconciler: Reconciler
 let child: ChildProcess
@@ -38,8 +41,9 @@ function stuck(told: Partial<AgentEvent> = {}): void {
 const state = () => [...world.herd.sessions()][0]?.verdict.state
 const pid = () => child.pid ?? 0
 const processIs = (seen: string) =>
-  vi.waitFor(() =>
-    expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe(seen),
+  vi.waitFor(
+    () => expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe(seen),
+    PATIENT_MS,
   )
 
 describe('a session whose process is known', () => {

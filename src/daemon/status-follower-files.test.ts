@@ -6,6 +6,9 @@ import { createStatusScene, type StatusScene } from '../../test/support/status-s
 import { sessionKey } from '../core/event.ts'
 import { startOf } from './processes.ts'
 
+/** What another process does, or the kernel tells, takes its time on a busy machine. */
+const PATIENT_MS = 15_000
+
 let it: StatusScene
 
 beforeEach(() => {
@@ -36,7 +39,7 @@ describe('files that others left', () => {
 
 test('the end of a process whose file is taken away is seen at once', async () => {
   const child = spawn('sleep', ['60'])
-  await vi.waitFor(() => expect(startOf(child.pid!)).toBeDefined())
+  await vi.waitFor(() => expect(startOf(child.pid!)).toBeDefined(), PATIENT_MS)
   const file = it.publish('waiting', { pid: child.pid! })
   await it.becomes('stuck')
   rmSync(file)
@@ -87,7 +90,7 @@ describe('what cannot be looked at is as if it were not there', () => {
 
 test('of two files of one session the other one counts when one is withdrawn', async () => {
   const child = spawn('sleep', ['60'])
-  await vi.waitFor(() => expect(startOf(child.pid!)).toBeDefined())
+  await vi.waitFor(() => expect(startOf(child.pid!)).toBeDefined(), PATIENT_MS)
   it.publish('waiting')
   await it.becomes('stuck')
   const second = it.publish('busy', { pid: child.pid! })
@@ -126,7 +129,7 @@ describe('what is not understood makes the next source count', () => {
     writeFileSync(file, text)
     await vi.waitFor(
       () => expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'hook' }),
-      5_000,
+      PATIENT_MS,
     )
     it.publish('busy')
     await it.becomes('working')
@@ -139,7 +142,7 @@ describe('what is not understood makes the next source count', () => {
     it.publish('napping')
     await vi.waitFor(
       () => expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'hook' }),
-      5_000,
+      PATIENT_MS,
     )
   })
 
@@ -150,7 +153,7 @@ describe('what is not understood makes the next source count', () => {
     rmSync(file)
     await vi.waitFor(
       () => expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'hook' }),
-      5_000,
+      PATIENT_MS,
     )
   })
 

@@ -178,7 +178,7 @@ test.each([
     await it.becomes('ended', 'before')
     expect(it.verdict('after')?.state).toBe('unknown')
     it.publish('idle', { session: 'after', at: at + 100 })
-    await vi.waitFor(() => expect(it.verdict('after')).toMatchObject({ by: 'status' }), 5_000)
+    await vi.waitFor(() => expect(it.verdict('after')).toMatchObject({ by: 'status' }), 15_000)
     expect(it.verdict('after')?.state).toBe('unknown')
     it.publish('busy', { session: 'after' })
     await it.becomes('working', 'after')

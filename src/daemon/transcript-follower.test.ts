@@ -4,6 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 
+/** What another process does, or the kernel tells, takes its time on a busy machine. */
+const PATIENT_MS = 15_000
+
 let world: TestHerd
 let follower: TranscriptFollower
 beforeEach(() => {
@@ -44,7 +47,7 @@ test('what is written to a transcript is noticed without a sweep', async () => {
   mkdirSync(dirname(transcriptOf('a')), { recursive: true })
   startWork('a')
   writeStop('a')
-  await vi.waitFor(() => expect(world.queue()).toEqual(['a']))
+  await vi.waitFor(() => expect(world.queue()).toEqual(['a']), PATIENT_MS)
 })
 
 test('what was there before the transcript was followed is read by the next quick sweep', async () => {
@@ -75,7 +78,7 @@ test('a directory that comes later is read by the quick sweep and then watched',
   mkdirSync(dirname(transcriptOf('b')))
   await follower.sweepUnwatched()
   writeStop('b')
-  await vi.waitFor(() => expect(world.queue()).toEqual(['a', 'b']))
+  await vi.waitFor(() => expect(world.queue()).toEqual(['a', 'b']), PATIENT_MS)
 })
 
 test('a transcript that was looked for before it was there is read from its first line', async () => {
@@ -94,7 +97,7 @@ test('who cannot wait for the sweep catches up with one session, and its directo
   follower.catchUp(session!.key)
   expect(world.queue()).toEqual(['a'])
   write('a', { type: 'user', message: { content: [{ type: 'text', text: 'Go on.' }] } })
-  await vi.waitFor(() => expect(world.queue()).toEqual([]))
+  await vi.waitFor(() => expect(world.queue()).toEqual([]), PATIENT_MS)
 })
 
 test('what is written between the look at a new directory and its watch is not lost', async () => {

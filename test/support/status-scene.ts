@@ -57,7 +57,7 @@ export function createStatusScene(): StatusScene {
     },
     verdict,
     becomes: (state, session) =>
-      vi.waitFor(() => expect(verdict(session)?.state).toBe(state), 5_000),
+      vi.waitFor(() => expect(verdict(session)?.state).toBe(state), 15_000),
     [Symbol.dispose]: () => {
       follower[Symbol.dispose]()
       world[Symbol.dispose]()
