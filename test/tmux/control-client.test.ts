@@ -49,7 +49,7 @@ async function whileStopped(work: () => Promise<void>): Promise<void> {
 }
 
 describe('a command in control mode', () => {
-  beforeEach(connected)
+  beforeEach(() => waitFor(connected, { what: 'the client to be connected' }))
 
   test('is answered with its lines, or with why it was refused', async () => {
     await expect(client.command('display-message', '-p', 'here')).resolves.toEqual({
@@ -122,7 +122,7 @@ describe('a command in control mode', () => {
 })
 
 describe('when the connection is lost', () => {
-  beforeEach(connected)
+  beforeEach(() => waitFor(connected, { what: 'the client to be connected' }))
 
   test('what was under way is rejected, and it can be connected again', async () => {
     const pid = Number(await told('#{client_pid}'))

@@ -102,6 +102,7 @@ describe('a control client', () => {
     const [name = ''] = (await operators()).map((row) => row.split(' ')[0])
     await server.run('switch-client', '-c', name, '-t', '=old:')
     await server.run('detach-client', '-t', name)
+    await waitFor(operators, { what: 'the operator to be gone', until: (all) => all.length === 0 })
     await waitFor(ourSession, { what: 'it to make room', until: (session) => session === 'work' })
     expect(await attach([100, 30])).toMatch(/ old$/)
   })
