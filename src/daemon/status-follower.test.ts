@@ -11,6 +11,16 @@ beforeEach(() => {
 })
 afterEach(() => it[Symbol.dispose]())
 
+/** How long an idle must last is told by the clock, which goes on while a busy machine holds us up. */
+function inNoTime(work: () => void): void {
+  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] })
+  try {
+    work()
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
 test('a session that nothing else told of is found and followed', async () => {
   it.publish('busy')
   await it.becomes('working')
@@ -41,11 +51,13 @@ test('an idle between two turns does not queue it', async () => {
   await it.becomes('working')
   const seen: unknown[] = []
   it.world.herd.onChange(() => seen.push(it.verdict()?.state))
-  it.publish('idle')
-  it.follower.sweep()
-  it.publish('busy')
-  it.follower.sweep()
-  it.publish('waiting')
+  inNoTime(() => {
+    it.publish('idle')
+    it.follower.sweep()
+    it.publish('busy', { at: Date.now() + 1 })
+    it.follower.sweep()
+  })
+  it.publish('waiting', { at: Date.now() + 2 })
   await it.becomes('stuck')
   expect(seen).not.toContain('unknown')
   expect(seen.indexOf('stuck')).toBe(seen.lastIndexOf('working') + 1)
@@ -65,8 +77,10 @@ test('but not when a subagent ran on at that end', async () => {
   it.publish('busy', { at: Date.now() - 5_000 })
   await it.becomes('working')
   it.tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 20, note: 'a subagent runs' })
-  it.publish('idle')
-  it.follower.sweep()
+  inNoTime(() => {
+    it.publish('idle')
+    it.follower.sweep()
+  })
   expect(it.verdict()?.state).toBe('working')
   await it.becomes('stuck')
 })
@@ -79,8 +93,10 @@ test('nor when that subagent was given a permission meanwhile', async () => {
   await it.becomes('stuck')
   it.publish('busy', { at: Date.now() - 2_000 })
   await it.becomes('working')
-  it.publish('idle', { at: Date.now() - 600 })
-  it.follower.sweep()
+  inNoTime(() => {
+    it.publish('idle', { at: Date.now() - 600 })
+    it.follower.sweep()
+  })
   expect(it.verdict()?.state).toBe('working')
   await it.becomes('stuck')
 })
@@ -88,16 +104,18 @@ test('nor when that subagent was given a permission meanwhile', async () => {
 test('an idle counts sooner when the end of the turn was told, too', async () => {
   it.publish('busy', { at: Date.now() - 1_000 })
   await it.becomes('working')
-  it.publish('idle', { at: Date.now() - 160 })
-  it.follower.sweep()
-  expect(it.verdict()?.state).toBe('working')
   const end = { kind: 'stuck', reason: 'stopped', source: 'transcript' } as const
-  it.tell({ ...end, at: Date.now() - 200, note: 'a subagent runs' })
-  it.follower.sweep()
-  expect(it.verdict()?.state).toBe('working')
-  it.tell({ ...end, at: Date.now() - 170 })
-  it.follower.sweep()
-  expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'status' })
+  inNoTime(() => {
+    it.publish('idle', { at: Date.now() - 160 })
+    it.follower.sweep()
+    expect(it.verdict()?.state).toBe('working')
+    it.tell({ ...end, at: Date.now() - 200, note: 'a subagent runs' })
+    it.follower.sweep()
+    expect(it.verdict()?.state).toBe('working')
+    it.tell({ ...end, at: Date.now() - 170 })
+    it.follower.sweep()
+    expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'status' })
+  })
 })
 
 test('but not when a prompt was typed meanwhile, which begins the next turn', async () => {
@@ -105,8 +123,10 @@ test('but not when a prompt was typed meanwhile, which begins the next turn', as
   await it.becomes('working')
   it.tell({ kind: 'unstuck', prompt: true, at: Date.now() - 2_000 })
   it.tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 170 })
-  it.publish('idle', { at: Date.now() - 160 })
-  it.follower.sweep()
+  inNoTime(() => {
+    it.publish('idle', { at: Date.now() - 160 })
+    it.follower.sweep()
+  })
   expect(it.verdict()?.state).toBe('working')
   await it.becomes('stuck')
 })
