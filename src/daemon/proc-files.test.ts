@@ -17,6 +17,8 @@ afterEach(() => {
   files[Symbol.dispose]()
 })
 
+/** A process takes its time on a busy machine. */
+const PATIENT = { timeout: 15_000 }
 const pid = () => child.pid ?? 0
 const read = () => buffer.toString('latin1', 0, files.read(pid(), buffer))
 const openFiles = () =>
@@ -33,9 +35,9 @@ function targetOf(link: string): string {
 }
 
 test('a process is read anew each time, through one file', async () => {
-  expect(read()).toMatch(/^\d+ \(sleep\) [SR] /)
+  await expect.poll(read, PATIENT).toMatch(/^\d+ \(sleep\) [SR] /)
   child.kill('SIGSTOP')
-  await expect.poll(read).toMatch(/^\d+ \(sleep\) T /)
+  await expect.poll(read, PATIENT).toMatch(/^\d+ \(sleep\) T /)
   expect(openFiles()).toHaveLength(1)
 })
 

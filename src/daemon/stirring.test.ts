@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { waitFor } from '../../test/support/wait-for.ts'
@@ -15,9 +16,13 @@ beforeEach(async () => {
 })
 afterEach(() => void cat.kill('SIGKILL'))
 
+/** What is written counts when the call that wrote it is over, which may be after it was read. */
 async function say(text: string): Promise<void> {
   cat.stdin.write(text)
   await once(cat.stdout, 'data')
+  await waitFor(() => /\) S /.test(readFileSync(`/proc/${cat.pid}/stat`, 'latin1')), {
+    what: 'it to wait for more',
+  })
 }
 
 const look = () => stirs(cat.pid ?? 0, stirring)

@@ -45,7 +45,7 @@ test('of one that does not end nobody knows, and what it started ends with it', 
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const path = join(dir, 'pid')
   const hangs = `sleep 1000 & echo $! > '${path}'; wait`
-  const handed = handOver({ argv: ['/bin/sh', '-c', hangs], env: process.env, cwd: '/' }, 500)
+  const handed = handOver({ argv: ['/bin/sh', '-c', hangs], env: process.env, cwd: '/' }, 4_000)
   expect(await handed).toMatchObject({ kind: 'unknown' })
   const pid = Number(readFileSync(path, 'utf8'))
   await waitFor(() => !isAlive(pid), { what: 'what it started to end' })
