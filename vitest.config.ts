@@ -20,7 +20,8 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      { test: { name: 'store', include: ['src/store/**/*.test.ts'] } },
+      // Each of them writes to the disk and waits for it.
+      { test: { name: 'store', include: ['src/store/**/*.test.ts'], testTimeout: 20_000 } },
       { test: { name: 'http', include: ['src/daemon/**/*.test.ts'], testTimeout: 20_000 } },
       {
         test: {
