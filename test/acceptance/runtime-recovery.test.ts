@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AuditView, RuntimeView } from '../../src/contract/supervisor.ts'
 import type { AuditLine } from '../../src/core/audit.ts'
 import { isAlive } from '../support/processes.ts'
-import { createRanch, type Ranch, scaled } from '../support/ranch.ts'
+import { createRanch, patient, type Ranch, scaled } from '../support/ranch.ts'
 import { TMUX } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -20,7 +20,7 @@ test.each([
   ['process', (_: Ranch, pid: number) => void process.kill(pid, 'SIGKILL')],
   ['pane', ({ world }: Ranch, _: number, pane: string) => world.tmux.run('kill-pane', '-t', pane)],
 ] as const)('a killed %s comes back by itself, with the session that it had', async (_, kill) => {
-  await using ranch = await createRanch({ roles: ['hand'], supervisor: scaled(10) })
+  await using ranch = await createRanch({ roles: ['hand'], supervisor: patient(scaled(10)) })
   await ranch.start('hand')
   await ranch.settled((await ranch.trigger('hand', 'Before.')).id)
   const before = await ranch.runtime('hand')
@@ -42,7 +42,11 @@ test.each([
 })
 
 test('what exits at once is started again three times, has failed for good, and is the operator’s', async () => {
-  await using ranch = await createRanch({ roles: [], otherRoles: broken(), supervisor: scaled(20) })
+  await using ranch = await createRanch({
+    roles: [],
+    otherRoles: broken(),
+    supervisor: patient(scaled(20)),
+  })
   await ranch.post('/runtimes/start', { agent: 'ranch/broken' })
   const failed = await givenUp(ranch)
   expect(launches()).toBe(4)
@@ -55,15 +59,18 @@ test('what exits at once is started again three times, has failed for good, and 
   expect(listed?.ask?.text).toContain('trailboss runtime start ranch/broken')
   expect(await audited(ranch, 'runtime_failed')).toHaveLength(1)
 
+  // Until it was seen that the queue is empty, it does not fail again.
+  writeFileSync(join(dir, 'hold'), '')
   await ranch.post('/runtimes/start', { agent: 'ranch/broken' })
   await ranch.world.waitForQueue('nothing', (items) => items.length === 0)
+  rmSync(join(dir, 'hold'))
   await givenUp(ranch)
   expect(launches()).toBe(8)
 })
 
 test('the budget of restarts survives kill -9', async () => {
   const settings = scaled(20)
-  const restart = { ...(settings['restart'] as object), backoffMs: [100, 2_000] }
+  const restart = { ...(settings['restart'] as object), backoffMs: [100, 5_000] }
   await using ranch = await createRanch({
     roles: [],
     otherRoles: broken(),
@@ -78,7 +85,7 @@ test('the budget of restarts survives kill -9', async () => {
 })
 
 test('an agent that ends as it should has not failed: it is stopped, and stays so', async () => {
-  await using ranch = await createRanch({ roles: ['hand'], supervisor: scaled(20) })
+  await using ranch = await createRanch({ roles: ['hand'], supervisor: patient(scaled(20)) })
   const { pane } = await ranch.start('hand')
   await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', 'C-c')
   const stopped = await ranch.waitForRuntime('hand', 'stopped', isStopped)
@@ -88,7 +95,8 @@ test('an agent that ends as it should has not failed: it is stopped, and stays s
 })
 
 test('stop asks it to end, and closes nothing but its own pane', async () => {
-  await using ranch = await createRanch({ roles: ['hand', 'other'], supervisor: scaled(20) })
+  const supervisor = patient(scaled(20))
+  await using ranch = await createRanch({ roles: ['hand', 'other'], supervisor })
   const { tmux } = ranch.world
   const { pid, pane } = await ranch.start('hand')
   const other = await ranch.start('other')
@@ -128,11 +136,18 @@ test('the next one is not started before the last one has ended, although its pa
   ranch.setFaults('hand', { isStubborn: true })
   await ranch.world.tmux.run('kill-pane', '-t', pane?.id ?? '')
   const starts = () => ranch.log('hand').filter(({ kind }) => kind === 'started')
-  const isOld = await waitFor(() => isAlive(pid ?? 0) && 'alive', {
+  let seenAliveAt = 0
+  const look = () => {
+    const now = Date.now()
+    if (isAlive(pid ?? 0)) seenAliveAt = now
+    return starts()
+  }
+  const [, next] = await waitFor(look, {
     what: 'the next one to be started',
-    until: () => starts().length === 2,
+    until: ({ length }) => length === 2,
   })
-  expect(isOld).toBe(false)
+  expect(seenAliveAt).toBeGreaterThan(0)
+  expect(next?.at).toBeGreaterThan(seenAliveAt)
   ranch.setFaults('hand', {})
 })
 
@@ -152,7 +167,7 @@ test('only what does not run can be deregistered, and then it is unknown', async
 })
 
 test('a tmux that does not answer is no death: nothing is started, and the trigger waits', async () => {
-  await using ranch = await createRanch({ roles: ['hand'], supervisor: scaled(10) })
+  await using ranch = await createRanch({ roles: ['hand'], supervisor: patient(scaled(10)) })
   const { tmux } = ranch.world
   const before = await ranch.start('hand')
   process.kill(tmux.pid, 'SIGSTOP')
@@ -210,7 +225,7 @@ exec '${TMUX}' "$@"
   )
   await using ranch = await createRanch({
     roles: ['hand'],
-    supervisor: scaled(10),
+    supervisor: patient(scaled(10)),
     world: { pathFirst: dir },
   })
   const before = await ranch.start('hand')
@@ -227,9 +242,10 @@ exec '${TMUX}' "$@"
   expect(ranch.submitted('hand')).toHaveLength(1)
 })
 
-/** A role whose program counts its starts, and ends at once. */
+/** A role whose program counts its starts, and ends at once unless it is held. */
 function broken(): Record<string, Record<string, unknown>> {
-  const script = `echo started >>'${join(dir, 'starts')}'; exit 3`
+  const hold = `while [ -e '${join(dir, 'hold')}' ]; do sleep 0.1; done`
+  const script = `echo started >>'${join(dir, 'starts')}'; ${hold}; exit 3`
   return { broken: { harness: 'claude-code', command: ['/bin/sh', '-c', script] } }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
 import type { AuditView } from '../../src/contract/supervisor.ts'
 import type { AuditLine } from '../../src/core/audit.ts'
-import { createRanch, type Ranch, scaled } from '../support/ranch.ts'
+import { createRanch, patient, type Ranch, scaled } from '../support/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const MOST_TRIGGER_BYTES = 4_000
@@ -84,7 +84,7 @@ test('a runtime that cannot be started is refused with its code, audited, and no
 })
 
 test('two triggers at once for one runtime go in one after the other, in their order', async () => {
-  await using ranch = await createRanch({ roles: ['hand'], supervisor: scaled(10) })
+  await using ranch = await createRanch({ roles: ['hand'], supervisor: patient(scaled(10)) })
   await ranch.start('hand')
   const first = ranch.trigger('hand', 'The first.')
   const second = ranch.trigger('hand', 'The second.')
@@ -130,7 +130,7 @@ test('the item of a failed trigger takes the operator to the runtime, whose own 
   const { pane, session } = await ranch.start('hand')
   if (!pane) throw new Error('it has no pane')
   const own = async () => (await world.sessions()).find((one) => one.session === session)
-  const before = await waitFor(own, { what: 'its session', until: (one) => one?.pane !== null })
+  const before = await waitFor(own, { what: 'its session', until: (one) => Boolean(one?.pane) })
   ranch.setFaults('hand', { shows: 'picker' })
   const { id } = await ranch.trigger('hand', 'Hello.')
   expect(await ranch.settled(id)).toMatchObject({ state: 'failed', code: 'DEFER_TIMEOUT' })

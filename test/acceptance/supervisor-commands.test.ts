@@ -11,12 +11,12 @@ import type {
 } from '../../src/contract/supervisor.ts'
 import { command } from '../support/command.ts'
 import { createWorld, TRAILBOSS } from '../support/create-world.ts'
-import { createRanch, type Ranch, scaled } from '../support/ranch.ts'
+import { createRanch, patient, type Ranch, scaled } from '../support/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let ranch: Ranch
 beforeAll(async () => {
-  ranch = await createRanch({ roles: ['lead', 'reviewer'], supervisor: scaled(10) })
+  ranch = await createRanch({ roles: ['lead', 'reviewer'], supervisor: patient(scaled(10)) })
 })
 afterAll(() => ranch?.[Symbol.asyncDispose]())
 

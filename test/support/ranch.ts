@@ -75,6 +75,16 @@ export function scaled(by: number): Record<string, unknown> {
   }
 }
 
+/** These with the product's own patience: on a busy machine an agent is slow to start, to take a prompt, to end. */
+export function patient(settings: Record<string, unknown>): Record<string, unknown> {
+  const { runtime, delivery } = settings as Record<string, object>
+  return {
+    ...settings,
+    runtime: { ...runtime, startTimeoutMs: 60_000, stopTimeoutMs: 10_000 },
+    delivery: { ...delivery, ackTimeoutMs: 8_000, launchAckMs: 60_000 },
+  }
+}
+
 /** Under this name are the log and the faults of agents that were dispatched. */
 export const DISPATCHED = 'dispatched'
 
