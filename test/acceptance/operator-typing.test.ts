@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { AuditView } from '../../src/contract/supervisor.ts'
 import { DEFAULT_RULES } from '../../src/core/supervisor/defaults.ts'
-import { createRanch, type LogEntry, type Ranch, scaled } from '../support/ranch.ts'
+import { createRanch, type Ranch, scaled } from '../support/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 /** With `OPERATOR_TYPING_REAL` the product's own 20 s, 5 s and 60 s; else all of it ten times quicker. */
@@ -24,6 +24,7 @@ test(
       await delay(QUIET_MS / 2)
       await ranch.world.operator.type(piece)
     }
+    const pressedAt = Date.now()
     await ranch.world.operator.press('Enter')
     const trigger = await settled(ranch, id)
 
@@ -32,7 +33,8 @@ test(
       'mend the gate',
       expect.stringContaining('Count the herd.'),
     ])
-    expect(quietBeforePaste(ranch.log('worker'))).toBeGreaterThanOrEqual(QUIET_MS)
+    const pastedAt = ranch.log('worker').find(({ kind }) => kind === 'pasted')?.at ?? 0
+    expect(pastedAt - pressedAt).toBeGreaterThanOrEqual(QUIET_MS)
   },
 )
 
@@ -57,6 +59,7 @@ test(
       },
     )
     expect(await auditOf(ranch, id)).not.toContain('fallback_resume_started')
+    const pressedAt = Date.now()
     await ranch.world.operator.press('Enter')
     const trigger = await settled(ranch, id)
 
@@ -65,7 +68,7 @@ test(
     const log = ranch.log('worker')
     expect(log.filter(({ kind }) => kind === 'pasted')).toEqual([])
     const restartedAt = log.findLast(({ kind }) => kind === 'started')?.at ?? 0
-    expect(restartedAt - lastKeyAt(log)).toBeGreaterThanOrEqual(QUIET_MS)
+    expect(restartedAt - pressedAt).toBeGreaterThanOrEqual(QUIET_MS)
     expect(await auditOf(ranch, id)).toEqual(
       expect.arrayContaining(['trigger_deferred', 'fallback_resume_started', 'trigger_delivered']),
     )
@@ -101,7 +104,7 @@ test(
     const trigger = await settled(ranch, id)
 
     expect(trigger).toMatchObject({ state: 'delivered', via: 'paste', enters: 1 })
-    expect(quietBeforePaste(ranch.log('worker'))).toBeLessThan(QUIET_MS)
+    expect(await auditOf(ranch, id)).not.toContain('trigger_deferred')
     const { lines } = await ranch.get<AuditView>(`/audit?trigger=${id}&kind=override_forced`)
     expect(lines).toMatchObject([{ actor: 'operator:ada', detail: 'the river rises' }])
   },
@@ -132,15 +135,6 @@ function settled(ranch: Ranch, id: string) {
     until: ({ settledAt }) => settledAt !== null,
     timeoutMs: 30_000 + 3 * DEFER_LIMIT_MS,
   })
-}
-
-function quietBeforePaste(log: LogEntry[]): number {
-  const paste = log.findIndex(({ kind }) => kind === 'pasted')
-  return (log[paste]?.at ?? 0) - lastKeyAt(log.slice(0, paste))
-}
-
-function lastKeyAt(log: LogEntry[]): number {
-  return log.findLast(({ kind, text }) => kind === 'typed' && text !== '\x03')?.at ?? 0
 }
 
 async function auditOf(ranch: Ranch, id: string): Promise<string[]> {
