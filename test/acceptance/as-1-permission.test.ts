@@ -9,7 +9,9 @@ describe('AS-1 — single permission block', () => {
     const agent = await world.agent('shop')
     await agent.askPermission({ command: 'make deploy', runsForMs: 300 })
 
-    const [item] = await world.waitForQueue('the permission to be queued', (q) => q.length === 1)
+    const [item] = await world.waitForQueue('the permission to be queued', ([i]) =>
+      Boolean(i?.ask.text.includes('make deploy')),
+    )
     expect(item).toMatchObject({
       session: agent.session,
       harness: 'claude-code',
@@ -69,7 +71,9 @@ describe('AS-1 — single permission block', () => {
     const agent = await world.agent('shop')
     await agent.subagentPermission({ command: 'curl internal' })
 
-    const [item] = await world.waitForQueue('the request to be queued', (q) => q.length > 0)
+    const [item] = await world.waitForQueue('the request to be queued', ([i]) =>
+      Boolean(i?.ask.text.includes('curl internal')),
+    )
     expect(item).toMatchObject({ reason: 'permission', pane: agent.pane })
     expect(item?.ask.text).toContain('curl internal')
 

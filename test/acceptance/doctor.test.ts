@@ -5,6 +5,7 @@ import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
 import { command, type Result } from '../support/command.ts'
 import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { sabotagedProduct } from '../support/sabotaged-product.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
 const EMITTER = `${TRAILBOSS}-emit`
@@ -96,6 +97,10 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     await world.trailboss('down')
     const stdin = JSON.stringify({ session_id: 's', hook_event_name: 'Stop' })
     await command(TRAILBOSS, ['emit', 'claude-code'], { env: world.env, stdin })
+    await waitFor(() => readdirSync(join(world.state, 'spool')), {
+      what: 'the event to be in the spool',
+      until: (names) => names.some((name) => /^\d.*\.json$/.test(name)),
+    })
     const waiting = await examine(world)
     expect(waiting.checks.get('spool')).toMatchObject({ status: 'warning' })
     expect(waiting.checks.get('spool')?.detail).toMatch(/1 event waits/)

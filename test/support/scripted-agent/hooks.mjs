@@ -51,10 +51,13 @@ function hookEnvironment(session) {
   }
 }
 
+/** The emitter's work may outlive it: it is over when nothing of it holds the last of these pipes any more. */
 function run([file, ...args], payload, env) {
   const startedAt = Date.now()
   return new Promise((resolve) => {
-    const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
+    const stdio = ['pipe', 'pipe', 'pipe', 'ignore', 'ignore', 'pipe']
+    const child = spawn(file, args, { env, stdio })
+    child.stdio[5].resume()
     let output = ''
     const finish = (exit) => resolve({ exit, ms: Date.now() - startedAt, output })
     child.stdout.on('data', (data) => {
