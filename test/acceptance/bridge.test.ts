@@ -20,7 +20,7 @@ import { waitFor } from '../support/wait-for.ts'
 
 const ROLES = ['executor', 'reviewer']
 /** Longer than it takes to mount the bridge on a busy machine. */
-const SHORT = { token: { lifetimeMs: 4_500 } }
+const SHORT = { token: { lifetimeMs: 9_000 } }
 
 const openThread = ({ world }: Ranch) =>
   world.json<ThreadView>('thread', 'open', 'The fence', '--with', 'executor,reviewer')
