@@ -256,10 +256,17 @@ export async function startRealAgent(
     return dialogText(shown)!
   }
 
-  // A dialog takes no key in its first 200 ms (2.1.325), so that nobody answers it by accident.
+  // A dialog takes no key in its first 200 ms (2.1.325), so that nobody answers it by accident. On a busy
+  // machine a piece of it may be drawn late: it is still the same one as long as all is there that was.
   const answer = async (key = 'Enter'): Promise<void> => {
-    const asked = await drawnDialog()
-    await agent.pressUntil(key, (shown) => dialogText(shown) !== asked)
+    const asked = (await drawnDialog()).split('\n')
+    let isPressed = false
+    await agent.pressUntil(key, (shown) => {
+      const now = dialogText(shown)?.split('\n') ?? []
+      const isAnswered = isPressed && !asked.every((line) => now.includes(line))
+      isPressed = true
+      return isAnswered
+    })
   }
 
   if (options.waitsForComposer !== false) await agent.waitForComposer()
@@ -278,7 +285,7 @@ async function restoreTerminal(server: TmuxServer, pane: string): Promise<void> 
 async function endGently(pid: number): Promise<void> {
   process.kill(pid, 'SIGCONT')
   process.kill(pid, 'SIGTERM')
-  const ended = { what: `process ${pid} to end`, timeoutMs: 5_000 }
+  const ended = { what: `process ${pid} to end`, timeoutMs: 30_000 }
   await waitFor(() => !isAlive(pid), ended).catch(async () => {
     process.kill(pid, 'SIGKILL')
     await waitFor(() => !isAlive(pid), ended)
