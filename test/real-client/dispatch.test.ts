@@ -37,8 +37,11 @@ test('a task is validated, watched, left to the operator where it asks, done, an
   expect((await real.world.queue()).map(({ session, reason }) => ({ session, reason }))).toEqual([
     { session: waiting.session, reason: 'permission' },
   ])
-  const logs = await real.world.json<DispatchLogsView>('dispatch', 'logs', 'fence')
-  expect(logs.screen?.text).toMatch(/Do you want to proceed/)
+  // It may be told of before it is drawn.
+  await waitFor(() => real.world.json<DispatchLogsView>('dispatch', 'logs', 'fence'), {
+    what: 'its dialog in the logs',
+    until: ({ screen }) => /Do you want to proceed/.test(screen?.text ?? ''),
+  })
   expect(existsSync(fence)).toBe(false)
 
   await approved(() => scene.press('fence', 'Enter'), fence)
@@ -95,6 +98,7 @@ test('the skills of the plugin dispatch a task and tell how it is', async ({ rea
   )
   await approvedDialog(agent, /Use skill "trailboss:dispatch"/)
   await approvedDialog(agent, /trailboss dispatch boards/)
+  await scene.reaches('boards', 'done')
   await real.listed(agent, ({ ask }) => ask.text === 'The boards are nailed.')
   const [skill] = real.model.log.filter(({ said: words }) =>
     words?.some((text) => text.includes('# Dispatch a task to another agent')),
@@ -123,13 +127,13 @@ async function approved(press: () => Promise<unknown>, file: string): Promise<vo
   let pressedAt = 0
   const look = async () => {
     if (existsSync(file)) return true
-    if (Date.now() - pressedAt > 2_000) {
-      pressedAt = Date.now()
+    if (Date.now() - pressedAt > 4_000) {
       await press()
+      pressedAt = Date.now()
     }
     return false
   }
-  await waitFor(look, { what: `${file} to be there`, timeoutMs: 30_000 })
+  await waitFor(look, { what: `${file} to be there`, timeoutMs: 60_000 })
 }
 
 async function approvedDialog(
