@@ -39,3 +39,14 @@ test('places the same wall-clock time at the same instant, however the two clock
   while (performance.now() < deadline) placed.add(clock.fromWall(past))
   expect(placed.size).toBe(1)
 })
+
+test('does not take it for a clock that was set when it is held up between its two readings', () => {
+  const clock = new AdmissionClock(0)
+  const wall = Date.now()
+  const monotonic = performance.now()
+  vi.spyOn(performance, 'now').mockReturnValue(monotonic + 500)
+  vi.spyOn(Date, 'now')
+    .mockReturnValue(wall + 500)
+    .mockReturnValueOnce(wall)
+  expect(clock.toWall(wall)).toBe(wall)
+})

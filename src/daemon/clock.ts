@@ -43,8 +43,11 @@ export class AdmissionClock {
 
   /** Held still while both clocks tick, so that two events of the same millisecond stay in order. */
   #ahead(): number {
-    const ahead = this.now() - Date.now()
-    if (Math.abs(ahead - this.#aheadOfWall) > JITTER_MS) this.#aheadOfWall = ahead
+    const wall = Date.now()
+    const ahead = this.now() - wall
+    // Held up between the two readings, one would take that for a clock that was set.
+    const isHeldUp = Math.abs(Date.now() - wall) > JITTER_MS
+    if (!isHeldUp && Math.abs(ahead - this.#aheadOfWall) > JITTER_MS) this.#aheadOfWall = ahead
     return this.#aheadOfWall
   }
 
