@@ -157,7 +157,7 @@ test('one that nothing can be typed into is told of, and not told of any more on
   ranch.setFaults(DISPATCHED, { shows: 'picker' })
   const { id } = await dispatch(ranch, 'stuck', 'Go on.')
   const items = await ranch.world.waitForQueue('the dispatch to be told of', (all) =>
-    all.some(({ session }) => session === `dispatch-${id}`),
+    all.some(({ session, pane }) => session === `dispatch-${id}` && pane !== null),
   )
   expect(items).toEqual([
     expect.objectContaining({
