@@ -12,6 +12,7 @@ import {
   spawnAgent,
 } from '../support/codex-replies.ts'
 import { codexTest } from '../support/codex-test.ts'
+import { hasToldItself } from '../support/program-world.ts'
 import { apiError, createGate, say } from '../support/reply.ts'
 
 const test = codexTest()
@@ -87,7 +88,9 @@ test("a subagent's permission is listed after the main thread has stopped", asyn
 }) => {
   real.model.plan('Look into it', escalated('touch inner'), say('Inner done.'))
   await agent.prompt('Delegate', spawnAgent('Look into it'), say('Delegated.'))
-  const { session } = await real.listed(agent, ({ reason }) => reason === 'permission')
+  const { session } = await real.listed(agent, (item) => {
+    return item.reason === 'permission' && hasToldItself(item)
+  })
   await agent.approve()
   const item = await real.listed(agent, ({ ask }) => ask.text === 'Delegated.')
   expect(item.session).toBe(session)
@@ -98,7 +101,7 @@ test('one that was left by /quit has ended, and comes back when it is resumed', 
   real,
 }) => {
   await agent.prompt('Remember me', say('I will.'))
-  const { session } = await real.listed(agent)
+  const { session } = await real.listed(agent, hasToldItself)
   await agent.exit()
   await real.gone(agent)
   const again = await real.start({ inPane: agent.pane, args: ['resume', session], cwd: agent.cwd })

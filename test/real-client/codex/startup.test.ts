@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { waitFor } from '../../support/wait-for.ts'
 import { codexEnv } from '../support/codex-agent.ts'
 import { codexTest } from '../support/codex-test.ts'
+import { hasToldItself } from '../support/program-world.ts'
 import { createGate, say } from '../support/reply.ts'
 
 const test = codexTest()
@@ -36,7 +37,9 @@ test('codex exec in the pane of a session that waits changes nothing of it, and 
   real,
 }) => {
   await agent.prompt('Wait for me', say('Waiting.'))
-  const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Waiting.')
+  const { session } = await real.listed(agent, (item) => {
+    return item.ask.text === 'Waiting.' && hasToldItself(item)
+  })
   const gate = createGate()
   real.model.plan('Work unseen', say('Worked unseen.', { before: gate }))
   const { world, places } = real

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { ExplainView } from '../../../src/contract/responses.ts'
 import { type GeminiAgent, geminiEnv, MODEL_ARGS } from '../support/gemini-agent.ts'
 import { geminiTest } from '../support/gemini-test.ts'
-import type { ProgramWorld } from '../support/program-world.ts'
+import { hasToldItself, type ProgramWorld } from '../support/program-world.ts'
 import { createGate, say } from '../support/reply.ts'
 
 const test = geminiTest()
@@ -14,7 +14,9 @@ test('gemini -p in the pane of a session that waits changes nothing of it, and i
   real,
 }) => {
   await agent.prompt('Wait for me', say('Waiting.'))
-  const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Waiting.')
+  const { session } = await real.listed(agent, (item) => {
+    return item.ask.text === 'Waiting.' && hasToldItself(item)
+  })
   const gate = createGate()
   real.model.plan('Work unseen', say('Worked unseen.', { before: gate }))
   const run = startHeadless(agent, real, ['-p', 'Work unseen'])
@@ -27,7 +29,9 @@ test('gemini -p in the pane of a session that waits changes nothing of it, and i
 
 test('gemini --resume -p of a session that is open does not end it', async ({ agent, real }) => {
   await agent.prompt('Stay open', say('Open.'))
-  const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Open.')
+  const { session } = await real.listed(agent, (item) => {
+    return item.ask.text === 'Open.' && hasToldItself(item)
+  })
   real.model.plan('Look in', say('Looked in.'))
   const output = await startHeadless(agent, real, ['--resume', session, '-p', 'Look in'])
   expect(output).toContain('Looked in.')

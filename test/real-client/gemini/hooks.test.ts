@@ -3,6 +3,7 @@ import { waitFor } from '../../support/wait-for.ts'
 import { askUser, replace, shell, writeFile } from '../support/gemini-replies.ts'
 import { geminiTest } from '../support/gemini-test.ts'
 import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
+import { hasToldItself } from '../support/program-world.ts'
 import { apiError, createGate, say } from '../support/reply.ts'
 
 const test = geminiTest()
@@ -14,7 +15,9 @@ test('a session that was given nothing yet is not listed', async ({ agent, real 
 
 test('a turn that ended is listed with what it said', async ({ agent, real }) => {
   await agent.prompt('Say hello', say('Hello, operator.'))
-  const item = await real.listed(agent, ({ ask }) => ask.text === 'Hello, operator.')
+  const item = await real.listed(agent, (one) => {
+    return one.ask.text === 'Hello, operator.' && hasToldItself(one)
+  })
   expect(item).toMatchObject({ harness: 'gemini', reason: 'stopped', pane: agent.pane })
   expect(item.session).toMatch(/^[0-9a-f-]{36}$/)
 })
@@ -101,7 +104,9 @@ test('a prompt that is answered takes the session off the queue', async ({ agent
 test('one without a shell under it is one session, in its pane', async ({ real }) => {
   await using agent = await real.start({ isPaneItself: true })
   await agent.prompt('Say where', say('Here.'))
-  const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Here.')
+  const { session } = await real.listed(agent, (item) => {
+    return item.ask.text === 'Here.' && hasToldItself(item)
+  })
   const gate = createGate()
   await agent.prompt('Say more', say('More.', { before: gate }))
   await real.gone(agent)
@@ -115,14 +120,18 @@ describe('a session ends', () => {
   test('when it is killed', async ({ real }) => {
     await using agent = await real.start()
     await agent.prompt('Stay', say('I stay.'))
-    const { session } = await real.listed(agent, ({ ask }) => ask.text === 'I stay.')
+    const { session } = await real.listed(agent, (item) => {
+      return item.ask.text === 'I stay.' && hasToldItself(item)
+    })
     await agent.kill('SIGKILL')
     await ended(real.world, session)
   })
 
   test('with /quit, and is the same one when it is resumed', async ({ agent, real }) => {
     await agent.prompt('Say bye', say('Bye.'))
-    const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Bye.')
+    const { session } = await real.listed(agent, (item) => {
+      return item.ask.text === 'Bye.' && hasToldItself(item)
+    })
     await agent.exit()
     await ended(real.world, session)
     await using again = await real.start({

@@ -12,6 +12,7 @@ import { isAlive } from '../../support/processes.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { waitToSee } from './composer.ts'
 import type { ModelServer } from './model-server.ts'
+import { hasToldItself } from './program-world.ts'
 import { type Reply, say, tool, uses } from './reply.ts'
 
 type Launched = AsyncDisposable & {
@@ -26,7 +27,7 @@ type Launched = AsyncDisposable & {
 type Place<Agent> = {
   world: World
   model: ModelServer
-  session(agent: Agent): Promise<SessionView>
+  session(agent: Agent, fits: (session: SessionView) => boolean): Promise<SessionView>
 }
 
 type Options = {
@@ -85,7 +86,7 @@ export function describeManaged<Agent extends Launched, Real extends Place<Agent
       const { results } = real.model.requestsFor(FIRST).at(-1)!
       if (toolName) expect(JSON.stringify(results)).toContain('You are secret-of-this-launch')
       await waitToSee(harness, agent, 'empty')
-      const { session } = await real.session(agent)
+      const { session } = await real.session(agent, hasToldItself)
 
       await exit(agent, managed)
       real.model.plan(SECOND, say('Gone on.'))

@@ -32,6 +32,11 @@ export type ProgramUnderTest<Agent> = {
   finish?(world: World): void
 }
 
+/** It has told of itself: until its hook is there, which may take a second, a program is listed under its pid. */
+export function hasToldItself({ session }: { session: string }): boolean {
+  return !session.startsWith('pid-')
+}
+
 /** Screens that nobody tells of are looked at seldom, and on a busy machine a turn takes its time. */
 const PATIENT_MS = 60_000
 
