@@ -3,6 +3,7 @@ import { waitFor } from '../../support/wait-for.ts'
 import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
 import { askUser, bash, startSubagent, writeFile } from '../support/opencode-replies.ts'
 import { opencodeTest } from '../support/opencode-test.ts'
+import { hasToldItself } from '../support/program-world.ts'
 import { apiError, createGate, say } from '../support/reply.ts'
 
 const test = opencodeTest()
@@ -14,7 +15,9 @@ test('one that was given nothing yet is not listed', async ({ agent, real }) => 
 
 test('a turn that ended is listed with what it said', async ({ agent, real }) => {
   await agent.prompt('Say hello', say('Hello, operator.'))
-  const item = await real.listed(agent, ({ ask }) => ask.text === 'Hello, operator.')
+  const item = await real.listed(agent, (one) => {
+    return one.ask.text === 'Hello, operator.' && hasToldItself(one)
+  })
   expect(item).toMatchObject({ harness: 'opencode', reason: 'stopped', pane: agent.pane })
   expect(item).toMatchObject({ cwd: agent.cwd, session: expect.stringMatching(/^ses_/) })
 })
@@ -129,14 +132,18 @@ describe('a session ends', () => {
   test('when it is killed', async ({ real }) => {
     await using agent = await real.start()
     await agent.prompt('Stay', say('I stay.'))
-    const { session } = await real.listed(agent, ({ ask }) => ask.text === 'I stay.')
+    const { session } = await real.listed(agent, (item) => {
+      return item.ask.text === 'I stay.' && hasToldItself(item)
+    })
     await agent.kill('SIGKILL')
     await ended(real.world, session)
   })
 
   test('when it leaves the screen for a new one', async ({ agent, real }) => {
     await agent.prompt('Say one', say('One said.'))
-    const { session } = await real.listed(agent, ({ ask }) => ask.text === 'One said.')
+    const { session } = await real.listed(agent, (item) => {
+      return item.ask.text === 'One said.' && hasToldItself(item)
+    })
     await agent.submit('/new')
     await ended(real.world, session)
     await agent.prompt('Say another', say('Another said.'))
@@ -146,7 +153,9 @@ describe('a session ends', () => {
 
   test('with /exit, and is the same one when it is resumed', async ({ agent, real }) => {
     await agent.prompt('Say bye', say('Bye.'))
-    const { session } = await real.listed(agent, ({ ask }) => ask.text === 'Bye.')
+    const { session } = await real.listed(agent, (item) => {
+      return item.ask.text === 'Bye.' && hasToldItself(item)
+    })
     await agent.exit()
     await ended(real.world, session)
     await using again = await real.start({
