@@ -23,6 +23,15 @@ export const EMITTER = fileURLToPath(new URL('../../bin/trailboss-emit', import.
 /** Every program that the emitter starts, curl apart. */
 const TOOLS = ['cat', 'date', 'mkdir', 'mv', 'rm', 'sleep']
 
+/**
+ * With these the emitter has as long as a busy machine needs. By itself it returns after 200 ms and gives up a
+ * daemon after 150 ms, and then it is a matter of time where an event is.
+ */
+const PATIENT = {
+  curl: `exec ${programPath('curl')} "$@" --max-time 20`,
+  sleep: `case $1 in 0.2) set 5 ;; esac; exec ${programPath('sleep')} "$@"`,
+}
+
 export type Outcome = {
   code: number | null
   signal: NodeJS.Signals | null
@@ -107,13 +116,26 @@ export class EmitterHome implements Disposable {
 
   /** A PATH with every tool but curl, or with a curl and other tools of the test's own making. */
   pathWith(programs: Record<string, string> = {}): string {
+    const own = { sleep: PATIENT.sleep, ...programs }
+    const bin = this.#binWith(own)
+    for (const tool of TOOLS) {
+      if (!(tool in own)) symlinkSync(programPath(tool), join(bin, tool))
+    }
+    return bin
+  }
+
+  /** A PATH with which no deadline of the emitter's decides, or only when it returns. */
+  patientPath({ returnsInTime = false } = {}): string {
+    const { curl, sleep } = PATIENT
+    const bin = this.#binWith(returnsInTime ? { curl } : { curl, sleep })
+    return [bin, process.env['PATH']].join(delimiter)
+  }
+
+  #binWith(programs: Record<string, string>): string {
     const bin = mkdtempSync(join(this.root, 'bin-'))
     for (const [name, script] of Object.entries(programs)) {
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
       chmodSync(join(bin, name), 0o755)
-    }
-    for (const tool of TOOLS) {
-      if (!(tool in programs)) symlinkSync(programPath(tool), join(bin, tool))
     }
     return bin
   }

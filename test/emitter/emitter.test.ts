@@ -36,7 +36,8 @@ const test = base.extend<{ emitter: EmitterHome }>({
 })
 
 async function emit(emitter: EmitterHome, options: RunOptions = {}): Promise<void> {
-  const run = await emitter.run({ stdin: JSON.stringify(PAYLOAD), ...options })
+  const env = { PATH: emitter.patientPath(), ...options.env }
+  const run = await emitter.run({ stdin: JSON.stringify(PAYLOAD), ...options, env })
   expect(run).toEqual(SILENT_SUCCESS)
 }
 
@@ -108,7 +109,7 @@ describe.for(shells)('in %s', (shell) => {
 
   test('a daemon that never answers does not keep the emitter', async ({ emitter }) => {
     await using collector = await startHookCollector(emitter.socket, 'never')
-    await emit(emitter, { shell })
+    await emit(emitter, { shell, env: { PATH: process.env['PATH'] } })
     await cleanSpool(emitter, 1)
     expect(emitter.spooledEnvelopes()).toMatchObject([{ payload: PAYLOAD }])
     expect(collector.received).toHaveLength(1)
@@ -118,7 +119,8 @@ describe.for(shells)('in %s', (shell) => {
     emitter,
   }) => {
     await using collector = await startHookCollector(emitter.socket)
-    const { stdin, done } = emitter.startWithOpenStdin({ shell })
+    const env = { PATH: emitter.patientPath({ returnsInTime: true }) }
+    const { stdin, done } = emitter.startWithOpenStdin({ shell, env })
     {
       using open = stdin
       expect(await done).toEqual(SILENT_SUCCESS)
@@ -251,7 +253,7 @@ test.for([200, 400, 413])(
 test('being told that nobody waits any more does not stop the removal', async ({ emitter }) => {
   await using collector = await startHookCollector(emitter.socket)
   const rm = `kill -USR1 $$; exec ${programPath('rm')} "$@"`
-  const PATH = emitter.pathWith({ rm, curl: `exec ${programPath('curl')} "$@"` })
+  const PATH = emitter.pathWith({ rm, curl: `exec ${programPath('curl')} "$@" --max-time 20` })
   await emit(emitter, { env: { PATH } })
   await cleanSpool(emitter, 0)
   expect(collector.received).toHaveLength(1)
