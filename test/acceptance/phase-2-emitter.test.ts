@@ -1,10 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
+import { programPath } from '../emitter/emitter-home.ts'
 import { startCollector } from '../support/collector.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { test as base } from '../support/world.ts'
 
-const test = base.override({ worldOptions: { up: false } })
+/** Has a curl that does not give up a collector which is slow to answer on a busy machine. */
+const pathFirst = mkdtempSync(join(tmpdir(), 'tb-curl-'))
+const script = `#!/bin/sh\nexec ${programPath('curl')} "$@" --max-time 20\n`
+writeFileSync(join(pathFirst, 'curl'), script, { mode: 0o755 })
+afterAll(() => rmSync(pathFirst, { recursive: true }))
+
+const test = base.override({ worldOptions: { up: false, pathFirst } })
 
 type Envelope = {
   tmux: string
