@@ -258,12 +258,14 @@ export async function startRealAgent(
 
   // A dialog takes no key in its first 200 ms (2.1.325), so that nobody answers it by accident. On a busy
   // machine a piece of it may be drawn late: it is still the same one as long as all is there that was.
+  // A program that ends leaves its last dialog on the screen.
   const answer = async (key = 'Enter'): Promise<void> => {
     const asked = (await drawnDialog()).split('\n')
     let isPressed = false
     await agent.pressUntil(key, (shown) => {
       const now = dialogText(shown)?.split('\n') ?? []
-      const isAnswered = isPressed && !asked.every((line) => now.includes(line))
+      const isStillAsked = agent.isAlive() && asked.every((line) => now.includes(line))
+      const isAnswered = isPressed && !isStillAsked
       isPressed = true
       return isAnswered
     })
