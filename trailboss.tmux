@@ -2,7 +2,7 @@
 # The entry for TPM, which runs it inside tmux. Options, all optional, before TPM's own line:
 #   set -g @trailboss-key-next Tab     set -g @trailboss-key-popup g     set -g @trailboss-key-skip S
 #   set -g @trailboss-status on        adds the stuck count to the status line
-root=$(cd "$(dirname "$0")" && pwd -P) || exit 0
+root=$(CDPATH= cd "$(dirname "$0")" && pwd -P) || exit 0
 
 # At start-up there may be no client yet that could show the message.
 say() {

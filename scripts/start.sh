@@ -1,6 +1,6 @@
 #!/bin/sh
 # `npm start`: build, start the daemon, say what to press next. Running it again is harmless.
-cd "$(dirname "$0")/.." || exit 1
+CDPATH= cd "$(dirname "$0")/.." || exit 1
 
 if [ ! -x node_modules/node/bin/node ]; then
   echo "trailboss: its packages are not installed yet." >&2
