@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
-import { homedir, platform } from 'node:os'
+import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import { launcherPath } from '../config/installation.ts'
+import { userHome } from '../config/paths.ts'
 import { TrailBossError } from '../core/errors.ts'
 import { HARNESS } from '../harness/claude-code/name.ts'
 import { MANIFEST } from '../harness/claude-code/plugin.ts'
@@ -23,7 +24,7 @@ export type SettingsScope = {
 }
 
 function configDir(env: NodeJS.ProcessEnv): string {
-  return resolve(env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || homedir(), '.claude'))
+  return resolve(env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude'))
 }
 
 export function userSettings(env: NodeJS.ProcessEnv): string {

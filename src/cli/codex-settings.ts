@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { userHome } from '../config/paths.ts'
 import { daemonSetting } from '../harness/codex/daemon-setting.ts'
 import { HOOK_EVENTS } from '../harness/codex/hook-events.ts'
 import { addHooks } from '../harness/codex/install.ts'
@@ -25,7 +25,7 @@ export type CodexFiles = {
 /** Codex follows the links in `CODEX_HOME`, and not those in `~/.codex` (0.166.0). */
 export function codexFiles(env: NodeJS.ProcessEnv): CodexFiles {
   const given = env['CODEX_HOME']
-  const home = resolve(given || join(env['HOME'] || homedir(), '.codex'))
+  const home = resolve(given || join(userHome(env), '.codex'))
   const known = given && existsSync(home) ? realpathSync(home) : home
   const hooks = join(home, 'hooks.json')
   return { home, hooks, config: join(home, 'config.toml'), source: join(known, 'hooks.json') }

@@ -1,5 +1,6 @@
-import { homedir, platform } from 'node:os'
+import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
+import { userHome } from '../config/paths.ts'
 import { emitterIn } from '../harness/emitter-command.ts'
 import { HOOK_EVENTS } from '../harness/gemini/hook-events.ts'
 import { HOOK_NAME, MANNER } from '../harness/gemini/install.ts'
@@ -16,7 +17,7 @@ export const GEMINI: HookSettings = {
 
 /** `GEMINI_CLI_HOME` stands for the home, not for the directory in it (0.61.0). */
 function geminiSettings(env: NodeJS.ProcessEnv): string {
-  const home = env['GEMINI_CLI_HOME'] || env['HOME'] || homedir()
+  const home = env['GEMINI_CLI_HOME'] || userHome(env)
   return join(resolve(home), '.gemini', 'settings.json')
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { userHome } from '../config/paths.ts'
 import { namesPlugin, PLUGIN_FILE } from '../harness/opencode/install.ts'
 import { isOurPlugin } from '../harness/opencode/plugin.ts'
 import { inFile, readSettings } from './settings-file.ts'
@@ -11,7 +11,7 @@ export const TITLE = 'opencode'
 /** Where opencode looks for the settings of its screen: one more directory, if its owner has named it. */
 function opencodeDirectory(env: NodeJS.ProcessEnv): string {
   if (env['OPENCODE_CONFIG_DIR']) return resolve(env['OPENCODE_CONFIG_DIR'])
-  const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config')
+  const config = env['XDG_CONFIG_HOME'] || join(userHome(env), '.config')
   return join(resolve(config), 'opencode')
 }
 

@@ -1,5 +1,6 @@
-import { homedir, platform } from 'node:os'
+import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
+import { userHome } from '../config/paths.ts'
 import { HOOK_EVENTS } from '../harness/qwen/hook-events.ts'
 import { MANNER } from '../harness/qwen/install.ts'
 import { type HookSettings, scalarOf, settingIn } from './hook-settings.ts'
@@ -13,7 +14,7 @@ export const QWEN: HookSettings = {
 
 /** `QWEN_HOME` stands for the directory itself (0.24.4). */
 function qwenSettings(env: NodeJS.ProcessEnv): string {
-  const dir = env['QWEN_HOME'] || join(env['HOME'] || homedir(), '.qwen')
+  const dir = env['QWEN_HOME'] || join(userHome(env), '.qwen')
   return join(resolve(dir), 'settings.json')
 }
 

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { launcherPath } from '../config/installation.ts'
+import { userHome } from '../config/paths.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 
 const UNIT = 'trailboss.service'
@@ -56,7 +56,7 @@ async function systemctl(args: string[]): Promise<void> {
 }
 
 function unitFile(): string {
-  const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] || homedir(), '.config')
+  const config = process.env['XDG_CONFIG_HOME'] || join(userHome(), '.config')
   return join(config, 'systemd', 'user', UNIT)
 }
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { userHome } from '../config/paths.ts'
 import { readBindings } from '../tmux/bindings.ts'
 import { hasBlock } from '../tmux/conf-file.ts'
 
@@ -29,7 +29,7 @@ export function chooseConf(env: NodeJS.ProcessEnv, given: string | undefined): C
 
 /** In the order in which tmux reads them. */
 export function userConfs(env: NodeJS.ProcessEnv): string[] {
-  const home = homeOf(env)
+  const home = userHome(env)
   const xdg = env['XDG_CONFIG_HOME']
   const files = [
     join(home, '.tmux.conf'),
@@ -59,7 +59,7 @@ const MAX_FILES = 100
 
 function sourcedPaths(word: string, env: NodeJS.ProcessEnv): string[] {
   const expanded = word
-    .replace(/^~(?=\/)/, homeOf(env))
+    .replace(/^~(?=\/)/, userHome(env))
     .replace(/\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?/g, (_match, name: string) => env[name] ?? '')
   if (!isAbsolute(expanded)) return []
   return isFile(expanded) ? [expanded] : globSync(expanded)
@@ -72,10 +72,6 @@ function readText(path: string): string {
   } catch {
     return ''
   }
-}
-
-function homeOf(env: NodeJS.ProcessEnv): string {
-  return env['HOME'] || homedir()
 }
 
 function isFile(path: string): boolean {

@@ -115,7 +115,9 @@ function readSettings(file: string): Record<string, unknown> {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    const { code } = error as NodeJS.ErrnoException
+    // A home that is no directory is told of by who needs the home.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {}
     throw new TrailBossError('BAD_CONFIG', `${file} cannot be read: ${messageOf(error)}`)
   }
   try {

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { TrailBossError } from '../core/errors.ts'
 
@@ -18,30 +18,33 @@ export type Paths = {
   pidFile: string
 }
 
+/** sockaddr_un holds 108 bytes, the terminating NUL included; macOS has 104. */
+const MAX_SOCKET_PATH = 103
+
 export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
-  const userHome = env['HOME'] || homedir()
+  for (const name of ['TRAILBOSS_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'HOME']) {
+    requireAbsolute(name, env[name])
+  }
+  const own = userHome(env)
   const home =
     env['TRAILBOSS_HOME'] ||
-    join(env['XDG_STATE_HOME'] || join(userHome, '.local', 'state'), 'trailboss')
-  if (!isAbsolute(home)) {
-    throw new TrailBossError(
-      'BAD_CONFIG',
-      `TRAILBOSS_HOME is "${home}", which is no absolute path.`,
-      {
-        hint: 'Hooks and keys run in other directories: write it from the root, /…',
-      },
-    )
+    join(env['XDG_STATE_HOME'] || join(own, '.local', 'state'), 'trailboss')
+  const socket = join(home, 'trailboss.sock')
+  if (Buffer.byteLength(socket) > MAX_SOCKET_PATH) {
+    throw new TrailBossError('HOME_PATH_TOO_LONG', `The socket path ${socket} is too long.`, {
+      hint: 'Set TRAILBOSS_HOME to a shorter path.',
+    })
   }
   const configDir = env['TRAILBOSS_HOME']
     ? home
-    : join(env['XDG_CONFIG_HOME'] || join(userHome, '.config'), 'trailboss')
+    : join(env['XDG_CONFIG_HOME'] || join(own, '.config'), 'trailboss')
   return {
     home,
     configFile: join(configDir, 'config.json'),
     screenRules: join(configDir, 'screen-rules.json'),
     database: join(home, 'trailboss.db'),
     lock: join(home, 'lock.db'),
-    socket: join(home, 'trailboss.sock'),
+    socket,
     token: join(home, 'token'),
     ingestToken: join(home, 'ingest-token'),
     spool: join(home, 'spool'),
@@ -49,4 +52,16 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
     tmuxConf: join(home, 'tmux.conf'),
     pidFile: join(home, 'daemon.pid'),
   }
+}
+
+/** A HOME that is empty would make every path in it a relative one. */
+export function userHome(env: NodeJS.ProcessEnv = process.env): string {
+  return env['HOME'] || userInfo().homedir
+}
+
+function requireAbsolute(name: string, path: string | undefined): void {
+  if (!path || isAbsolute(path)) return
+  throw new TrailBossError('BAD_CONFIG', `${name} is "${path}", which is no absolute path.`, {
+    hint: 'Hooks and keys run in other directories: write it from the root, /…',
+  })
 }

@@ -13,16 +13,8 @@ import {
 import type { Paths } from '../config/paths.ts'
 import { TrailBossError } from '../core/errors.ts'
 
-/** sockaddr_un holds 108 bytes, the terminating NUL included; macOS has 104. */
-const MAX_SOCKET_PATH = 103
-
 /** Makes sure that the home is a directory of ours that nobody else can enter. */
 export function prepareHome(paths: Paths): void {
-  if (Buffer.byteLength(paths.socket) > MAX_SOCKET_PATH) {
-    throw new TrailBossError('HOME_PATH_TOO_LONG', `The socket path ${paths.socket} is too long.`, {
-      hint: 'Set TRAILBOSS_HOME to a shorter path.',
-    })
-  }
   mkdirSync(paths.home, { recursive: true, mode: 0o700 })
   requirePrivateDirectory(paths.home)
   requireRegularFiles(paths)

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { userHome } from '../../config/paths.ts'
 import type { ExplainView, StatusView } from '../../contract/responses.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
@@ -18,7 +18,7 @@ export async function explain(target: string | undefined, options: ExplainOption
   const reader = {
     now: Date.now(),
     width: process.stdout.columns ?? 120,
-    home: process.env['HOME'] || homedir(),
+    home: userHome(),
   }
   if (target !== undefined) {
     const view = await client.explain(target === '.' ? ownPane() : target, context.socket)
