@@ -34,7 +34,9 @@ function buildProgram(): Command {
     program.command(name).description(description).exitOverride()
 
   command('up', 'start the daemon; harmless when it runs')
-    .option('--foreground', 'run here instead of in a tmux window')
+    .addOption(
+      new Option('--foreground', 'run here instead of in a tmux window').conflicts('systemd'),
+    )
     .option('--systemd', 'run as a systemd user unit')
     .addOption(json())
     .action((options) => runCommand(async () => (await import('./commands/up.ts')).up(options)))
@@ -264,7 +266,9 @@ function nameHelp(command: Command, before: readonly string[] = []): void {
 function tolerateClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+      if (error.code === 'EPIPE' || error.code === 'EIO') return
+      if (stream === process.stderr) process.exit(1)
+      process.exit(reportError(new Error(`What it printed could not be written: ${error.message}`)))
     })
   }
 }

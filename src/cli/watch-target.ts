@@ -7,6 +7,11 @@ export type WatchTarget = { socket: string; level: 'pane' | 'window' | 'session'
 
 /** By its id, as tmux writes targets, `.` for the pane that the command runs in, or a session's name. */
 export async function findTarget(socket: string, text: string): Promise<WatchTarget> {
+  if (text === '') {
+    throw new TrailBossError('BAD_USAGE', 'What is to be watched has an empty name.', {
+      hint: 'Name a pane, a window or a tmux session; without one, watch shows the whole herd.',
+    })
+  }
   const target = text === '.' ? ownPane() : text
   const level = levelOf(target)
   const named = level === 'session' && !target.startsWith('$') ? `=${target}:` : target

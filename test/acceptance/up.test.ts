@@ -1,5 +1,5 @@
-import { statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { command } from '../support/command.ts'
 import { TRAILBOSS, type World } from '../support/create-world.ts'
@@ -32,4 +32,37 @@ describe('trailboss up', () => {
     expect(refused).toMatchObject({ code: 6, stdout: '' })
     expect(refused.stderr).toMatch(/cannot be made/)
   })
+
+  test('a home that is no directory is what it complains of', async ({ world }) => {
+    const file = join(world.dir, 'file')
+    writeFileSync(file, '')
+    const env = { ...world.env, TRAILBOSS_HOME: file }
+    const refused = await command(TRAILBOSS, ['up'], { env, cwd: world.home })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain(`${file} cannot be written`)
+  })
+})
+
+describe('the program', () => {
+  test('finds itself, however the operator has CDPATH', async ({ world }) => {
+    const root = join(dirname(TRAILBOSS), '..')
+    for (const CDPATH of ['.', world.home]) {
+      mkdirSync(join(world.home, 'bin'), { recursive: true })
+      const env = { ...world.env, CDPATH }
+      const version = await command('bin/trailboss', ['--version'], { env, cwd: root })
+      expect(version).toMatchObject({ code: 0, stderr: '' })
+    }
+  })
+
+  test.runIf(existsSync('/dev/full'))(
+    'says when its output cannot be written',
+    async ({ world }) => {
+      const script = `'${TRAILBOSS}' --help >/dev/full`
+      const failed = await command('/bin/sh', ['-c', script], { env: world.env, cwd: world.home })
+      expect(failed.code).toBe(1)
+      expect(failed.stderr).toMatch(
+        /^trailboss: What it printed could not be written: .*ENOSPC.*\n$/,
+      )
+    },
+  )
 })

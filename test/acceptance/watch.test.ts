@@ -109,6 +109,9 @@ describe('trailboss watch', () => {
       expect(unknown.stderr).toContain(`There is no pane, window or tmux session "${target}"`)
     }
     expect(await world.trailboss('watch', '--off')).toMatchObject({ code: 2 })
+    const unnamed = await world.trailboss('watch', '')
+    expect(unnamed).toMatchObject({ code: 2, stdout: '' })
+    expect(await world.tmux.run('show-options', '-qv', '-t', 'work:', '@trailboss_watch')).toBe('')
     const shell = await world.trailboss('watch', '%0', '--once')
     expect(shell).toMatchObject({ code: 0, stdout: '' })
     expect(shell.stderr).toContain('Nothing but a shell, or Trail Boss itself, runs there now')
