@@ -183,6 +183,27 @@ describe('the queue over HTTP', () => {
     ])
   })
 
+  test('a second skip in the same pane skips nobody else', async () => {
+    const socket = '/tmp/tb-none/default'
+    for (const [session, pane] of [
+      ['a', '%1'],
+      ['b', '%2'],
+    ] as const) {
+      await post('/event', envelope(stop(session), { tmux: `${socket},123,0`, pane }))
+    }
+    const pane = { socket, id: '%1' }
+    const first = await (await post('/skip', { pane })).json()
+    const second = await (await post('/skip', { pane })).json()
+    expect(first).toMatchObject({ skipped: { session: 'a' }, head: { session: 'b' } })
+    expect(second).toEqual(first)
+  })
+
+  test('a skip that was not is not taken back', async () => {
+    await post('/event', envelope(stop('a')))
+    const answer = await post('/skip', { session: 'a', undo: true })
+    expect(await answer.json()).toMatchObject({ skipped: null })
+  })
+
   test('a skip on an empty queue moves nothing', async () => {
     expect(await (await post('/skip', {})).json()).toEqual({ skipped: null, head: null })
   })

@@ -117,7 +117,9 @@ function skip(parts: AppParts, body: unknown): SkipView {
   const wish = checkedBody(SkipBody, body)
   const target = skipTarget(parts, wish)
   if (target && wish.undo) herd.restore(target.key)
-  else if (target) herd.skip(target.key, wish.cooldownMs ?? parts.cooldownMs())
+  else if (target && !isSkippedHere(parts, target, wish)) {
+    herd.skip(target.key, wish.cooldownMs ?? parts.cooldownMs())
+  }
   const session = target && herd.session(target.key)
   return {
     skipped: session && isQueued(session) ? views.item(session) : null,
@@ -137,25 +139,34 @@ function skipTarget(
     const named = queue.find(
       ({ id, harness }) => id === wish.session && (wish.harness ?? harness) === harness,
     )
-    if (named) return named
+    if (named) return wish.undo && !isSkipped(named) ? undefined : named
     throw new TrailBossError('NOT_FOUND', `No stuck session "${wish.session}" is in the queue.`)
   }
   if (wish.undo) {
-    return queue
-      .filter((candidate) => candidate.item.orderBeforeSkip !== undefined)
-      .toSorted((a, b) => b.item.order - a.item.order)[0]
+    return queue.filter(isSkipped).toSorted((a, b) => b.item.order - a.item.order)[0]
   }
-  const { pane } = wish
-  const here = queue.find(
-    (candidate) =>
-      candidate.pane?.id === pane?.id &&
-      candidate.pane?.socket === pane?.socket &&
-      candidate.pane !== undefined &&
-      views.item(candidate).ready,
-  )
+  const here = queue.find(isIn(wish.pane))
   if (here) return here
   const head = views.jumpTarget() ?? views.queue().items.find((item) => item.ready)
   return head && queue.find(matches(head))
+}
+
+/** Its key was pressed twice, or by two operators: the one behind it has not been looked at by anybody. */
+function isSkippedHere(
+  { views }: AppParts,
+  target: QueuedSession,
+  { session, pane }: v.InferOutput<typeof SkipBody>,
+): boolean {
+  return session === undefined && isIn(pane)(target) && !views.item(target).ready
+}
+
+function isIn(pane: v.InferOutput<typeof SkipBody>['pane']) {
+  return (candidate: QueuedSession) =>
+    pane !== undefined && candidate.pane?.id === pane.id && candidate.pane.socket === pane.socket
+}
+
+function isSkipped({ item }: QueuedSession): boolean {
+  return item.orderBeforeSkip !== undefined
 }
 
 function tooLarge(): never {
