@@ -69,7 +69,7 @@ export function withWhereabouts(session: Session, event: AgentEvent): Session {
     ...moved,
     headless: event.headless ?? session.headless,
     cwd: event.cwd ?? session.cwd,
-    ...(event.pid !== undefined && processOf(event)),
+    ...((event.pid !== undefined || isStartedAnew(session, event)) && processOf(event)),
     transcript: event.transcript ?? session.transcript,
     lastAt: event.at,
   }
@@ -84,6 +84,11 @@ export function claimsPane(event: AgentEvent): boolean {
 function hasMoved({ pid }: Session, event: AgentEvent): boolean {
   if (!isInSight(event)) return false
   return pid !== undefined && event.pid !== undefined && event.pid !== pid
+}
+
+/** Somebody goes on with it after its process was gone, and does not say in which one. */
+function isStartedAnew({ evidence }: Session, { kind, at }: AgentEvent): boolean {
+  return kind === 'started' && evidence.process?.state === 'gone' && evidence.process.at < at
 }
 
 /** Of a process in front of a human: any other has no pane to claim, and none to give up. */

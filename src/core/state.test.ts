@@ -378,4 +378,15 @@ describe('where a session is', () => {
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, headless: true })).toEqual(pane)
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, kind: 'ended' })).toEqual(pane)
   })
+
+  test('who goes on with it after its process was gone is not that process', () => {
+    const alive = received('a', { kind: 'started', at: 10, pid: 7, pidStart: 70 })
+    const gone = received('a', { source: 'process', kind: 'ended', at: 20 })
+    const pidAfter = (last: Partial<AgentEvent>) =>
+      replay(emptyState(), logOf([alive, gone, received('a', last)])).sessions.get(keyOf('a'))?.pid
+    expect(pidAfter({ kind: 'started', at: 30 })).toBeUndefined()
+    expect(pidAfter({ kind: 'started', at: 30, pid: 8 })).toBe(8)
+    expect(pidAfter({ kind: 'stuck', reason: 'stopped', at: 30 })).toBe(7)
+    expect(pidAfter({ kind: 'started', at: 15 })).toBe(7)
+  })
 })

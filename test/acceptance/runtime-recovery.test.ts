@@ -39,6 +39,10 @@ test.each([
   expect(ranch.submitted('hand')).toHaveLength(2)
   expect(ranch.log('hand').filter(({ resumed }) => resumed)).toHaveLength(1)
   expect(await audited(ranch, 'runtime_restarted')).toMatchObject([{ detail: 'resume' }])
+
+  await ranch.post('/runtimes/stop', { agent: 'ranch/hand' })
+  await ranch.waitForRuntime('hand', 'stopped', ({ status }) => status === 'stopped')
+  await ranch.world.waitForQueue('nothing of what was stopped', (items) => items.length === 0)
 })
 
 test('what exits at once is started again three times, has failed for good, and is the operator’s', async () => {
