@@ -62,6 +62,31 @@ describe('a session whose process is known', () => {
     expect(world.queue()).toEqual([])
   })
 
+  test.each([
+    ['check', () => reconciler.check()],
+    ['checkBusy', () => reconciler.checkBusy()],
+  ])('is not brought back by words that come late (%s)', async (_, look) => {
+    stuck({ kind: 'unstuck', pid: pid() })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await look()
+    expect(state()).toBe('ended')
+    stuck({ at: world.herd.clock.now() + 1 })
+    await look()
+    expect(state()).toBe('ended')
+  })
+
+  test('is another when somebody goes on with it, who does not say in which process', async () => {
+    stuck({ pid: pid() })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await reconciler.check()
+    stuck({ kind: 'started', at: world.herd.clock.now() + 1 })
+    stuck({ at: world.herd.clock.now() + 2 })
+    await reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+  })
+
   test('waits for its human while the process is suspended, and goes on with it', async () => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGSTOP')

@@ -62,10 +62,12 @@ export class Reconciler {
 
   #check(session: Session): void {
     const seen = this.#look(session)
-    const known = session.evidence.process?.state ?? 'alive'
-    if (seen.state === known) return
+    const known = session.evidence.process
+    // What a process said before it was gone may arrive after that: it is as gone as before.
+    const isAsGone = seen.state === 'gone' && session.pid !== undefined
+    if (seen.state === (known?.state ?? 'alive') && !isAsGone) return
     // Two looks may be within one millisecond, and the second is the later one.
-    const at = Math.max(this.#herd.clock.now(), (session.evidence.process?.at ?? 0) + 1)
+    const at = Math.max(this.#herd.clock.now(), session.lastAt, (known?.at ?? 0) + 1)
     this.#herd.observe(session.key, { ...seen, at })
   }
 
