@@ -127,6 +127,20 @@ test('says that the daemon hangs when it does not answer in time', async () => {
   hasty[Symbol.dispose]()
 })
 
+test('what is to be done says until when, and that it may be done although nobody answered', async () => {
+  const seen = await serve(() => {})
+  const hasty = new DaemonClient(socketPath, { timeoutMs: 20 })
+  const before = Date.now()
+  await expect(hasty.skip()).rejects.toMatchObject({
+    code: 'DAEMON_HUNG',
+    hint: expect.stringContaining('look before you ask again'),
+  })
+  const deadline = Number(seen[0]?.headers['x-trailboss-deadline'])
+  expect(deadline).toBeGreaterThanOrEqual(before + 20)
+  expect(deadline).toBeLessThanOrEqual(Date.now() + 20)
+  hasty[Symbol.dispose]()
+})
+
 test('says that the daemon is down when it hangs up in the middle of an answer', async () => {
   await serve((_, response) => {
     response.writeHead(200, { 'content-length': '100' })

@@ -1,4 +1,5 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http'
+import { DEADLINE_HEADER } from '../contract/deadline.ts'
 import type {
   ExplainAllView,
   ExplainView,
@@ -190,6 +191,7 @@ function send(call: Call, { timeoutMs, signal }: Wait): Promise<Answer> {
         host: 'localhost',
         accept: 'application/json, text/plain',
         ...(call.bearer !== undefined && { authorization: `Bearer ${call.bearer}` }),
+        ...(call.method === 'POST' && { [DEADLINE_HEADER]: String(Date.now() + timeoutMs) }),
         ...(body !== undefined && {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
@@ -207,7 +209,7 @@ function send(call: Call, { timeoutMs, signal }: Wait): Promise<Answer> {
       sent.destroy()
     }
     const abort = () => abandon(signal?.reason)
-    const deadline = setTimeout(() => abandon(tooSlow(timeoutMs)), timeoutMs)
+    const deadline = setTimeout(() => abandon(tooSlow(call.method, timeoutMs)), timeoutMs)
     signal?.addEventListener('abort', abort)
 
     const lost = (cause: unknown) =>
@@ -261,12 +263,13 @@ function codeOf(code: string | undefined): ErrorCode {
   return code !== undefined && Object.hasOwn(catalogue, code) ? (code as ErrorCode) : 'INTERNAL'
 }
 
-function tooSlow(timeoutMs: number): TrailBossError {
+function tooSlow(method: string, timeoutMs: number): TrailBossError {
+  const mayBeDone = 'It may have done it all the same: look before you ask again. '
   return new TrailBossError(
     'DAEMON_HUNG',
     `The daemon is there, but did not answer within ${timeoutMs / 1_000} s.`,
     {
-      hint: 'If it goes on, restart it: trailboss down && trailboss up',
+      hint: `${method === 'POST' ? mayBeDone : ''}If it goes on, restart it: trailboss down && trailboss up`,
     },
   )
 }

@@ -204,6 +204,16 @@ describe('the queue over HTTP', () => {
     expect(await answer.json()).toMatchObject({ skipped: null })
   })
 
+  test('what was asked by somebody who has given up is not done', async () => {
+    await post('/event', envelope(stop('a')))
+    const until = (at: number) => ({ 'x-trailboss-deadline': String(at) })
+    const late = await post('/skip', {}, until(Date.now() - 1))
+    expect(late.status).toBe(409)
+    expect(await late.json()).toMatchObject({ code: 'TOO_LATE' })
+    expect((await queue()).items[0]).toMatchObject({ session: 'a', ready: true })
+    expect((await post('/skip', {}, until(Date.now() + 60_000))).status).toBe(200)
+  })
+
   test('a skip on an empty queue moves nothing', async () => {
     expect(await (await post('/skip', {})).json()).toEqual({ skipped: null, head: null })
   })

@@ -14,7 +14,7 @@ import type {
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { isQueued, type QueuedSession } from '../core/queue.ts'
 import { canonicalSocket } from '../tmux/socket.ts'
-import { jsonOnly, type Tokens, tcpGuard } from './guard.ts'
+import { inTimeOnly, jsonOnly, type Tokens, tcpGuard } from './guard.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
@@ -67,6 +67,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   })
   if (transport.kind === 'tcp') app.use(tcpGuard(transport.port, transport.tokens))
   app.use(jsonOnly)
+  app.use(inTimeOnly)
   const hookBytes = transport.kind === 'unix' ? HOOK_BODY_BYTES : BODY_BYTES
   app.use('/event', bodyLimit({ maxSize: hookBytes, onError: tooLarge }))
   app.use(except('/event', bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge })))

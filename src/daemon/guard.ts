@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
+import { DEADLINE_HEADER } from '../contract/deadline.ts'
 import { TrailBossError } from '../core/errors.ts'
 
 export type Tokens = { full: string; ingest: string }
@@ -45,6 +46,15 @@ export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
     }
     await next()
   }
+}
+
+/** Who has given up has told the operator so: what is done later would be done twice. */
+export const inTimeOnly: MiddlewareHandler = async (c, next) => {
+  const deadline = Number(c.req.header(DEADLINE_HEADER) ?? Number.NaN)
+  if (Date.now() > deadline) {
+    throw new TrailBossError('TOO_LATE', 'Nobody waits for the answer any more: nothing was done.')
+  }
+  await next()
 }
 
 /** A form can be posted across sites without a preflight, JSON cannot. */
