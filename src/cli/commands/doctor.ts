@@ -54,7 +54,7 @@ export async function doctor(options: { json?: boolean }): Promise<number> {
     paths,
     config,
     socket: tmuxSocketFor(config.tmuxSocket ?? process.env['TRAILBOSS_TMUX_SOCKET'], process.env),
-    status: await statusOf(paths),
+    ...(await statusOf(paths)),
   }
   for (const [name, group] of GROUPS) report(await attempt(name, () => group(surroundings)))
   if (options.json) printJson({ checks })
@@ -73,12 +73,12 @@ function readConfig(paths: Paths): { config: Config; check: Check } {
   }
 }
 
-async function statusOf(paths: Paths): Promise<Surroundings['status']> {
+async function statusOf(paths: Paths): Promise<Pick<Surroundings, 'status' | 'silence'>> {
   using client = new DaemonClient(paths.socket)
   try {
-    return await client.status()
-  } catch {
-    return undefined
+    return { status: await client.status(), silence: undefined }
+  } catch (error) {
+    return { status: undefined, silence: error instanceof TrailBossError ? error : undefined }
   }
 }
 

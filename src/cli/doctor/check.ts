@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Paths } from '../../config/paths.ts'
 import type { StatusView } from '../../contract/responses.ts'
+import type { TrailBossError } from '../../core/errors.ts'
 
 /** One link of the chain, as it was found. */
 export type Check = {
@@ -20,6 +21,8 @@ export type Surroundings = {
   socket: string
   /** What the daemon says of itself; undefined when it does not answer. */
   status: StatusView | undefined
+  /** Why it does not. */
+  silence: TrailBossError | undefined
 }
 
 export type CheckGroup = (surroundings: Surroundings) => Promise<Check[]>

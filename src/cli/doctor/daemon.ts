@@ -7,8 +7,11 @@ const RESTART = 'trailboss down && trailboss up'
 /** The keys take a heartbeat of this age for a dead daemon's. */
 const STALE_SECONDS = 15
 
-export async function daemonChecks({ status, paths }: Surroundings): Promise<Check[]> {
-  if (!status) return [broken('daemon', 'it does not answer', 'Start it with: trailboss up')]
+export async function daemonChecks({ status, silence, paths }: Surroundings): Promise<Check[]> {
+  if (!status) {
+    const detail = silence?.message ?? 'it does not answer'
+    return [broken('daemon', detail, silence?.hint ?? 'Start it with: trailboss up')]
+  }
   const { pid, version: running } = status.daemon
   const check =
     running === version
