@@ -124,6 +124,7 @@ export class Daemon implements AsyncDisposable {
       status: () =>
         statusOf(this.#herd, this.#inventory, this.#controls, [
           ...this.#warnings,
+          ...storeWarnings(this.#store),
           ...this.#screens.problems(),
           ...this.#supervised.problems(),
         ]),
@@ -138,6 +139,7 @@ export class Daemon implements AsyncDisposable {
       more: this.#supervised.routes,
     }
     this.#listeners = new Listeners(app, settings, (sentence) => this.#warn(sentence))
+    this.#store.probe()
     if (this.#store.setAside) {
       this.#warn(
         `The database was damaged. It was set aside as ${this.#store.setAside}, and what could be read of it was taken over.`,
@@ -287,4 +289,12 @@ export class Daemon implements AsyncDisposable {
     this.#settings.log.warn({ warning: sentence }, 'warned')
     this.#settings.say(`warning: ${sentence}`)
   }
+}
+
+function storeWarnings(store: Store): string[] {
+  const refusal = store.refusal()
+  if (refusal === undefined) return []
+  return [
+    `Nothing can be stored (${refusal}): the queue stands still, and what hooks tell waits in the spool as far as there is room. See what is wrong: trailboss doctor`,
+  ]
 }

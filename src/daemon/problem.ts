@@ -33,7 +33,7 @@ function asTrailBossError(error: unknown): TrailBossError {
   }
   if (isStoreFailure(error)) {
     return new TrailBossError('NOT_STORED', `The event was not stored: ${messageOf(error)}`, {
-      hint: 'Nothing was taken. Send it again; emitters keep it in the spool by themselves.',
+      hint: 'Nothing was taken. See what is wrong (trailboss doctor), then do it again.',
     })
   }
   return new TrailBossError('INTERNAL', 'Something went wrong inside the daemon.', {

@@ -1,15 +1,21 @@
-import { existsSync, renameSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { migrations } from './migrations.ts'
 
+/** A database is three files while it is in use. */
+const FILES = ['', '-wal', '-shm']
+
 /** Opens the one writing connection, brings the schema up to date and checks the file's integrity. */
 export function openDatabase(path: string): DatabaseSync {
+  openToOwner(path)
   const db = new DatabaseSync(path)
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;')
     checkIntegrity(db)
     migrate(db, path)
+    // A file that may only be read says so here, not when the first event has to be kept.
+    db.exec('BEGIN IMMEDIATE; ROLLBACK')
     return db
   } catch (error) {
     db.close()
@@ -26,10 +32,15 @@ export function isDamage(error: unknown): boolean {
   return error instanceof DamagedDatabase
 }
 
+/** SQLite gives its journal the mode of the database: made read-only once, both would stay it. */
+function openToOwner(path: string): void {
+  for (const suffix of FILES) if (existsSync(path + suffix)) chmodSync(path + suffix, 0o600)
+}
+
 /** Moves a damaged database and its journal out of the way. Nothing is deleted. */
 export function setAside(path: string, stamp: string): string {
   const aside = `${path}.damaged-${stamp}`
-  for (const suffix of ['', '-wal', '-shm']) {
+  for (const suffix of FILES) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
   }
   return aside

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,6 +47,39 @@ const plain = (state: State) =>
   JSON.parse(
     JSON.stringify([...state.sessions.values()].toSorted((a, b) => a.key.localeCompare(b.key))),
   )
+
+describe('where nothing can be stored', () => {
+  test('it says why, until it can', () => {
+    const store = new Store(path)
+    expect(store.refusal()).toBeUndefined()
+    const { page_count } = store.db.prepare('PRAGMA page_count').get() as { page_count: number }
+    store.db.exec(`PRAGMA max_page_count = ${page_count}`)
+    const long = received('a', { ask: { text: 'x'.repeat(200_000) } })
+    expect(() => store.append(long, 1)).toThrow(/full/)
+    expect(store.refusal()).toMatch(/full/)
+    expect(queued(store.state)).toEqual([])
+    store.db.exec('PRAGMA max_page_count = 100000')
+    expect(store.refusal()).toBeUndefined()
+    store.db.close()
+  })
+
+  test('files that were made read-only are made writable again', () => {
+    new Store(path).db.close()
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (suffix) writeFileSync(path + suffix, '')
+      chmodSync(path + suffix, 0o400)
+    }
+    const store = new Store(path)
+    for (const suffix of ['', '-wal', '-shm'])
+      expect(statSync(path + suffix).mode & 0o777).toBe(0o600)
+    store.db.close()
+  })
+
+  test('what cannot be opened at all is named', () => {
+    mkdirSync(path)
+    expect(() => new Store(path)).toThrow(`${path} cannot be used: unable to open database file`)
+  })
+})
 
 describe('the store', () => {
   test('has everything again when it is opened anew', () => {

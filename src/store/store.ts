@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { messageOf, TrailBossError } from '../core/errors.ts'
 import type { Session } from '../core/session.ts'
 import {
   apply,
@@ -18,6 +21,9 @@ import { salvageTables } from './salvage-tables.ts'
 /** Names come from outside: only so many are remembered. */
 const MAX_IGNORED_NAMES = 500
 
+/** More than what may still find room where there is none for an event; SQLite writes what has changed only. */
+const PROBE_UUIDS = 2_000
+
 /**
  * The event log and the state that it adds up to. An entry and all it changes are written in one
  * transaction; memory follows only after the commit, so what was acknowledged is on disk.
@@ -30,6 +36,7 @@ export class Store {
   #baseSeq: number
   #lastSeq: number
   #lastAdmittedAt: number
+  #refusal: string | undefined
   readonly #statements: Statements
 
   constructor(path: string) {
@@ -62,11 +69,36 @@ export class Store {
       entry,
     }
     const changes = apply(this.state, logged)
-    inTransaction(this.db, () => this.#write(logged, changes))
+    this.#attempt(() => inTransaction(this.db, () => this.#write(logged, changes)))
     commit(this.state, changes)
     this.#lastSeq = logged.seq
     this.#lastAdmittedAt = logged.admittedAt
     return changes
+  }
+
+  /** Why nothing can be stored, if so: what was refused before is tried again. */
+  refusal(): string | undefined {
+    if (this.#refusal !== undefined) this.probe()
+    return this.#refusal
+  }
+
+  /** Tries whether anything can be stored. */
+  probe(): void {
+    try {
+      this.#attempt(() => this.setMeta('probe', randomUUID().repeat(PROBE_UUIDS)))
+    } catch {
+      // It is kept as the refusal.
+    }
+  }
+
+  #attempt(write: () => void): void {
+    try {
+      write()
+      this.#refusal = undefined
+    } catch (error) {
+      this.#refusal = messageOf(error)
+      throw error
+    }
   }
 
   /** For many entries that can be read again from where they came: they are committed together, at the end. */
@@ -159,13 +191,21 @@ function openOrSetAside(path: string): { db: DatabaseSync; setAside: string | un
   try {
     return { db: openDatabase(path), setAside: undefined }
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isDamage(error)) throw unusable(path, error)
     const aside = setAside(path, new Date().toISOString().replaceAll(/[:.]/g, '-'))
     const db = openDatabase(path)
     seed(db, salvageSessions(aside))
     salvageTables(aside, db, Date.now())
     return { db, setAside: aside }
   }
+}
+
+function unusable(path: string, error: unknown): TrailBossError {
+  if (error instanceof TrailBossError) return error
+  return new TrailBossError('DAEMON_FAILED', `${path} cannot be used: ${messageOf(error)}`, {
+    hint: `Look whether there is room, and who may write it: df -h '${dirname(path)}'; ls -l '${path}'*`,
+    cause: error,
+  })
 }
 
 /** What could be read from the damaged file becomes the base that the new log starts from. */

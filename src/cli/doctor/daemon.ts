@@ -25,7 +25,7 @@ export async function daemonChecks({ status, silence, paths }: Surroundings): Pr
 }
 
 function warningChecks(warnings: string[], log: string): Check[] {
-  const isAboutDatabase = (sentence: string) => /\bdatabase\b/i.test(sentence)
+  const isAboutDatabase = (sentence: string) => /^The database was damaged/.test(sentence)
   const others = warnings
     .filter((sentence) => !isAboutDatabase(sentence))
     .map((sentence) => warning('daemon', sentence, `Its log says more: ${log}`))
