@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { launcherPath } from '../config/installation.ts'
@@ -17,6 +17,10 @@ export async function startUnit(): Promise<{ text: string; report: undefined }> 
   await systemctl(['daemon-reload'])
   await systemctl(['enable', '--now', UNIT])
   return { text: `as the user unit ${UNIT}`, report: undefined }
+}
+
+export function hasUnit(): boolean {
+  return existsSync(unitFile())
 }
 
 export async function removeUnit(): Promise<void> {

@@ -40,7 +40,7 @@ export function closeServer(server: Server): Promise<void> {
 
 function serverFor(app: Hono): Server {
   const server = createServer(
-    { headersTimeout: 5_000, requestTimeout: 10_000 },
+    { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     getRequestListener(app.fetch),
   )
   server.maxConnections = 1_024

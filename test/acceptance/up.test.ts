@@ -33,6 +33,14 @@ describe('trailboss up', () => {
     expect(refused.stderr).toMatch(/cannot be made/)
   })
 
+  test('does not tell that systemd has it where it runs without', async ({ world }) => {
+    await world.up()
+    const refused = await world.trailboss('up', '--systemd')
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('trailboss down && trailboss up --systemd')
+    expect(await world.trailboss('up')).toMatchObject({ code: 0 })
+  })
+
   test('a home that is no directory is what it complains of', async ({ world }) => {
     const file = join(world.dir, 'file')
     writeFileSync(file, '')

@@ -10,7 +10,7 @@ import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import { type Context, createContext, requireConfig } from '../context.ts'
 import { note, print, printJson } from '../output.ts'
-import { startUnit } from '../systemd.ts'
+import { hasUnit, startUnit } from '../systemd.ts'
 
 export type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }
 
@@ -33,6 +33,7 @@ export async function up(options: UpOptions): Promise<void> {
   }
   const running = await runningPid(context.client)
   if (running !== undefined) {
+    if (options.systemd && !hasUnit()) throw runsOtherwise(running)
     if (options.json) return printJson({ status: 'already_running', pid: running })
     return print(`Trail Boss runs already (pid ${running}).`)
   }
@@ -42,6 +43,14 @@ export async function up(options: UpOptions): Promise<void> {
   print(`Trail Boss is up (pid ${pid}), ${where.text}.`)
   for (const warning of await warningsOf(context.client)) note(`warning: ${displayLine(warning)}`)
   if (!existsSync(context.paths.tmuxConf)) note('Bind its keys with: trailboss install tmux')
+}
+
+function runsOtherwise(pid: number): TrailBossError {
+  return new TrailBossError(
+    'DAEMON_RUNNING',
+    `Trail Boss runs already (pid ${pid}), and not by systemd: no unit was made.`,
+    { hint: 'Let systemd have it: trailboss down && trailboss up --systemd' },
+  )
 }
 
 async function warningsOf(client: DaemonClient): Promise<string[]> {
