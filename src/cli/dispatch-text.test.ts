@@ -87,6 +87,9 @@ test('what it wants, and why it failed, are told first', () => {
   const failed = text({ state: 'failed', why: 'The task did not arrive.' })
   expect(failed).toMatch(/is failed, 3m ago\. The task did not arrive\./)
   expect(failed).toContain('trailboss dispatch logs fence')
+  expect(failed).toContain('trailboss dispatch stop fence')
+  const gone = text({ state: 'failed', why: 'The task did not arrive.', pane: null })
+  expect(gone).not.toContain('dispatch stop')
 })
 
 test('a sentence says how it stands', () => {

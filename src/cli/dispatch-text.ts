@@ -99,7 +99,10 @@ function adviceOn({ name, state, pane }: DispatchView): string | undefined {
   if (state === 'waiting') {
     return `It is in your queue. To take what it said as its result: trailboss dispatch accept ${called}`
   }
-  if (state === 'failed') return `See what was done: trailboss dispatch logs ${called}`
+  if (state === 'failed') {
+    const clear = pane ? `\nThen clear it away:  trailboss dispatch stop ${called}` : ''
+    return `See what was done:   trailboss dispatch logs ${called}${clear}`
+  }
   if (state === 'done' && pane) {
     return `Its agent is still there. When you are through with it: trailboss dispatch stop ${called}`
   }

@@ -209,7 +209,7 @@ test.each([
   },
 )
 
-test('one whose program fails again and again has failed, and only its runtime is told of', async () => {
+test('one whose program fails again and again has failed, and nothing of it is left once it is stopped', async () => {
   const supervisor = {
     ...QUICK,
     runtime: { reconcileMs: 200 },
@@ -221,8 +221,27 @@ test('one whose program fails again and again has failed, and only its runtime i
   expect(await reaches(ranch, 'broken', 'failed')).toMatchObject({
     why: 'Its runtime has failed for good.',
   })
+  const { pane } = await ranch.runtime('broken')
   const items = await ranch.world.queue()
   expect(items.map(({ session }) => session)).toEqual([`runtime-${runtimeId}`])
+  expect(items[0]?.ask?.text).toMatch(/dispatch logs broken.*dispatch stop broken$/)
+  expect(items[0]?.ask?.text).not.toContain('runtime start')
+  const panes = async () =>
+    (await ranch.world.tmux.run('list-panes', '-a', '-F', '#{pane_id}')).split('\n')
+  expect(await panes()).toContain(pane?.id)
+
+  expect(await ranch.world.trailboss('dispatch', 'stop', 'broken')).toMatchObject({ code: 0 })
+  await ranch.world.waitForQueue('nothing', (left) => left.length === 0)
+  await waitFor(() => ranch.get<RuntimesView>('/runtimes'), {
+    what: 'its runtime to be forgotten',
+    until: ({ runtimes }) => runtimes.length === 0,
+    timeoutMs: 30_000,
+  })
+  expect(await panes()).not.toContain(pane?.id)
+  expect(await ranch.world.trailboss('dispatch', 'stop', 'broken')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('dispatch logs broken'),
+  })
 })
 
 test('whenever the daemon is killed, a dispatch ends, and its task was given once', async () => {

@@ -7,7 +7,7 @@ import type { DispatchesView, DispatchLogsView, DispatchView } from '../../contr
 import { TrailBossError } from '../../core/errors.ts'
 import type { Dispatch } from '../../core/supervisor/dispatch.ts'
 import { saveDispatch } from '../../store/dispatches.ts'
-import { listRuntimes } from '../../store/runtimes.ts'
+import { listRuntimes, saveRuntime } from '../../store/runtimes.ts'
 import { listTriggers } from '../../store/triggers.ts'
 import { problemResponse } from '../problem.ts'
 import { dispatchRoutes } from './dispatch-routes.ts'
@@ -141,6 +141,31 @@ describe('dispatches over HTTP', () => {
     await scene.supervisor.dispatches.create({ ...fenceIn(scene), by: 'ana' })
     const { body } = await ask<DispatchView>('/dispatches/stop', { name: 'fence' })
     expect(body).toMatchObject({ state: 'stopped', endedAt: expect.any(Number) })
+  })
+
+  test('one whose agent has failed for good is cleared away when it is stopped', async () => {
+    await using scene = createDispatchScene()
+    await askOf(scene)('/dispatches', fenceIn(scene))
+    const done = await ended(scene)
+    const db = scene.snapshot()
+    saveDispatch(db, { ...done, state: 'failed' })
+    for (const runtime of listRuntimes(db)) {
+      saveRuntime(db, { ...runtime, status: 'failed', wantsRunning: false })
+    }
+    await using later = createDispatchScene({ db, directory: scene.directory })
+    const ask = askOf(later)
+    expect(await ask('/dispatches/stop', { name: 'fence' })).toMatchObject({
+      body: { state: 'failed', pane: null },
+    })
+    expect(listRuntimes(db)).toEqual([])
+    expect(await ask('/dispatches/stop', { name: 'fence' })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'TOO_LATE',
+        detail: expect.stringContaining('nothing of its agent is left'),
+        hint: expect.stringContaining('trailboss dispatch logs fence'),
+      },
+    })
   })
 
   test('its conversation can be found when its agent is gone', async () => {

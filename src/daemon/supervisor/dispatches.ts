@@ -18,7 +18,7 @@ import { createDispatchActs, type DispatchActs } from './dispatch-acts.ts'
 import { policyOfDispatch } from './dispatch-plan.ts'
 import { createDispatchRecords, type DispatchRecords } from './dispatch-records.ts'
 import { releaseRuntime, takeBackTask } from './dispatch-release.ts'
-import { isAtRest, requireDispatch } from './dispatch-request.ts'
+import { requireDispatch } from './dispatch-request.ts'
 import type { DispatchLook, DispatchSights } from './dispatch-sights.ts'
 import { newId } from './new-id.ts'
 import type { Registry } from './registry.ts'
@@ -103,16 +103,20 @@ export class Dispatches implements AsyncDisposable {
     })
   }
 
-  /** Ends its agent, also that of one that is done. */
+  /** Ends its agent, also that of one that has ended; what has failed for good is cleared away by that. */
   async stop(name: string, by: string): Promise<Dispatch> {
     const { registry, runtimes } = this.#parts
     const dispatch = this.require(name)
     const runtime = registry.find(dispatch.runtimeId)
-    const isRunning = runtime !== undefined && !isAtRest(runtime)
-    if (isOver(dispatch) && !isRunning) {
-      throw new TrailBossError('TOO_LATE', `Dispatch ${name} is ${dispatch.state} already.`)
+    const isThere = runtime !== undefined && runtime.status !== 'stopped'
+    if (isOver(dispatch) && !isThere) {
+      throw new TrailBossError(
+        'TOO_LATE',
+        `Dispatch ${name} is ${dispatch.state} already, and nothing of its agent is left.`,
+        { hint: `What was done for it: trailboss dispatch logs ${name}` },
+      )
     }
-    if (isRunning) await runtimes.stop(dispatch.agentId, by)
+    if (isThere) await runtimes.stop(dispatch.agentId, by)
     this.#records.end(dispatch, { state: 'stopped', why: STOPPED }, by)
     return this.require(name)
   }

@@ -1,4 +1,5 @@
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import type { Dispatch } from '../../core/supervisor/dispatch.ts'
 import type { FailureCode } from '../../core/supervisor/failure-code.ts'
 import {
   launchedRuntime,
@@ -15,6 +16,7 @@ import {
   withoutSession,
   withPane,
 } from '../../core/supervisor/runtime.ts'
+import { findDispatchOfRuntime } from '../../store/dispatches.ts'
 import type { WriteTarget } from '../../tmux/guarded-write.ts'
 import { killPane } from '../../tmux/runtime-panes.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from './context.ts'
@@ -252,8 +254,10 @@ export class Keeper {
   #follow(runtime: Runtime): void {
     const { context, tokens, sights } = this.#parts
     const { runtimeId, status } = runtime
-    if (hasFailedForGood(runtime)) context.escalations.raise(failureOf(runtime))
-    else context.escalations.end(itemOf(runtime), `the runtime is ${status}`)
+    if (hasFailedForGood(runtime)) {
+      const dispatch = findDispatchOfRuntime<Dispatch>(context.db, runtimeId)
+      context.escalations.raise(failureOf(runtime, dispatch))
+    } else context.escalations.end(itemOf(runtime), `the runtime is ${status}`)
     if (status !== 'stopped' && !hasFailedForGood(runtime)) return
     tokens.revoke(runtimeId, `its runtime has ${status}`)
     sights.forget(runtimeId)
