@@ -173,6 +173,29 @@ test('one that nothing can be typed into is told of, and not told of any more on
   expect(left.map((item) => item.session)).toEqual([session])
 })
 
+test('one that never shows a place to type has failed for that, and is cleared away when it is stopped', async () => {
+  const supervisor = {
+    ...QUICK,
+    runtime: { reconcileMs: 200, stopTimeoutMs: 500 },
+    delivery: { recheckMs: 200, busyLimitMs: 6_000 },
+  }
+  await using ranch = await ranchWith({ supervisor })
+  ranch.setFaults(DISPATCHED, { shows: 'picker' })
+  await dispatch(ranch, 'mute', 'Go on.')
+  expect(await reaches(ranch, 'mute', 'failed')).toMatchObject({
+    why: expect.stringMatching(
+      /^The task did not arrive\. No place to type was ever seen there\. What is seen: .+\.$/,
+    ),
+  })
+  expect(await ranch.world.trailboss('dispatch', 'stop', 'mute')).toMatchObject({ code: 0 })
+  await ranch.world.waitForQueue('nothing', (left) => left.length === 0)
+  await waitFor(() => ranch.get<RuntimesView>('/runtimes'), {
+    what: 'its runtime to be forgotten',
+    until: ({ runtimes }) => runtimes.length === 0,
+    timeoutMs: 30_000,
+  })
+})
+
 test.each([
   ['died', ({ pid }: RuntimeView) => process.kill(pid ?? 0, 'SIGKILL')],
   [

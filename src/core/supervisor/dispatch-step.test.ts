@@ -110,6 +110,20 @@ describe('a dispatch is launched', () => {
     })
   })
 
+  test('one that never showed a place to type has failed for that, not since somebody was there', () => {
+    const waited = { ...QUEUED, state: 'failed', code: 'DEFER_TIMEOUT' } as const
+    const composer = { kind: 'none', why: 'no composer' } as const
+    const whyOf = (one: Dispatch, seen: Partial<DispatchSight>) =>
+      step(one, { trigger: waited, composer, ...seen }).dispatch.why
+    expect(whyOf(dispatch(), {})).toBe(
+      'The task did not arrive. No place to type was ever seen there. What is seen: no composer.',
+    )
+    const inUse = expect.stringContaining('The pane was in use, or showed no free place to type')
+    expect(whyOf(dispatch({ composerAt: T0 }), {})).toEqual(inUse)
+    expect(whyOf(dispatch(), { composer: { kind: 'text', text: 'x' } })).toEqual(inUse)
+    expect(whyOf(dispatch(), { trigger: { ...waited, claimedAt: T0 + 5 } })).toEqual(inUse)
+  })
+
   test('a task that nothing is done about is told of after 15 seconds', () => {
     const late = T0 + validateMs
     const seen = { composer: { kind: 'none', why: 'a picker' } as const, isListed: false }

@@ -1,6 +1,6 @@
 import { DEFAULT_RULES, type SupervisorRules } from './defaults.ts'
 import { type Dispatch, endedDispatch, finishedDispatch, isOver, withState } from './dispatch.ts'
-import type { DispatchSight, TurnEnding } from './dispatch-sight.ts'
+import type { DispatchSight, DispatchTrigger, TurnEnding } from './dispatch-sight.ts'
 import { failureSentence } from './failure-code.ts'
 import { type TriagePolicy, triageAct } from './policy.ts'
 
@@ -71,10 +71,8 @@ function deliveryOf(step: DispatchStep): DispatchOutcome | undefined {
       const validated = { ...named, validatedAt: now, why: undefined, escalated: undefined }
       return stays(withState(validated, 'working', now))
     }
-    case 'failed': {
-      const why = trigger.code ? ` ${failureSentence(trigger.code)}` : ''
-      return ends(step, 'failed', `The task did not arrive.${why}`)
-    }
+    case 'failed':
+      return ends(step, 'failed', `The task did not arrive.${undelivered(step, trigger)}`)
     case 'cancelled':
       return ends(step, 'stopped', 'The task was taken back before it arrived.')
     default:
@@ -82,11 +80,22 @@ function deliveryOf(step: DispatchStep): DispatchOutcome | undefined {
   }
 }
 
+/** A trigger only knows that it waited for too long: whether there was ever anything to wait for is known here. */
+function undelivered(
+  { dispatch, sight: { composer } }: DispatchStep,
+  { code, claimedAt }: DispatchTrigger,
+): string {
+  const wasSeen = dispatch.composerAt !== undefined || claimedAt !== undefined || isReady(composer)
+  if (code === 'DEFER_TIMEOUT' && !wasSeen) {
+    return ` No place to type was ever seen there.${seenIn(composer)}`
+  }
+  return code ? ` ${failureSentence(code)}` : ''
+}
+
 /** The operator is asked where nothing is being tried and nothing else would tell him. */
 function underway({ dispatch, sight, now, rules }: DispatchStep): Dispatch {
   const { composer, trigger, isListed } = sight
-  const isReady = composer !== undefined && composer.kind !== 'none'
-  const composerAt = dispatch.composerAt ?? (isReady ? now : undefined)
+  const composerAt = dispatch.composerAt ?? (isReady(composer) ? now : undefined)
   const moved = withState(
     { ...dispatch, composerAt },
     composerAt === undefined ? 'launching' : 'validating',
@@ -113,6 +122,10 @@ function untriedSince(trigger: DispatchSight['trigger']): number | undefined {
   if (trigger?.state !== 'fallback' || !trigger.fallback) return undefined
   const { since, launchedAt, stoppedAt, goneAt } = trigger.fallback
   return (launchedAt ?? stoppedAt ?? goneAt) === undefined ? since : undefined
+}
+
+function isReady(composer: DispatchSight['composer']): boolean {
+  return composer !== undefined && composer.kind !== 'none'
 }
 
 function seenIn(composer: DispatchSight['composer']): string {
@@ -179,7 +192,7 @@ function stopOf(step: DispatchStep): DispatchOutcome {
   if (verdict.by === 'process') return waits(step, 'It is suspended.')
   if (diagnosis === 'hung') return hungOf(step)
   if (ending !== 'said') return waits(step, ENDINGS[ending])
-  if (!composer || composer.kind === 'none') return stays({ ...dispatch, idleAt: undefined })
+  if (!isReady(composer)) return stays({ ...dispatch, idleAt: undefined })
   const idleAt = dispatch.idleAt ?? now
   if (now - idleAt < rules.dispatch.settleMs) return stays({ ...dispatch, idleAt })
   return finished(finishedDispatch(dispatch, sight.lastWords, now))
@@ -241,8 +254,7 @@ function reviewStep(step: DispatchStep): DispatchOutcome {
     verdict.reason === 'stopped' &&
     verdict.since >= sentAt(sight) &&
     (ending === 'said' || ending === 'asked')
-  const isAtRest = composer !== undefined && composer.kind !== 'none'
-  if (!hasSpoken || !isAtRest) return stays({ ...named, idleAt: undefined })
+  if (!hasSpoken || !isReady(composer)) return stays({ ...named, idleAt: undefined })
   const idleAt = dispatch.idleAt ?? now
   if (now - idleAt < rules.dispatch.settleMs) return stays({ ...named, idleAt })
   return stays(endedDispatch({ ...named, review: lastWords }, { state: 'done' }, now))

@@ -7,7 +7,8 @@ const SENTENCES = {
   SEND_KEYS_ERROR: 'tmux failed while it was to write into the pane.',
   ACK_TIMEOUT: 'The agent never showed that it took the prompt.',
   OPERATOR_BUSY: 'Somebody types in that pane; the trigger waits.',
-  DEFER_TIMEOUT: 'The pane was in use for longer than a trigger waits.',
+  DEFER_TIMEOUT:
+    'The pane was in use, or showed no free place to type, for longer than a trigger waits.',
   RESUME_FAILED: 'The session could not be resumed.',
   SPAWN_FAILED: 'A new session could not be started.',
   REGISTRY_DRIFT: 'The pane is not the one that the registry knows.',
