@@ -6,7 +6,7 @@ const BESIDE_MIN_COLUMNS = 120
 const ROOMY_MIN_ROWS = 20
 const MIN_LIST_ROWS = 4
 
-/** Which part of the screen is how large. Header and footer take one row each. */
+/** Which part of the screen is how large, without header and footer. */
 export type Layout = {
   kind: 'stacked' | 'beside'
   /** An empty row under the header, where there is room for it. */
@@ -18,10 +18,15 @@ export type Layout = {
   paneRows: number
 }
 
+/** Header and footer take one row each; a key must not act on what there is no row for. */
+export function bodyRowsOf({ rows }: Size): number {
+  return Math.max(Math.min(rows, 1), rows - 2)
+}
+
 export function layoutOf(model: Model): Layout {
   const { columns, rows } = model.size
   const spacerRows = rows >= ROOMY_MIN_ROWS ? 1 : 0
-  const bodyRows = Math.max(0, rows - 2 - spacerRows)
+  const bodyRows = bodyRowsOf(model.size) - spacerRows
   const regions =
     columns >= BESIDE_MIN_COLUMNS
       ? besideRegions(columns, bodyRows)

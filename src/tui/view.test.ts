@@ -30,6 +30,10 @@ const herd = [
 beforeAll(loadGraphemes)
 
 describe('the list', () => {
+  test.each([1, 2, 3])('on %i rows has the one that a key would act on', (rows) => {
+    expect(text(live(herd, 40, rows))).toContain('▸1  1h05m billing')
+  })
+
   test('at 80×24 has the preview under it', () => {
     expect(text(seen(live(herd, 80, 24), SCREEN))).toMatchInlineSnapshot(`
       " Trail Boss   4 stuck · 1 cooling down

@@ -2,7 +2,7 @@ import { widthOf, wrap } from './columns.ts'
 import { footerLine } from './footer.ts'
 import { headerLine } from './header.ts'
 import { helpLines } from './help.ts'
-import { layoutOf } from './layout.ts'
+import { bodyRowsOf, layoutOf } from './layout.ts'
 import { listLines } from './list.ts'
 import { filterText, type Model, type Size, visibleEntries } from './model.ts'
 import { previewLines } from './preview.ts'
@@ -11,15 +11,16 @@ import { paintLine, type Span } from './style.ts'
 /** The whole screen: exactly `rows` lines of exactly `columns`, with no escape but our SGR. */
 export function view(model: Model): string[] {
   const { columns, rows } = model.size
-  const lines = [headerLine(model), ...bodyLines(model)]
-  // On a screen of one row the footer goes, on one of none everything.
-  const framed = rows >= 2 ? [...lines.slice(0, rows - 1), footerLine(model)] : lines
-  return framed.slice(0, rows).map((line) => (columns > 0 ? line : ''))
+  const body = bodyLines(model)
+  const header = rows >= 3 ? [headerLine(model)] : []
+  const footer = rows >= 2 ? [footerLine(model)] : []
+  const lines = [...header, ...body.slice(0, bodyRowsOf(model.size)), ...footer]
+  return lines.slice(0, rows).map((line) => (columns > 0 ? line : ''))
 }
 
 function bodyLines(model: Model): string[] {
-  const { columns, rows } = model.size
-  const body: Size = { columns, rows: Math.max(0, rows - 2) }
+  const { columns } = model.size
+  const body: Size = { columns, rows: bodyRowsOf(model.size) }
   if (model.screen === 'help') return filled(helpLines(model), body)
   switch (model.connection.kind) {
     case 'connecting':
