@@ -1,3 +1,4 @@
+import { DISPATCH_REASON, type Dispatch } from '../../core/supervisor/dispatch.ts'
 import { wordsIn } from '../../core/supervisor/envelope.ts'
 import { failureSentence } from '../../core/supervisor/failure-code.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
@@ -22,8 +23,12 @@ const HELD =
   'Its own channel may still hold it: then it comes once the session goes on. Tried again, it could come twice.'
 
 /** What the operator is told of a trigger that failed; the pane of its runtime is where to look. */
-export function failureOf(trigger: Trigger, runtime: Runtime | undefined): Escalation {
-  const { id, agentId, code, text, reason } = trigger
+export function failureOf(
+  trigger: Trigger,
+  runtime: Runtime | undefined,
+  dispatch: Pick<Dispatch, 'name'> | undefined,
+): Escalation {
+  const { agentId, code, text, reason } = trigger
   const why = code ? `${code}: ${troubleOf(trigger)}` : 'Nobody knows why.'
   const pane = runtime && paneOf(runtime)
   return {
@@ -32,12 +37,24 @@ export function failureOf(trigger: Trigger, runtime: Runtime | undefined): Escal
       `${agentId} did not get its prompt (${displayLine(reason)}).`,
       why,
       `It says: ${truncate(displayLine(wordsIn(text)), 300)}`,
-      ...(code === 'TARGET_NOT_FOUND'
-        ? [`Start it first: trailboss runtime start ${agentId}`]
-        : []),
-      `Try again: trailboss trigger retry ${id}`,
+      ...(dispatch && reason === DISPATCH_REASON ? clearing(dispatch) : retrying(trigger)),
     ].join('\n'),
     cwd: runtime?.cwd,
     ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
   }
+}
+
+/** It has failed with its task: tried again, nobody would follow what becomes of it. */
+function clearing({ name }: Pick<Dispatch, 'name'>): string[] {
+  return [
+    `What it shows: trailboss dispatch logs ${name}. To clear it away: trailboss dispatch stop ${name}`,
+  ]
+}
+
+function retrying({ id, agentId, code }: Trigger): string[] {
+  const isDown = code === 'TARGET_NOT_FOUND'
+  return [
+    ...(isDown ? [`Start it first: trailboss runtime start ${agentId}`] : []),
+    `Try again: trailboss trigger retry ${id}`,
+  ]
 }

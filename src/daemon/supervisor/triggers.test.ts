@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type BridgeScene, createBridgeScene } from '../../../test/support/bridge-scene.ts'
+import { DISPATCH_REASON, newDispatch } from '../../core/supervisor/dispatch.ts'
 import type { FailureCode } from '../../core/supervisor/failure-code.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger.ts'
+import { saveDispatch } from '../../store/dispatches.ts'
 import { insertTrigger } from '../../store/triggers.ts'
 import type { Deliverer } from './deliverer.ts'
 import { createRegistry } from './registry.ts'
@@ -71,4 +73,19 @@ test('the item of one whose runtime does not run says how to start it', () => {
       text: expect.stringContaining('Start it first: trailboss runtime start ranch/executor'),
     },
   })
+})
+
+test('the item of the task of a dispatch names what can be done with a dispatch', () => {
+  const told = { id: 'dsp_1', name: 'fence', workspaceId: 'ranch', runtimeId: 'rt_1', by: 'ana' }
+  const task = { harness: 'codex', cwd: '/ranch', reviewer: undefined, prompt: 'Go on.' }
+  saveDispatch(scene.context.db, newDispatch({ ...told, ...task }, 1))
+  const textOf = (trigger: Trigger) => {
+    triggersOf(scene).settled(trigger)
+    const [item] = scene.herd.herd.queue()
+    return item?.verdict.state === 'stuck' ? item.verdict.ask.text : ''
+  }
+  const text = textOf({ ...failed('TARGET_NOT_FOUND'), reason: DISPATCH_REASON })
+  expect(text).toMatch(/dispatch logs fence.*dispatch stop fence$/)
+  expect(text).not.toMatch(/runtime start|trigger retry/)
+  expect(textOf(failed('ACK_TIMEOUT'))).toMatch(/trigger retry trg_1$/)
 })

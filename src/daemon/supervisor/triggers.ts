@@ -2,6 +2,7 @@ import type { TriggerView } from '../../contract/supervisor.ts'
 import { requireParticipant } from '../../core/bridge/thread.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
+import type { Dispatch } from '../../core/supervisor/dispatch.ts'
 import { envelopeOf, promptOf } from '../../core/supervisor/envelope.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import {
@@ -14,6 +15,7 @@ import {
 import { arrivedTrigger } from '../../core/supervisor/trigger-result.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { readThread } from '../../store/bridge.ts'
+import { findDispatchOfRuntime } from '../../store/dispatches.ts'
 import {
   insertTrigger,
   listTriggers,
@@ -123,6 +125,12 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
     audit(context, { agentId, runtimeId, triggerId: id, ...(threadId && { threadId }), ...entry })
   }
 
+  const raise = (trigger: Trigger) => {
+    const { runtimeId } = trigger
+    const dispatch = findDispatchOfRuntime<Dispatch>(db, runtimeId)
+    escalations.raise(failureOf(trigger, registry.find(runtimeId), dispatch))
+  }
+
   return {
     create(request) {
       const { agentId, threadId, reason, text, shape = 'line', by } = request
@@ -211,9 +219,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
     },
 
     settled(trigger) {
-      if (isOperators(trigger)) {
-        escalations.raise(failureOf(trigger, registry.find(trigger.runtimeId)))
-      }
+      if (isOperators(trigger)) raise(trigger)
       context.log.info(
         { trigger: trigger.id, agent: trigger.agentId, state: trigger.state, code: trigger.code },
         'trigger settled',
@@ -234,7 +240,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
     recover() {
       for (const trigger of listTriggers(db, { states: ['failed'] })) {
         if (!isOperators(trigger) || escalations.isRaised(itemOf(trigger))) continue
-        escalations.raise(failureOf(trigger, registry.find(trigger.runtimeId)))
+        raise(trigger)
       }
     },
 
