@@ -138,6 +138,32 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     expect(bad.checks.get('spool')?.mend).toMatch(/rm -r '.*bad'/)
   })
 
+  test('a spool that is not a directory', async ({ world }) => {
+    const spool = join(world.state, 'spool')
+    rmSync(spool, { recursive: true })
+    writeFileSync(spool, '')
+    const { code, checks } = await examine(world)
+    expect(code).toBe(1)
+    expect(checks.get('spool')).toMatchObject({ status: 'broken' })
+    expect(checks.get('spool')?.detail).toContain(`${spool} is not a directory`)
+    expect(checks.get('spool')?.mend).toMatch(/Move it away/)
+  })
+
+  // Modes do not stop root.
+  test.skipIf(process.getuid?.() === 0).for(['500', '300', '000'])(
+    'a spool of mode %s, where no event can be kept',
+    async (mode, { world }) => {
+      const spool = join(world.state, 'spool')
+      chmodSync(spool, Number.parseInt(mode, 8))
+      const { code, checks } = await examine(world)
+      chmodSync(spool, 0o700)
+      expect(code).toBe(1)
+      expect(checks.get('spool')).toMatchObject({ status: 'broken' })
+      expect(checks.get('spool')?.mend).toContain(`chmod 700 '${spool}'`)
+      expect(readdirSync(spool)).toEqual([])
+    },
+  )
+
   test('keys that are not bound in the running server, and keys that are nowhere', async ({
     world,
   }) => {

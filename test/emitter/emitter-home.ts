@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url'
 export const EMITTER = fileURLToPath(new URL('../../bin/trailboss-emit', import.meta.url))
 
 /** Every program that the emitter starts, curl apart. */
-const TOOLS = ['cat', 'date', 'mkdir', 'mv', 'rm', 'sleep']
+const TOOLS = ['cat', 'date', 'head', 'mkdir', 'mv', 'rm', 'sleep']
 
 /**
  * With these the emitter has as long as a busy machine needs. By itself it returns after 200 ms and gives up a

@@ -67,6 +67,33 @@ async function cleanSpool(emitter: EmitterHome, files: number): Promise<void> {
   })
 }
 
+/** Not even root can make a file in what is one. */
+function noDirectory(emitter: EmitterHome, shell: readonly string[]): readonly string[] {
+  writeFileSync(emitter.spool, '')
+  return shell
+}
+
+/** To the emitter a limit of nothing is a disk without room: files can be made, but stay empty. */
+function noRoom(_: EmitterHome, shell: readonly string[]): readonly string[] {
+  return ['sh', '-c', `ulimit -f 0; exec ${shell.join(' ')} "$@"`, 'sh']
+}
+
+function noPermission({ spool }: EmitterHome, shell: readonly string[]): readonly string[] {
+  mkdirSync(spool, { mode: 0o500 })
+  return shell
+}
+
+const UNWRITABLE = {
+  'it is a file': noDirectory,
+  'the disk is full': noRoom,
+  // Modes do not stop root.
+  ...(process.getuid?.() === 0 ? {} : { 'it may not be written': noPermission }),
+}
+
+function leftIn(spool: string): string[] {
+  return statSync(spool).isDirectory() ? readdirSync(spool) : []
+}
+
 type Shell = readonly [string, ...string[]]
 const shells: Shell[] = [['dash'], ['bash', '--posix']]
 
@@ -154,6 +181,61 @@ describe.for(shells)('in %s', (shell) => {
       expect(collector.received).toEqual([])
     },
   )
+
+  describe('where the spool takes no file', () => {
+    test.for(Object.entries(UNWRITABLE))(
+      'since %s, the event reaches the daemon all the same',
+      async ([, spoil], { emitter }) => {
+        await using collector = await startHookCollector(emitter.socket)
+        const before = Date.now()
+        await emit(emitter, { shell: spoil(emitter, shell), env: TMUX_ENV })
+        expect(envelopes(collector)).toMatchObject([
+          { harness: 'claude-code', tmux: TMUX_ENV.TMUX, pane: '%446', payload: PAYLOAD },
+        ])
+        expect(envelopes(collector)[0]?.at).toBeGreaterThanOrEqual(before)
+        await nothingLeft(emitter)
+        expect(leftIn(emitter.spool)).toEqual([])
+      },
+    )
+
+    test.for(['none', 'never', 503] as const)(
+      'and the daemon neither (%s), the agent does not notice',
+      async (answer, { emitter }) => {
+        const socket = answer === 'none' ? join(emitter.root, 'elsewhere') : emitter.socket
+        await using collector = await startHookCollector(
+          socket,
+          answer === 'none' ? undefined : answer,
+        )
+        const PATH = emitter.pathWith({ curl: `exec ${programPath('curl')} "$@" --max-time 1` })
+        const [program, ...options] = shell
+        await emit(emitter, {
+          shell: noDirectory(emitter, [programPath(program), ...options]),
+          env: { PATH },
+        })
+        await nothingLeft(emitter)
+        expect(collector.received).toHaveLength(answer === 'none' ? 0 : 1)
+      },
+    )
+
+    test('a stdin that stays open for good does not keep it, nor does half an event count', async ({
+      emitter,
+    }) => {
+      await using collector = await startHookCollector(emitter.socket, 400)
+      const sleep = `case $1 in 0.*) exec ${programPath('sleep')} "$1" ;; esac`
+      const PATH = emitter.pathWith({ sleep, curl: `exec ${programPath('curl')} "$@"` })
+      const [program, ...options] = shell
+      const run = emitter.startWithOpenStdin({
+        shell: noDirectory(emitter, [programPath(program), ...options]),
+        env: { PATH },
+      })
+      using stdin = run.stdin
+      stdin.write(JSON.stringify(PAYLOAD))
+      expect(await run.done).toEqual(SILENT_SUCCESS)
+      await nothingLeft(emitter)
+      expect(collector.received).toHaveLength(1)
+      expect(() => envelopes(collector)).toThrow(SyntaxError)
+    })
+  })
 
   test.for(['<&-', '</dev/null', '<&- >&- 2>&-'])(
     'started with %s it sends payload null',
@@ -286,6 +368,35 @@ test('binary garbage goes through byte for byte', async ({ emitter }) => {
   const body = collector.received[0]?.body ?? Buffer.alloc(0)
   expect(body.subarray(body.indexOf('"payload":') + 10, -2)).toEqual(garbage)
   await cleanSpool(emitter, 0)
+})
+
+describe('past a spool that takes no file', () => {
+  test('10 MB arrive whole', async ({ emitter }) => {
+    await using collector = await startHookCollector(emitter.socket)
+    const payload = { ...PAYLOAD, tool_response: 'ü'.repeat(5 * 1024 * 1024) }
+    const shell = piped(emitter, JSON.stringify(payload))
+    await emit(emitter, { shell: noDirectory(emitter, shell) })
+    await nothingLeft(emitter)
+    expect(isDeepStrictEqual(envelopes(collector)[0]?.payload, payload)).toBe(true)
+  })
+
+  test('binary garbage goes through byte for byte', async ({ emitter }) => {
+    await using collector = await startHookCollector(emitter.socket, 400)
+    const garbage = Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7) % 256))
+    await emit(emitter, { stdin: garbage, shell: noDirectory(emitter, []) })
+    const body = collector.received[0]?.body ?? Buffer.alloc(0)
+    expect(body.subarray(body.indexOf('"payload":') + 10, -2)).toEqual(garbage)
+  })
+
+  test('no more than 32 MB are read', async ({ emitter }) => {
+    await using collector = await startHookCollector(emitter.socket, 413)
+    const shell = piped(emitter, Buffer.alloc(33 * 1024 * 1024, 'x'))
+    const env = { PATH: emitter.patientPath({ returnsInTime: true }) }
+    await emit(emitter, { shell: noDirectory(emitter, shell), env })
+    await nothingLeft(emitter)
+    const body = collector.received[0]?.body ?? Buffer.alloc(0)
+    expect(body.length - body.indexOf('"payload":') - 12).toBe(32 * 1024 * 1024)
+  })
 })
 
 test('a payload larger than 32 MB is dropped', async ({ emitter }) => {

@@ -1,6 +1,8 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { lstatSync, readdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Paths } from '../../config/paths.ts'
+import { messageOf } from '../../core/errors.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
 /** Everything that only its owner may touch. */
@@ -23,8 +25,10 @@ export async function homeChecks({ paths, status }: Surroundings): Promise<Check
   ]
 }
 
-/** What emitters left there because nobody answered, and what nobody could read. */
+/** Whether events can wait there; those that do since nobody answered; those that nobody could read. */
 export async function spoolChecks({ paths, status }: Surroundings): Promise<Check[]> {
+  const refusal = spoolRefusal(paths.spool)
+  if (refusal) return [refusal]
   const waiting = filesIn(paths.spool).filter((name) => name.endsWith('.json')).length
   const bad = filesIn(join(paths.spool, 'bad')).length
   const checks: Check[] = []
@@ -48,6 +52,32 @@ export async function spoolChecks({ paths, status }: Surroundings): Promise<Chec
     )
   }
   return checks.length > 0 ? checks : [ok('spool', 'empty')]
+}
+
+/** Tried as an emitter does it. What is not there yet the first event makes. */
+function spoolRefusal(spool: string): Check | undefined {
+  const lost = 'so what a hook tells is lost when the daemon does not answer at once'
+  if (!statOf(spool)) return undefined
+  if (!statSync(spool, { throwIfNoEntry: false })?.isDirectory()) {
+    const mend = 'Move it away: the next event or start makes the directory.'
+    return broken('spool', `${spool} is not a directory, ${lost}`, mend)
+  }
+  const probe = join(spool, `.doctor-${randomUUID()}`)
+  try {
+    readdirSync(spool)
+    writeFileSync(probe, '', { flag: 'wx', mode: 0o600 })
+    rmSync(probe)
+    return undefined
+  } catch (error) {
+    const isDenied = (error as NodeJS.ErrnoException).code === 'EACCES'
+    return broken(
+      'spool',
+      `no event can be kept in ${spool}, ${lost}: ${messageOf(error)}`,
+      isDenied
+        ? `Give yourself access with: chmod 700 '${spool}'`
+        : `See what is wrong with it: ls -ld '${spool}' and df '${spool}'`,
+    )
+  }
 }
 
 function socketChecks(paths: Paths, isUp: boolean): Check[] {
