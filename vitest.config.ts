@@ -14,7 +14,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'src/{core,contract,config,tui,harness,client,cli,demo}/**/*.test.ts',
-            'test/{architecture,docs}.test.ts',
+            'test/{architecture,docs,lock-file}.test.ts',
           ],
           // Properties try hundreds of inputs, on a busy machine too.
           testTimeout: 30_000,

@@ -2,9 +2,19 @@
 # `npm start`: build, start the daemon, say what to press next. Running it again is harmless.
 CDPATH= cd "$(dirname "$0")/.." || exit 1
 
-if [ ! -x node_modules/node/bin/node ]; then
+if [ ! -d node_modules/esbuild ]; then
   echo "trailboss: its packages are not installed yet." >&2
   echo "  Install them with: npm install" >&2
+  exit 127
+fi
+
+# npm prefers the Node of node_modules, too, where there is one for this platform.
+PATH=$PWD/node_modules/.bin:$PATH
+major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null)
+if [ "${major:-0}" -lt 24 ]; then
+  echo "trailboss: it needs Node 24 or newer; found ${major:-none}." >&2
+  echo "  Install Node 24 on this machine, or bring one into node_modules:" >&2
+  echo "    npm install --include=optional" >&2
   exit 127
 fi
 
