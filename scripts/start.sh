@@ -28,7 +28,7 @@ fi
 echo "Building …"
 node scripts/build.ts || exit 1
 
-# A tmux server that is started now keeps this environment for all its panes: npm's must not be in it.
+# What the daemon starts keeps this environment: npm's must not be in it.
 for name in $(env | sed -n 's/^\(npm_[A-Za-z0-9_]*\)=.*/\1/p') INIT_CWD NODE COLOR; do
   unset "$name"
 done

@@ -35,7 +35,7 @@ function buildProgram(): Command {
 
   command('up', 'start the daemon; harmless when it runs')
     .addOption(
-      new Option('--foreground', 'run here instead of in a tmux window').conflicts('systemd'),
+      new Option('--foreground', 'run here instead of in the background').conflicts('systemd'),
     )
     .option('--systemd', 'run as a systemd user unit')
     .addOption(json())

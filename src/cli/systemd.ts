@@ -5,18 +5,23 @@ import { promisify } from 'node:util'
 import { launcherPath } from '../config/installation.ts'
 import { userHome } from '../config/paths.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
+import type { Starting } from './detached-daemon.ts'
 
 const UNIT = 'trailboss.service'
 const run = promisify(execFile)
 
 /** Writes the user unit and starts it: it survives the end of tmux, and with lingering a reboot. */
-export async function startUnit(): Promise<{ text: string; report: undefined }> {
+export async function startUnit(): Promise<Starting> {
   const file = unitFile()
   mkdirSync(join(file, '..'), { recursive: true })
   writeFileSync(file, renderUnit(launcherPath(), process.env))
   await systemctl(['daemon-reload'])
   await systemctl(['enable', '--now', UNIT])
-  return { text: `as the user unit ${UNIT}`, report: undefined }
+  return {
+    where: `as the user unit ${UNIT}`,
+    failure: () => undefined,
+    [Symbol.dispose]: () => {},
+  }
 }
 
 export function hasUnit(): boolean {

@@ -16,6 +16,7 @@ export type Paths = {
   log: string
   tmuxConf: string
   pidFile: string
+  servers: string
 }
 
 /** sockaddr_un holds 108 bytes, the terminating NUL included; macOS has 104. */
@@ -51,6 +52,7 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
     log: join(home, 'trailboss.log'),
     tmuxConf: join(home, 'tmux.conf'),
     pidFile: join(home, 'daemon.pid'),
+    servers: join(home, 'servers.json'),
   }
 }
 

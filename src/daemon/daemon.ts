@@ -11,6 +11,7 @@ import { CloseLook } from './close-look.ts'
 import { ControlClients } from './control-clients.ts'
 import { Herd } from './herd.ts'
 import { createIngest, type Ingest } from './ingest.ts'
+import { KnownServers } from './known-servers.ts'
 import { Listeners } from './listeners.ts'
 import { loop, runSteps, type Step } from './loop.ts'
 import { createMetrics } from './metrics.ts'
@@ -59,6 +60,7 @@ export class Daemon implements AsyncDisposable {
     () => this.#each([() => this.#programs.lookClosely(), () => this.#monitor.lookClosely()]),
   )
   readonly #listeners: Listeners
+  readonly #servers: KnownServers
   readonly #warnings: string[] = []
   #timers: NodeJS.Timeout[] = []
 
@@ -139,6 +141,7 @@ export class Daemon implements AsyncDisposable {
       more: this.#supervised.routes,
     }
     this.#listeners = new Listeners(app, settings, (sentence) => this.#warn(sentence))
+    this.#servers = new KnownServers(paths.servers)
     this.#store.probe()
     if (this.#store.setAside) {
       this.#warn(
@@ -149,7 +152,8 @@ export class Daemon implements AsyncDisposable {
 
   /** Reads what happened while nobody listened, then listens. */
   async start(): Promise<void> {
-    for (const socket of this.#settings.sockets) this.#inventory.know(socket)
+    const remembered = this.#servers.read()
+    for (const socket of [...this.#settings.sockets, ...remembered]) this.#inventory.know(socket)
     for (const { pane, verdict } of this.#herd.sessions()) {
       if (pane && verdict.state !== 'ended') this.#inventory.know(pane.socket)
     }
@@ -176,6 +180,7 @@ export class Daemon implements AsyncDisposable {
     this.#statuses[Symbol.dispose]()
     this.#transcripts[Symbol.dispose]()
     this.#herd[Symbol.dispose]()
+    this.#servers.remember(this.#inventory.reachable())
     await this.#projector.clearAll()
     await this.#controls[Symbol.asyncDispose]()
     this.#store[Symbol.dispose]()
@@ -201,7 +206,7 @@ export class Daemon implements AsyncDisposable {
       () => this.#statuses.sweepUnwatched(),
       () => this.#statuses.confirm(this.#herd.current(), this.#herd.clock.now()),
       () => this.#transcripts.sweepUnwatched(),
-      () => this.#inventory.refreshGrown(),
+      () => this.#lookAtChanged(),
       () => this.#programs.look(),
       () => this.#seats.isServing && this.#controls.askNews(),
       () => this.#seats.look(),
@@ -261,14 +266,19 @@ export class Daemon implements AsyncDisposable {
   }
 
   #connect(): Promise<void> {
-    const isReachable = (socket: string) => this.#inventory.isReachable(socket)
-    return this.#controls.connect(this.#inventory.sockets().filter(isReachable))
+    return this.#controls.connect(this.#inventory.reachable())
   }
 
   #heardOf(socket: string, news: PanesNews): void {
     if (news && !this.#inventory.isListed(socket, news.panes)) void this.#lookAt(socket)
     this.#seats.news(socket, news)
     this.#monitor.news(socket, news)
+  }
+
+  async #lookAtChanged(): Promise<void> {
+    if (!(await this.#inventory.refreshChanged())) return
+    await this.#connect()
+    this.#herd.touch()
   }
 
   async #lookAt(socket: string): Promise<void> {
@@ -282,6 +292,7 @@ export class Daemon implements AsyncDisposable {
       if (pane && verdict.state !== 'ended') needed.add(pane.socket)
     }
     this.#inventory.forgetUnused((socket) => needed.has(socket))
+    this.#servers.remember(this.#inventory.reachable())
   }
 
   #warn(sentence: string): void {

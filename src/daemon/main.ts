@@ -10,9 +10,13 @@ import { DaemonLock } from './lock.ts'
 import { openLog } from './log.ts'
 
 process.umask(0o077)
-// Its tmux window may go away while it runs; that is no reason to die in the middle of a write.
+// Its terminal may go away while it runs; that is no reason to die in the middle of a write.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
+
+/** Set by an `up` that has started us in the background, and waits to hear how it went. */
+const reportFile = process.env['TRAILBOSS_REPORT_FILE']
+delete process.env['TRAILBOSS_REPORT_FILE']
 
 try {
   await run()
@@ -20,8 +24,6 @@ try {
   const known = error instanceof TrailBossError ? error : undefined
   const report = `trailboss: ${messageOf(error)}\n${known?.hint ? `  ${known.hint}\n` : ''}`
   process.stderr.write(report)
-  // A window that closes takes its words along; whoever started us reads them here.
-  const reportFile = process.env['TRAILBOSS_REPORT_FILE']
   if (reportFile) writeFileSync(reportFile, report, { mode: 0o600 })
   process.exit(known ? catalogue[known.code].exit : 1)
 }
@@ -39,6 +41,8 @@ async function run(): Promise<void> {
     process.exit(1)
   })
   const stopped = stopSignal()
+  // In the background there is no terminal of ours that could be closed.
+  if (reportFile) process.on('SIGHUP', () => log.info('hangup ignored'))
   {
     await using daemon = new Daemon({
       env: process.env,
@@ -69,6 +73,8 @@ async function run(): Promise<void> {
 
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve)
+    process.on('SIGTERM', resolve)
+    process.on('SIGINT', resolve)
+    if (!reportFile) process.on('SIGHUP', resolve)
   })
 }

@@ -3,7 +3,7 @@ import type { Changes, Transition } from '../core/state.ts'
 import { displayLine, truncate } from '../core/text.ts'
 import type { DaemonSettings } from './settings.ts'
 
-/** Every change of a session's state into the log, and what concerns the operator into the daemon's window. */
+/** Every change of a session's state into the log, and what concerns the operator to standard output. */
 export function narrateAll(
   { transitions }: Changes,
   { say, log }: Pick<DaemonSettings, 'say' | 'log'>,
@@ -19,7 +19,7 @@ export function narrateAll(
   }
 }
 
-/** One plain line for the daemon's own window when a session gets stuck or goes on. */
+/** One plain line for whoever runs the daemon in a terminal, when a session gets stuck or goes on. */
 function narrate({ session, from, to }: Transition, time: Date): string | undefined {
   const { verdict } = session
   const clock = time.toTimeString().slice(0, 8)

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { PaneRef } from '../core/event.ts'
 import { type RunCommands, runCommands } from '../tmux/exec.ts'
 import { listPanes, type PaneListing } from '../tmux/panes.ts'
@@ -33,10 +34,14 @@ type Server = {
   strangers: Set<number>
   /** Those for which it was looked at already: one that is no pane then is none. */
   known: Set<number>
+  /** The socket file that it was tried at since it last answered, and how often. */
+  tried: { file: string; times: number } | undefined
 }
 
 const FAILURES_UNTIL_UNOBSERVABLE = 2
 const FAILURES_UNTIL_FORGOTTEN = 12
+/** Beyond these it is only looked at along with all others. */
+const TRIES_AT_A_SOCKET = 5
 /** A pane that is missing must be missed twice before that counts. */
 const SAME_LOOKS_UNTIL_STEADY = 2
 /** What goes along tells that we live. It counts for 15 s, and a look may come late. */
@@ -69,6 +74,7 @@ export class PaneInventory {
       children: '',
       strangers: new Set<number>(),
       known: new Set<number>(),
+      tried: undefined,
     }
     this.#servers.set(socket, server)
   }
@@ -78,12 +84,18 @@ export class PaneInventory {
   }
 
   /**
-   * Looks at servers that seem to have a pane which was not there at the last look. A pane's process is
-   * a child of its server; so is a job of the status line, but that is mostly gone the next time.
+   * Looks at servers that seem to have changed since the last look: they have a new pane, have ended, or have
+   * started. Returns whether one has started.
    */
-  async refreshGrown(): Promise<void> {
-    const grown = [...this.#servers.values()].filter(hasStayingStranger)
-    await Promise.all(grown.map(({ socket }) => this.refresh(socket)))
+  async refreshChanged(): Promise<boolean> {
+    const hasChanged = (server: Server) =>
+      hasEnded(server) || mayHaveStarted(server) || hasStayingStranger(server)
+    const changed = [...this.#servers.values()].filter(hasChanged)
+    const before = changed.map(({ listing }) => listing?.serverPid)
+    await Promise.all(changed.map(({ socket }) => this.refresh(socket)))
+    return changed.some(
+      ({ listing, failures }, index) => failures === 0 && listing?.serverPid !== before[index],
+    )
   }
 
   /** Stops looking at servers that have not answered for long and that nobody needs. */
@@ -100,6 +112,10 @@ export class PaneInventory {
   isReachable(socket: string): boolean {
     const server = this.#servers.get(socket)
     return server?.listing !== undefined && server.failures === 0
+  }
+
+  reachable(): string[] {
+    return this.sockets().filter((socket) => this.isReachable(socket))
   }
 
   paneCount(socket: string): number {
@@ -197,6 +213,25 @@ export class PaneInventory {
   }
 }
 
+function hasEnded({ listing, failures }: Server): boolean {
+  return listing !== undefined && failures === 0 && isGone(listing.serverPid)
+}
+
+/** A socket that nobody answers at may be that of a server which is just starting, or what a dead one has left. */
+function mayHaveStarted(server: Server): boolean {
+  if (server.listing && server.failures === 0) return false
+  const stat = statSync(server.socket, { throwIfNoEntry: false })
+  if (!stat?.isSocket()) return false
+  const file = `${stat.ino}:${stat.ctimeMs}`
+  if (server.tried?.file !== file) server.tried = { file, times: 0 }
+  server.tried.times += 1
+  return server.tried.times <= TRIES_AT_A_SOCKET
+}
+
+/**
+ * A pane's process is a child of its server; so is a job of the status line, but that is mostly gone the next
+ * time.
+ */
 function hasStayingStranger(server: Server): boolean {
   const { listing, strangers, failures } = server
   if (!listing || failures > 0) return false

@@ -31,9 +31,7 @@ export class Projector {
   }
 
   projectAll(): void {
-    for (const socket of this.#inventory.sockets()) {
-      if (this.#inventory.isReachable(socket)) this.#project(socket)
-    }
+    for (const socket of this.#inventory.reachable()) this.#project(socket)
   }
 
   /** The heartbeat: it goes along with a look at the server, which then costs no process of its own. */
@@ -45,8 +43,7 @@ export class Projector {
 
   /** Projects where what went along is not true any more. */
   projectChanged(): void {
-    for (const socket of this.#inventory.sockets()) {
-      if (!this.#inventory.isReachable(socket)) continue
+    for (const socket of this.#inventory.reachable()) {
       const sent = this.#sentAlong.get(socket)
       const now = { ...this.#projectionFor(socket), beat: sent?.beat }
       if (!isDeepStrictEqual(sent, now)) this.#project(socket)
@@ -54,8 +51,7 @@ export class Projector {
   }
 
   async clearAll(): Promise<void> {
-    const reachable = this.#inventory.sockets().filter((s) => this.#inventory.isReachable(s))
-    await Promise.all(reachable.map((socket) => clearProjection(socket)))
+    await Promise.all(this.#inventory.reachable().map((socket) => clearProjection(socket)))
   }
 
   #project(socket: string): void {

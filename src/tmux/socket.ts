@@ -2,9 +2,9 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PLAIN_PATH } from '../core/text.ts'
 
-/** The socket path in `$TMUX`, whose form is `path,server pid,session index`. */
+/** The socket path in `$TMUX`, whose form is `path,server pid,session index`; the last is -1 where a tmux.conf runs it. */
 export function parseTmuxVariable(tmux: string): { socket: string; server: number } | undefined {
-  const [, socket, server] = /^(.+),(\d+),\d+$/s.exec(tmux) ?? []
+  const [, socket, server] = /^(.+),(\d+),(?:\d+|-1)$/s.exec(tmux) ?? []
   return socket && PLAIN_PATH.test(socket) && server
     ? { socket, server: Number(server) }
     : undefined

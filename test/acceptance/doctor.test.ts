@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
@@ -77,22 +75,15 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
   })
 
   test('a daemon that hangs is not one to be started', async ({ world }) => {
-    await world.trailboss('down')
-    // In a pane tmux would have it go on at once.
-    const daemon = spawn(TRAILBOSS, ['up', '--foreground'], { env: world.env, stdio: 'ignore' })
+    const pid = await world.daemonPid()
+    process.kill(pid, 'SIGSTOP')
     try {
-      await waitFor(() => world.trailboss('status'), {
-        what: 'the daemon to answer',
-        until: ({ code }) => code === 0,
-      })
-      daemon.kill('SIGSTOP')
       const { checks } = await examine(world)
       expect(checks.get('daemon')).toMatchObject({ status: 'broken' })
       expect(checks.get('daemon')?.detail).toMatch(/is there, but did not answer/)
       expect(checks.get('daemon')?.mend).toMatch(/trailboss down && trailboss up/)
     } finally {
-      daemon.kill('SIGKILL')
-      await once(daemon, 'exit')
+      process.kill(pid, 'SIGCONT')
     }
   })
 

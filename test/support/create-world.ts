@@ -159,6 +159,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     tmuxCalls: () => recorder?.calls() ?? [],
     [Symbol.asyncDispose]: async () => {
+      // Nothing else ends a daemon that is in no tmux server.
       if (existsSync(socket)) await world.trailboss('down')
       for (const server of [terminal, ...servers]) await server.stop()
       try {

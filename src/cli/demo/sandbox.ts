@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { waitUntil } from '../wait-until.ts'
 /** A unix socket's path may have some 100 bytes; macOS has long temporary directories. */
 const LONGEST_TMPDIR = 40
 const TMUX_DEADLINE_MS = 10_000
+const START_DEADLINE_MS = 15_000
 const END_DEADLINE_MS = 5_000
 
 /** What a sandbox takes over from the surrounding shell; everything else could lead out of it. */
@@ -30,6 +31,7 @@ export class Sandbox implements AsyncDisposable {
   readonly client: DaemonClient
   readonly #sockets = new Set<string>()
   readonly #pids = new Set<number>()
+  #daemonPid: number | undefined
 
   constructor(config: Record<string, unknown> = {}) {
     this.dir = mkdtempSync(
@@ -64,9 +66,44 @@ export class Sandbox implements AsyncDisposable {
     )
   }
 
-  /** `trailboss up`, in a window of the sandbox's tmux server. */
+  /** As a child of ours: we know of it from its first moment, so that none is left when we are interrupted. */
   async startDaemon(signal?: AbortSignal): Promise<void> {
-    await runLauncher(['up'], this.env, signal)
+    const daemon = spawn(launcherPath(), ['up', '--foreground'], {
+      cwd: '/',
+      env: this.env,
+      // A Ctrl-C in our terminal is for us.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    this.#daemonPid = daemon.pid
+    if (daemon.pid !== undefined) this.#pids.add(daemon.pid)
+    let said = ''
+    let hasEnded = false
+    daemon.stderr.on('data', (bytes: Buffer) => {
+      said += bytes.toString('utf8')
+    })
+    daemon.on('error', (error) => {
+      said += error.message
+      hasEnded = true
+    })
+    daemon.on('close', () => {
+      hasEnded = true
+    })
+    const look = async () => {
+      const isUp = await this.client.health().then(
+        () => true,
+        () => false,
+      )
+      return isUp ? 'it is up' : hasEnded ? 'it has ended' : 'no answer'
+    }
+    const seen = await waitUntil(look, {
+      what: 'the daemon to answer',
+      until: (state) => state !== 'no answer',
+      deadlineMs: START_DEADLINE_MS,
+      signal,
+    })
+    if (seen === 'it is up') return
+    throw new TrailBossError('DAEMON_FAILED', said.trim().replace(/^trailboss: /, ''))
   }
 
   /** Every process that it knows of and that still runs. */
@@ -83,7 +120,8 @@ export class Sandbox implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.processes()
     this.client[Symbol.dispose]()
-    // The daemon is in a pane, so it ends like everything else there; it takes SIGHUP for a wish to stop.
+    const daemon = this.#daemonPid
+    if (daemon !== undefined && isAlive(daemon)) process.kill(daemon, 'SIGTERM')
     for (const socket of this.#sockets) await runTmux(socket, ['kill-server'], { env: this.env })
     await waitUntil(() => this.processes(), {
       what: 'the processes of the sandbox to end',
@@ -94,18 +132,4 @@ export class Sandbox implements AsyncDisposable {
     })
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
   }
-}
-
-function runLauncher(args: string[], env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<void> {
-  const options = { env, timeout: 30_000, ...(signal && { signal }) }
-  return new Promise((resolve, reject) => {
-    execFile(launcherPath(), args, options, (error, _stdout, stderr) => {
-      if (error === null) return resolve()
-      signal?.throwIfAborted()
-      const said = stderr.trim() || error.message
-      reject(
-        new TrailBossError('DAEMON_FAILED', said.replace(/^trailboss: /, ''), { cause: error }),
-      )
-    })
-  })
 }
