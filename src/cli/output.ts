@@ -1,14 +1,21 @@
+import { plainJson, terminalText } from '../core/text.ts'
+
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${terminalText(text)}\n`)
 }
 
 /** Notes, progress and warnings: everything that is not the result. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${terminalText(text)}\n`)
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2).replace(NOT_PLAIN, escaped))
+  print(plainJson(JSON.stringify(value, null, 2)))
+}
+
+/** One value on one line, of many. */
+export function printJsonLine(value: unknown): void {
+  print(plainJson(JSON.stringify(value)))
 }
 
 /** How long ago, in the largest unit that says enough: 42s, 7m, 3h, 2d. */
@@ -19,12 +26,4 @@ export function age(since: number | null, now = Date.now()): string {
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`
   if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`
   return `${Math.floor(seconds / 86_400)}d`
-}
-
-/** What JSON leaves raw and a terminal would obey: DEL, C1, bidi and other invisible controls. */
-const NOT_PLAIN =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

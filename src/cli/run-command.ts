@@ -17,7 +17,7 @@ export function reportError(error: unknown): number {
   process.stderr.write(`trailboss: ${displayText(messageOf(error))}\n`)
   if (known?.hint) process.stderr.write(`  ${displayText(known.hint)}\n`)
   if (!known && process.env['TRAILBOSS_DEBUG'] && error instanceof Error) {
-    process.stderr.write(`${error.stack}\n`)
+    process.stderr.write(`${displayText(error.stack ?? '')}\n`)
   }
   return known ? catalogue[known.code].exit : 1
 }

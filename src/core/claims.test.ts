@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tellingClaims } from './claims.ts'
 import type { AgentEvent } from './event.ts'
+import { withoutSecrets } from './event-redaction.ts'
 import { noEvidence, withEvent } from './evidence.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -33,6 +34,13 @@ test('of a long turn only the latest sign of life and the latest answer are told
 test('the answer to a question that is known is told, however old it is', () => {
   const evidence = merged([question(1, 'rm')])
   const claims = [answer(2, 'rm'), answer(3, 'ls')]
+  expect(tellingClaims(claims, evidence, 1_000)).toEqual(claims)
+})
+
+test('also where its name holds a secret, which evidence does not keep', () => {
+  const named = `Bash:deploy ghp_${'a1B2c3'.repeat(6)}`
+  const evidence = merged([withoutSecrets(question(1, named))])
+  const claims = [answer(2, named), answer(3, 'ls')]
   expect(tellingClaims(claims, evidence, 1_000)).toEqual(claims)
 })
 

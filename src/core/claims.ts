@@ -1,4 +1,5 @@
 import type { AgentEvent } from './event.ts'
+import { blockWithoutSecrets } from './event-redaction.ts'
 import { blockId, type Evidence } from './evidence.ts'
 
 /**
@@ -22,9 +23,14 @@ export function tellingClaims(
     if (claim.kind === 'seen') return claim.at === work.get(threadOf(claim))?.at
     if (!isAnswer(claim) || claim.block === undefined) return true
     if (claim.at >= recentAt || claim.at === answers.get(threadOf(claim))?.at) return true
-    return asked.has(blockId(claim)) || Object.hasOwn(evidence.blocks, blockId(claim))
+    return asked.has(blockId(claim)) || Object.hasOwn(evidence.blocks, knownBlockId(claim))
   }
   return [...newest.values()].filter(isTelling).toSorted((a, b) => a.at - b.at)
+}
+
+/** Evidence knows a permission by its name without secrets. */
+function knownBlockId({ subagent, block = '' }: AgentEvent): string {
+  return blockId({ ...(subagent && { subagent }), block: blockWithoutSecrets(block) })
 }
 
 function newestBy(

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { redacted } from './redaction.ts'
+import { SECRET_SAMPLES } from '../../test/support/secret-samples.ts'
+import { redacted, redactedField, redactedScreen } from './redaction.ts'
 
 const of =
   (chars: string) =>
@@ -133,6 +134,45 @@ describe('a secret is redacted', () => {
   })
 })
 
+describe.each(SECRET_SAMPLES)('$kind', ({ text, secret }) => {
+  const json = JSON.stringify({ command: text })
+  const shown = { text, json, twice: JSON.stringify(json), call: `Bash(${text})` }
+
+  test.each(Object.entries(shown))('is redacted in %s', (_, place) => {
+    const clean = redacted(place)
+    expect(clean).toContain('[redacted]')
+    expect(clean).not.toContain(secret.slice(-8))
+    expect(redacted(clean)).toBe(clean)
+  })
+
+  test.each([60, 80])('is redacted on a screen of %i columns', (columns) => {
+    const lines = `${'─'.repeat(columns)}\n$ ${text}\nGo on? [y/N]`.split('\n')
+    const wrap = (line: string) => line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? ['']
+    const clean = redactedScreen(lines.flatMap(wrap).join('\n'))
+    const unwrapped = clean.replaceAll('\n', '')
+    expect(clean).toContain('[redacted]')
+    for (const part of [secret.slice(0, 12), secret.slice(-8)]) {
+      if (!/^[a-z0-9-]{0,8}[_.-]?$/.test(part)) expect(unwrapped).not.toContain(part)
+    }
+    expect(clean).toMatch(/^─+\n[\s\S]*\nGo on\? \[y\/N\]$/)
+    expect(redactedScreen(clean)).toBe(clean)
+  })
+})
+
+test.each([
+  ['password', 'correct horse', 'correct horse'],
+  ['password', 'hunter', '[redacted]'],
+  ['--password', 'hunter2', '[redacted]'],
+  ['Authorization', 'Basic dXNlcjpodW50ZXIy', 'Basic [redacted]'],
+  ['Cookie', 'session=abcdef123456; theme=dark', '[redacted]'],
+  ['apiKey', 'a1b2c3d4e5f6', '[redacted]'],
+  ['token', 'src/core/token.ts', 'src/core/token.ts'],
+  ['max_tokens', '2048', '2048'],
+  ['file_path', '/home/op/a1b2c3d4e5f6', '/home/op/a1b2c3d4e5f6'],
+])('the field %s with "%s" is kept as "%s"', (name, value, kept) => {
+  expect(redactedField(name, value)).toBe(kept)
+})
+
 describe('a private key is redacted', () => {
   const body = (lines: number) =>
     fc.sample(base64(64), { numRuns: lines, seed: 7 }).map((line) => line.replace(/^\W/, 'M'))
@@ -257,6 +297,27 @@ describe('what is no secret stays', () => {
     'The bearer authentication scheme is basic HTTP/1.1.',
     'cursor: pointer; cookie: none;',
     'docker run -u 1000:1000 --secret id=npmrc',
+    'docker run -u app:staff -p8080:80 -p127.0.0.1:5432:5432 shop',
+    'curl -u ana: https://example.com && curl -u "$USER:$PASS" https://example.com',
+    'mysql -P3306 -u root -p shop < schema.sql; mkdir -psrc/core',
+    'ssh -p2222 ana@shop.example',
+    'The login page and its password field are slow.',
+    'To login ana needs a password reset first.',
+    'login(user=user, password=password, token=authToken, secret=secret2)',
+    'const { token: oauth2Token, password: hash } = row',
+    'trailboss explain %12 --json | jq .verdict',
+    'at Object.<anonymous> (/home/op/shop/src/token.ts:12:34)',
+    '+  "version": "1.2.3-beta.4+sha.5114f85",',
+    'v4.1.12 · 2026-11-17T18:39:44.123Z · 0x7ffe1234abcd',
+    'user_2NNEqL2nrIRdJ194ndJqAHwEfxC viewed cus_NffrFeUfNV2Hib',
+    'AKIA and ghp_ and sk- are prefixes; sk-learn and hf_hub are packages',
+    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJkc ana@shop',
+    '-----BEGIN PUBLIC KEY-----\nMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAK\n-----END PUBLIC KEY-----',
+    'export PATH=/usr/local/bin:$PATH NODE_ENV=production PORT=3000',
+    '$ git push origin wip/token-rotation-2024',
+    'tokens: 12 345 in, 678 out · 3.2k tokens/s',
+    'password (again): ',
+    'Set-Cookie: theme=dark; Path=/',
   ])('%s', (line) => {
     expect(redacted(line)).toBe(line)
   })

@@ -1,29 +1,65 @@
+import { withoutCommandSecrets } from './command-secrets.ts'
 import { withoutPrivateKeys } from './key-blocks.ts'
 import { SECRET_SHAPES } from './secret-shapes.ts'
+import { unwrapped, wrappedAgain } from './wrapped-text.ts'
 
-const MARK = '[redacted]'
+/** What stands in the place of a secret. */
+export const REDACTED = '[redacted]'
+
+/** Takes a secret's place, character for character, until all are found. It is no character of any text. */
+const FILL = '\ufffe'
+const filled = (secret: string) => FILL.repeat(secret.length)
 
 /**
- * The text without the secrets in it, for what is kept of a pane. It knows secrets by their shape (keys of
- * the usual providers, private keys), by their place (a password in a URL, a header) and by their name
+ * The text without the secrets in it, for what is kept of a session. It knows secrets by their shape (keys
+ * of the usual providers, private keys), by their place (a password in a URL, a header) and by their name
  * (`password=…`). One that looks like any other word and has no such name stays.
  */
 export function redacted(text: string): string {
+  return marked(fillSecrets(withoutKeys(text)))
+}
+
+/** The same for what was read from a screen, whose long lines are wrapped. */
+export function redactedScreen(text: string): string {
+  const lines = unwrapped(withoutKeys(text))
+  return marked(wrappedAgain(fillSecrets(lines.text), lines))
+}
+
+function withoutKeys(text: string): string {
+  return withoutPrivateKeys(text.replaceAll(FILL, ''), REDACTED)
+}
+
+function fillSecrets(text: string): string {
   return PASSES.reduce((clean, pass) => pass(clean), text)
 }
 
+function marked(text: string): string {
+  return text.replace(/\ufffe+/g, REDACTED)
+}
+
 const PASSES: readonly ((text: string) => string)[] = [
-  (text) => withoutPrivateKeys(text, MARK),
-  (text) => text.replace(SECRET_SHAPES, marked),
+  (text) => text.replace(SECRET_SHAPES, withoutShape),
   withoutUrlSecrets,
   withoutHeaders,
   withoutNamedSecrets,
+  (text) => withoutCommandSecrets(text, filled),
 ]
 
-function marked(secret: string): string {
+/** The same for the value of a field, whose name may say that it is a secret. */
+export function redactedField(name: string, value: string): string {
+  if (!SECRET_FIELD.test(name)) return redacted(value)
+  const before = `${name}: `
+  const line = redacted(before + value)
+  const clean = line.startsWith(before) ? line.slice(before.length) : redacted(value)
+  if (clean !== value) return clean
+  const isPassword = PASSWORD_FIELD.test(name)
+  return isSecret({ ...QUOTED, value, isPassword }) ? REDACTED : value
+}
+
+function withoutShape(secret: string): string {
   const [first = '', ...more] = secret.split('\n')
-  const wrapped = more.map((line) => line.replace(/[\w+/=-]{12,}/, MARK))
-  return [first.replace(/^[^\s│┃║|]+/, MARK), ...wrapped].join('\n')
+  const wrapped = more.map((line) => line.replace(/[\w+/=-]{12,}/, filled))
+  return [first.replace(/^[^\s│┃║|]+/, filled), ...wrapped].join('\n')
 }
 
 const URL_PASSWORD = /([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>]{0,128}:)([^\s/"'<>]{1,256})(?=@)/gi
@@ -33,43 +69,51 @@ const URL_QUERY =
 
 function withoutUrlSecrets(text: string): string {
   return text
-    .replace(URL_PASSWORD, (all, before, value) => (isPlaceholder(value) ? all : before + MARK))
-    .replace(URL_TOKEN, `$1${MARK}`)
+    .replace(URL_PASSWORD, (all, before, value) =>
+      isPlaceholder(value) ? all : before + filled(value),
+    )
+    .replace(URL_TOKEN, (_, before, value) => before + filled(value))
     .replace(URL_QUERY, (all, before, value) =>
-      isPlaceholder(value) || !/\d/.test(value) ? all : before + MARK,
+      isPlaceholder(value) || !/\d/.test(value) ? all : before + filled(value),
     )
 }
 
 const BEARER =
   /(\bbearer[ \t]{1,4}|\bauthorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[a-z]{3,12}[ \t]{1,4})([\w.~+/-]{8,4000}={0,2})/gi
 const COOKIE =
-  /(\b(?:set-)?cookie["']?:[ \t]{0,4}["']?)([\w.-]{1,128}=(?=[^\s;"']{0,200}\d)[^\s;"']{8,}[^"'\n]*)/gi
+  /(\b(?:set-)?cookie["']?:[ \t]{0,4}["']?)([\w.-]{1,128}=(?=[^\s;"']{0,200}\d)[^\s;"']{8,}(?:;[ \t]{0,4}[\w.%-]{1,128}=[^\s;"']{0,4000}){0,100})/gi
 
 function withoutHeaders(text: string): string {
   return text
     .replace(BEARER, (all, before, value) =>
-      /\d/.test(value) || value.length >= 24 ? before + MARK : all,
+      /\d/.test(value) || value.length >= 24 ? before + filled(value) : all,
     )
-    .replace(COOKIE, `$1${MARK}`)
+    .replace(COOKIE, (_, before, value) => before + filled(value))
 }
 
 /** What is a password whatever it looks like, and what is a secret only if it looks like one. */
 const PASSWORD_NAME = /pass[_-]?word|passwd|passphrase|(?<=_)pass|(?<=[_-]|; ?)pwd/
 const SECRET_NAME =
   /secret|token|(?:api|access|auth|account|private|secret|signing|encryption|master|shared|service)[_-]?key|secret_key_base|authorization|credentials?/
-const SIGN = /["'`]?\]?[ \t]{0,8}(?::=|=>|(?<![=!<>])=(?![=>~])|:(?![:/=]))[ \t]{0,8}| /
+/** In JSON within JSON, quotes have backslashes before them. */
+const SIGN = /(?:\\{0,8}["'`])?\]?[ \t]{0,8}(?::=|=>|(?<![=!<>])=(?![=>~])|:(?![:/=]))[ \t]{0,8}| /
 const VALUE =
-  /(?<quote>["'`])(?<quoted>[^"'`\n]{1,2000})\k<quote>|(?<plain>[^\s"'`,;)&\]}]{1,2000})/
+  /(?<quote>["'`])(?<quoted>[^"'`\n]{1,2000})\k<quote>|(?<escape>\\{1,8}["'`])(?<escaped>[^"'`\n\\]{1,2000})\k<escape>|(?<plain>(?:\\(?!\\{0,8}["'`])|[^\s"'`,;)&\]}\\]){1,2000})/
 const NAMED = new RegExp(
   `(?<name>(?<password>${PASSWORD_NAME.source})|${SECRET_NAME.source})(?<sign>${SIGN.source})(?:${VALUE.source})`,
   'gi',
 )
 
+const SECRET_FIELD = new RegExp(`(?:${PASSWORD_NAME.source}|${SECRET_NAME.source}|cookie)$`, 'i')
+const PASSWORD_FIELD = new RegExp(`(?:${PASSWORD_NAME.source})$`, 'i')
+
 function withoutNamedSecrets(text: string): string {
   return text.replace(NAMED, (all: string, ...rest: unknown[]) => {
     const found = rest.at(-1) as Record<string, string | undefined>
     const at = rest.at(-3) as number
-    const { name = '', sign = '', quote = '', quoted } = found
+    const { name = '', sign = '' } = found
+    const quote = found['quote'] ?? found['escape'] ?? ''
+    const quoted = found['quoted'] ?? found['escaped']
     const value = quoted ?? found['plain'] ?? ''
     const isFlag = sign === ' '
     if (isFlag && !/(?:^|\s)--?[\w-]*$/.test(text.slice(Math.max(0, at - 40), at))) return all
@@ -82,7 +126,7 @@ function withoutNamedSecrets(text: string): string {
       isShouted: name === name.toUpperCase(),
       next: text[at + all.length] ?? '',
     }
-    return isSecret(named) ? `${name}${sign}${quote}${MARK}${quote}` : all
+    return isSecret(named) ? `${name}${sign}${quote}${filled(value)}${quote}` : all
   })
 }
 
@@ -98,6 +142,8 @@ type Named = {
   isShouted: boolean
   next: string
 }
+
+const QUOTED = { isQuoted: true, isTight: false, isFlag: false, isShouted: false, next: '' }
 
 function isSecret(told: Named): boolean {
   const { value, isPassword, isQuoted, isTight, isFlag, isShouted } = told
@@ -127,21 +173,34 @@ function looksRandom(value: string): boolean {
 }
 
 /** An expression that gives the secret, or its type, and not the secret. */
-function isCode({ value, isTight, isShouted, next }: Named): boolean {
+function isCode({ value, isPassword, isTight, isShouted, next }: Named): boolean {
   const isClosed = (isTight ? /[,)]/ : /[,);]/).test(next)
   if (/^[A-Za-z_$&*][\w$.:>?-]*[([<{]|^[([{&/:]/.test(value)) return true
   if (/^(?:0x[\da-f]+|\d+(?:<<\d+)?)$/i.test(value)) return isClosed
   // An environment has values only.
   if (isTight && isShouted) return false
-  if (/^[A-Za-z_$][\w$]*$/.test(value)) return isClosed || (!isTight && !/\d/.test(value))
+  if (/^[A-Za-z_$][\w$]*$/.test(value)) {
+    if (isClosed) return !(isPassword ? isMixed(value, isTight) : isLongMix(value))
+    return !isTight && !/\d/.test(value)
+  }
   const isPath = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$#][\w$]*)+[?!;]?$/.test(value)
   return isPath && (isClosed || !/\d/.test(value))
 }
 
+/** Names have a digit at their end, if at all; `password=hunter2)` is no name all the same. */
+function isMixed(value: string, isTight: boolean): boolean {
+  return isTight ? /\d/.test(value) : /\d[A-Za-z]+\d/.test(value)
+}
+
+function isLongMix(value: string): boolean {
+  return value.length >= 16 && /\d[A-Za-z]+\d[A-Za-z]+\d/.test(value)
+}
+
 function isPlaceholder(value: string): boolean {
   return (
-    value.includes(MARK) ||
-    value === MARK.slice(0, -1) ||
+    value.includes(FILL) ||
+    value.includes(REDACTED) ||
+    value === REDACTED.slice(0, -1) ||
     /^(?:\$(?:[{(]|\w+$)|\{\{|\{\w*\}|<[^>]*>?$|%[({\w]|#\{|\*{2,}|•|\.{3}|…|[xX]{3,}$)/.test(
       value,
     ) ||

@@ -1,14 +1,19 @@
 /**
  * Text from a session is hostile until it has passed through here. What is left may be shown in a
- * terminal: no C0 or C1 control, no escape sequence, no bidi or invisible control.
+ * terminal: no C0 or C1 control, no escape sequence, no bidi or invisible control. JSON keeps them, escaped.
  */
 
 // Whole escape sequences go first, so that their printable tails do not stay behind as litter.
 const ESCAPE_SEQUENCES =
   /(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b[P^_X]|[\u0090\u0098\u009e\u009f])[^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g
 
-const FORBIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|\p{Surrogate}/gu
+/** What JSON leaves raw and a terminal obeys or hides: DEL, C1, bidi controls, tags, other invisible ones. */
+const INVISIBLE =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|\p{Surrogate}/gu
+
+const C0 = /[\u0000-\u0008\u000b-\u001f]/
+const FORBIDDEN = new RegExp(`${C0.source}|${INVISIBLE.source}`, 'gu')
+const COLOUR_OR_FORBIDDEN = new RegExp(`(\\u001b\\[[\\d;]*m)|${FORBIDDEN.source}`, 'gu')
 
 /** An absolute path that a program can be given: with a NUL none can, and no honest one has a control. */
 export const PLAIN_PATH = /^\/[^\0-\x1f\x7f]*$/
@@ -32,6 +37,21 @@ export function displayLine(text: string): string {
 /** Several lines on one, told apart: a command and its description must not read as one command. */
 export function displaySummary(text: string): string {
   return displayText(text).split('\n').map(displayLine).filter(Boolean).join(' · ')
+}
+
+/** Lines of our own for a terminal: our colours stay, and whatever slipped through otherwise does not. */
+export function terminalText(text: string): string {
+  return text.replace(COLOUR_OR_FORBIDDEN, (_, colour?: string) => colour ?? '')
+}
+
+/** JSON as it may be printed and logged: it means the same, and nothing in it moves a terminal. */
+export function plainJson(json: string): string {
+  return json.replace(INVISIBLE, escaped)
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
 /** Cuts at a code point, never inside one, and says so with an ellipsis. */

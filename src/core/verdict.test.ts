@@ -45,6 +45,12 @@ describe('several permissions that were asked for at once', () => {
     }
   })
 
+  test('also where the screen wraps a secret, which is redacted otherwise then', () => {
+    const asked = [permission(1, 'deploy [redacted] to b'), permission(1, 'deploy [redacted] to a')]
+    const told = evidenceOf(...asked, dialog(2, 'deploy [redacted]\ntail to\na\nDo you want to?'))
+    expect(verdictOf(told)).toMatchObject({ ask: { text: 'deploy [redacted] to a' } })
+  })
+
   test('work on the screen after them answers all, also when the first tool ends later', () => {
     const working: Told = { kind: 'unstuck', source: 'screen', at: 3 }
     const ended: Told = { kind: 'unstuck', block: 'touch a', at: 4 }

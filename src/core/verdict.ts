@@ -1,5 +1,6 @@
 import type { Ask, Reason, Source } from './event.ts'
 import { type Block, type Evidence, type Observation, openBlocks, type Stop } from './evidence.ts'
+import { REDACTED } from './redaction.ts'
 
 /** What all evidence together says of a session. */
 export type Verdict =
@@ -229,8 +230,18 @@ export function asksSeveralThings(evidence: Evidence): boolean {
 function askShown(asked: Ask[], { text }: Ask): Ask | undefined {
   const shown = text.replaceAll(/\s/g, '')
   const firstLine = (ask: Ask) => (ask.text.split('\n')[0] ?? '').replaceAll(/\s/g, '')
-  const found = asked.filter((ask) => shown.includes(firstLine(ask)))
+  const found = asked.filter((ask) => holdsInOrder(shown, firstLine(ask).split(REDACTED)))
   return found.toSorted((a, b) => firstLine(b).length - firstLine(a).length)[0]
+}
+
+/** A secret that is wrapped on the screen is not redacted in the same way. */
+function holdsInOrder(text: string, parts: readonly string[]): boolean {
+  let from = 0
+  return parts.every((part) => {
+    const at = text.indexOf(part, from)
+    from = at + part.length
+    return at >= 0
+  })
 }
 
 function stopAsk(seen: Observation, evidence: Evidence): Ask {

@@ -1,4 +1,5 @@
 import type { AgentEvent, SessionKey } from '../core/event.ts'
+import type { RedactedEvent } from '../core/event-redaction.ts'
 import {
   hasQueuedPrompt,
   isToldByHooks,
@@ -82,7 +83,7 @@ export class Herd {
   }
 
   /** Returns once the event is on disk. `recovered`: found in a file, so ordered by when it happened. */
-  receive(event: AgentEvent, options: { recovered: boolean }): Changes {
+  receive(event: RedactedEvent, options: { recovered: boolean }): Changes {
     const changes = this.#append({ type: 'event.received', event, recovered: options.recovered })
     for (const listener of this.#eventListeners) listener(event)
     return changes

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
 import { ASK_INPUT_CHARS } from '../contract/limits.ts'
@@ -48,6 +50,29 @@ test('one tmux server under two spellings is one server', () => {
   world.ingest.event({ ...pane('/tmp/tb-none/./t'), reason: 'stopped', source: 'api' })
   world.ingest.event({ ...pane('/tmp//tb-none/t'), reason: 'stopped', source: 'api' })
   expect(world.inventory.sockets()).toEqual(['/tmp/tb-none/t'])
+})
+
+test('a secret is stored nowhere, and the ask that held it is told once, answered and replayed', () => {
+  const secret = `ghp_${'a1B2c3'.repeat(6)}`
+  const command = `deploy --token ${secret}`
+  const ask = { text: command, tool: 'Bash', input: { command } }
+  const asked: AgentEvent = {
+    ...told('stuck', Date.now()),
+    reason: 'permission',
+    ask,
+    block: `Bash:${command}`,
+  }
+  world.ingest.own(asked, 'tailed')
+  const { lastSeq } = world.store
+  world.ingest.own(asked, 'tailed')
+  expect(world.store.lastSeq).toBe(lastSeq)
+  expect(world.herd.queue()[0]?.verdict).toMatchObject({
+    ask: { text: 'deploy --token [redacted]', input: { command: 'deploy --token [redacted]' } },
+  })
+  expect(readFileSync(join(world.dir, 'trailboss.db-wal'), 'latin1')).not.toContain(secret)
+  world.ingest.own({ ...told('unstuck', Date.now() + 1), block: `Bash:${command}` }, 'tailed')
+  expect(world.queue()).toEqual([])
+  expect([...world.store.replayed().sessions]).toEqual([...world.store.state.sessions])
 })
 
 test('a tool input that is too large is left out of every ask, also of the tools without a result', () => {

@@ -4,7 +4,9 @@ import { HookEnvelope } from '../contract/envelope.ts'
 import { ASK_INPUT_CHARS, isDeeperThan, MAX_DEPTH } from '../contract/limits.ts'
 import { TrailBossError } from '../core/errors.ts'
 import { type AgentEvent, type Ask, type PaneRef, sessionKey } from '../core/event.ts'
+import { type RedactedEvent, withoutSecrets } from '../core/event-redaction.ts'
 import { isOldNews } from '../core/evidence.ts'
+import { redacted } from '../core/redaction.ts'
 import type { Session } from '../core/session.ts'
 import type { Hook } from '../harness/adapter.ts'
 import { adapterFor } from '../harness/registry.ts'
@@ -43,16 +45,13 @@ export function createIngest({ herd, inventory, seats, ignore }: IngestParts): I
   const admissionTime = (at: number, arrival: Arrival): number =>
     arrival === 'found' ? Math.min(at, herd.clock.now()) : herd.clock.fromWall(at)
 
-  function admit(event: AgentEvent, arrival: Arrival): void {
+  function admit(event: RedactedEvent, arrival: Arrival): void {
     const pane = event.pane && knownPane(event.pane, inventory)
-
     herd.receive(
       {
         ...event,
         at: admissionTime(event.at, arrival),
         ...(pane && { pane }),
-        ...(event.ask && { ask: boundedAsk(event.ask) }),
-        ...(event.pending && { pending: event.pending.map(boundedAsk) }),
       },
       { recovered: arrival !== 'live' },
     )
@@ -74,12 +73,12 @@ export function createIngest({ herd, inventory, seats, ignore }: IngestParts): I
       const { process, isServer, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
       const { pane: _, ...paneless } = hook
       const told = isServer || isUnproven(envelope, origin, adapter) ? paneless : hook
-      const events = adapter.hookEvents({ ...told, ...(process && { process }) })
+      const events = adapter.hookEvents({ ...told, ...(process && { process }) }).map(storable)
       const [first] = events
       const session = first && herd.session(sessionKey(first.harness, first.session))
       const heardAt = ({ lastAt }: Session) => herd.clock.toWall(lastAt)
       if (!first || (!isServer && isOfAnother(session, origin, events, heardAt))) {
-        ignore(envelope.harness, hookName(envelope.payload))
+        ignore(envelope.harness, redacted(hookName(envelope.payload)))
         return 0
       }
       for (const event of events) {
@@ -95,14 +94,15 @@ export function createIngest({ herd, inventory, seats, ignore }: IngestParts): I
       requireShallow(body)
       const parsed = parseAgentEvent(body)
       if ('unknown' in parsed) {
-        ignore(parsed.unknown.harness, parsed.unknown.kind)
+        ignore(parsed.unknown.harness, redacted(parsed.unknown.kind))
         return 0
       }
-      admit(parsed.event, 'live')
+      admit(storable(parsed.event), 'live')
       return 1
     },
 
-    own(event, arrival) {
+    own(told, arrival) {
+      const event = storable(told)
       const session = herd.session(sessionKey(event.harness, event.session))
       const known = { ...event, at: admissionTime(event.at, arrival) }
       const isPlaced = session?.pane !== undefined || event.pane === undefined
@@ -151,6 +151,15 @@ function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
   const socket = canonicalSocket(pane.socket)
   inventory.know(socket)
   return { ...pane, socket }
+}
+
+/** Bounded first: a tool's input may be a whole file. */
+function storable(event: AgentEvent): RedactedEvent {
+  return withoutSecrets({
+    ...event,
+    ...(event.ask && { ask: boundedAsk(event.ask) }),
+    ...(event.pending && { pending: event.pending.map(boundedAsk) }),
+  })
 }
 
 function boundedAsk(ask: Ask): Ask {

@@ -1,5 +1,7 @@
 import { renameSync, statSync } from 'node:fs'
 import { pino } from 'pino'
+import { valueWithoutSecrets } from '../core/event-redaction.ts'
+import { plainJson } from '../core/text.ts'
 
 export type Log = pino.Logger
 
@@ -7,7 +9,7 @@ const MAX_BYTES = 5 * 1024 * 1024
 const KEEP_FILES = 3
 const CHECK_EVERY_LINES = 200
 
-/** JSON lines in a file of ours; it is moved aside when it has grown, and the oldest one goes. */
+/** JSON lines in a file of ours, without secrets and controls; it is moved aside when it has grown, and the oldest one goes. */
 export function openLog(file: string, level: string): Log {
   rotateIfLarge(file)
   const destination = pino.destination({ dest: file, mode: 0o600, sync: true, mkdir: false })
@@ -17,7 +19,7 @@ export function openLog(file: string, level: string): Log {
   const rotating = {
     write(line: string): void {
       try {
-        destination.write(line)
+        destination.write(plainJson(line))
         lines += 1
         if (lines % CHECK_EVERY_LINES === 0 && rotateIfLarge(file)) destination.reopen()
       } catch {
@@ -25,7 +27,9 @@ export function openLog(file: string, level: string): Log {
       }
     },
   }
-  return pino({ level, base: { pid: process.pid } }, rotating)
+  type Fields = Record<string, unknown>
+  const formatters = { log: (fields: Fields) => valueWithoutSecrets(fields) as Fields }
+  return pino({ level, base: { pid: process.pid }, formatters }, rotating)
 }
 
 function rotateIfLarge(file: string, maxBytes = MAX_BYTES): boolean {

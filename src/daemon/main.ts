@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { loadConfig } from '../config/config.ts'
 import { resolvePaths } from '../config/paths.ts'
 import { catalogue, messageOf, TrailBossError } from '../core/errors.ts'
+import { redacted } from '../core/redaction.ts'
+import { displayText } from '../core/text.ts'
 import { version } from '../core/version.ts'
 import { tmuxSocketFor } from '../tmux/socket.ts'
 import { Daemon } from './daemon.ts'
@@ -22,7 +24,8 @@ try {
   await run()
 } catch (error) {
   const known = error instanceof TrailBossError ? error : undefined
-  const report = `trailboss: ${messageOf(error)}\n${known?.hint ? `  ${known.hint}\n` : ''}`
+  const hint = known?.hint ? `\n  ${known.hint}` : ''
+  const report = printable(`trailboss: ${messageOf(error)}${hint}\n`)
   process.stderr.write(report)
   if (reportFile) writeFileSync(reportFile, report, { mode: 0o600 })
   process.exit(known ? catalogue[known.code].exit : 1)
@@ -36,7 +39,7 @@ async function run(): Promise<void> {
   writeFileSync(paths.pidFile, `${process.pid}\n`, { mode: 0o600 })
   const log = openLog(paths.log, config.logLevel)
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`trailboss: ${messageOf(error)}\n`)
+    process.stderr.write(printable(`trailboss: ${messageOf(error)}\n`))
     log.fatal({ reason: messageOf(error), stack: error.stack }, 'crashed')
     process.exit(1)
   })
@@ -51,7 +54,7 @@ async function run(): Promise<void> {
       log,
       sockets: [tmuxSocketFor(config.tmuxSocket, process.env)],
       portIsWished: Boolean(process.env['TRAILBOSS_PORT']) || config.port !== 4_000,
-      say: (line) => process.stdout.write(`${line}\n`),
+      say: (line) => process.stdout.write(printable(`${line}\n`)),
       lost: () => {
         // No clean-up: whatever is at our paths now is somebody else's.
         process.stderr.write(
@@ -69,6 +72,11 @@ async function run(): Promise<void> {
   }
   log.info('stopped')
   process.exit(0)
+}
+
+/** What is printed stays: in the scrollback of a window, in the journal of systemd. */
+function printable(text: string): string {
+  return redacted(displayText(text))
 }
 
 function stopSignal(): Promise<NodeJS.Signals> {

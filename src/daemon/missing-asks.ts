@@ -1,4 +1,5 @@
-import type { AgentEvent, SessionKey } from '../core/event.ts'
+import type { SessionKey } from '../core/event.ts'
+import { withoutSecrets } from '../core/event-redaction.ts'
 import { openBlocks } from '../core/evidence.ts'
 import type { Screen } from '../core/monitor/screen.ts'
 import type { Session } from '../core/session.ts'
@@ -42,10 +43,11 @@ export class MissingAsks {
     // It may have been answered while tmux was asked.
     const now = this.#herd.session(key)?.evidence
     if (now?.status?.at !== since) return
-    if (now.screen && now.screen.at >= since && now.screen.ask?.text === reading.ask?.text) return
     const { claim: _, ...told } = reading
     const about = { v: 1, harness, session: id, source: 'screen', at: Date.now() } as const
-    const event: AgentEvent = { ...about, kind: 'stuck', ...told }
+    const event = { ...about, kind: 'stuck', ...told } as const
+    const { ask } = withoutSecrets(event)
+    if (now.screen && now.screen.at >= since && now.screen.ask?.text === ask?.text) return
     this.#ingest.own(event, 'tailed')
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
 import type { AgentEvent } from '../core/event.ts'
+import { withoutSecrets } from '../core/event-redaction.ts'
 import { parseStat, processState, startOf } from './processes.ts'
 import { Reconciler } from './reconcile.ts'
 
@@ -25,7 +26,7 @@ afterEach(() => {
 
 function stuck(told: Partial<AgentEvent> = {}): void {
   world.herd.receive(
-    {
+    withoutSecrets({
       v: 1,
       kind: 'stuck',
       reason: 'stopped',
@@ -34,7 +35,7 @@ function stuck(told: Partial<AgentEvent> = {}): void {
       source: 'hook',
       at: world.herd.clock.now(),
       ...told,
-    },
+    }),
     { recovered: false },
   )
 }

@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
@@ -37,11 +44,14 @@ test('a spooled stop goes before a live one that happened after it', () => {
   expect(world.queue()).toEqual(['before', 'live'])
 })
 
-test('a file that makes no sense is kept aside, the rest is taken', () => {
-  writeFileSync(join(spool, '1-1.json'), '{"v":1,"harness":"claude-code","at":1,"payl')
+test('a file that makes no sense is kept aside without its secrets, the rest is taken', () => {
+  writeFileSync(join(spool, '1-1.json'), '{"v":1,"password":"hunter2","at":1,"payl')
   spoolStop('good', 2)
   expect(drain()).toEqual({ taken: 1, bad: 1, left: 0 })
   expect(readdirSync(join(spool, 'bad'))).toEqual(['1-1.json'])
+  expect(readFileSync(join(spool, 'bad', '1-1.json'), 'utf8')).toBe(
+    '{"v":1,"password":"[redacted]","at":1,"payl',
+  )
   expect(drain()).toEqual({ taken: 0, bad: 0, left: 0 })
 })
 

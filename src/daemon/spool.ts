@@ -3,25 +3,29 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { HOOK_BODY_BYTES } from '../contract/limits.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
+import { redacted } from '../core/redaction.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
 
 const STALE_TEMPORARY_MS = 60_000
 const MAX_BAD_FILES = 100
+/** It is kept for somebody to look at. */
+const MAX_BAD_BYTES = 64 * 1024
 
 /** What a drain did. `left`: files that wait for the next drain. */
 export type Drain = { taken: number; bad: number; left: number }
 
 /**
  * Takes in the events that emitters wrote while nobody answered, oldest first and at most `most` at
- * once. A file goes only after its event is stored; one that makes no sense is kept in `bad/` and said.
+ * once. A file goes only after its event is stored; one that makes no sense is kept in `bad/`,
+ * without its secrets, and said.
  */
 export function drainSpool(dir: string, ingest: Ingest, log: Log, most = 200): Drain {
   const entries = readdirSync(dir, { withFileTypes: true })
@@ -71,7 +75,9 @@ function keepAsBad(dir: string, name: string): boolean {
   const bad = join(dir, 'bad')
   try {
     mkdirSync(bad, { recursive: true, mode: 0o700 })
-    renameSync(join(dir, name), join(bad, name))
+    const content = readFileSync(join(dir, name)).subarray(0, MAX_BAD_BYTES).toString()
+    writeFileSync(join(bad, name), redacted(content), { mode: 0o600 })
+    rmSync(join(dir, name))
     const kept = readdirSync(bad).toSorted()
     for (const old of kept.slice(0, Math.max(0, kept.length - MAX_BAD_FILES))) {
       rmSync(join(bad, old))

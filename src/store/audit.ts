@@ -25,6 +25,7 @@ export type AuditPage = { lines: AuditLine[]; next: number | undefined }
 /** To be called in the transaction of what it tells, so that there is never one without the other. */
 export function appendAudit(db: DatabaseSync, line: NewAuditLine): AuditLine {
   const payload = line.payload && keptPayload(line.payload)
+  const detail = line.detail === undefined ? undefined : redacted(line.detail)
   const { lastInsertRowid } = db
     .prepare(
       `INSERT INTO audit (at, kind, actor, agent_id, runtime_id, thread_id, trigger_id, result, detail,
@@ -39,13 +40,14 @@ export function appendAudit(db: DatabaseSync, line: NewAuditLine): AuditLine {
       line.threadId ?? null,
       line.triggerId ?? null,
       line.result ?? null,
-      line.detail ?? null,
+      detail ?? null,
       payload?.sha256 ?? null,
       payload?.bytes ?? null,
       payload?.text ?? null,
     )
   const { payload: _, ...told } = line
-  return { ...told, seq: Number(lastInsertRowid), ...(payload && { payload }) }
+  const seq = Number(lastInsertRowid)
+  return { ...told, seq, ...(detail !== undefined && { detail }), ...(payload && { payload }) }
 }
 
 export function listAudit(

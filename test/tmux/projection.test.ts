@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { withoutSecrets } from '../../src/core/event-redaction.ts'
 import { PaneInventory } from '../../src/daemon/pane-inventory.ts'
 import { Projector } from '../../src/daemon/projector.ts'
 import { createViews } from '../../src/daemon/views.ts'
@@ -41,7 +42,7 @@ function becomeStuck(): void {
   const at = world.herd.clock.now()
   const pane = { socket: server.socket, id: '%0' }
   world.herd.receive(
-    {
+    withoutSecrets({
       v: 1,
       kind: 'stuck',
       reason: 'stopped',
@@ -50,7 +51,7 @@ function becomeStuck(): void {
       source: 'hook',
       at,
       pane,
-    },
+    }),
     { recovered: false },
   )
 }

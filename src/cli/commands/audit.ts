@@ -4,7 +4,7 @@ import { AUDIT_KINDS, type AuditKind, type AuditLine } from '../../core/audit.ts
 import { TrailBossError } from '../../core/errors.ts'
 import { auditTable } from '../audit-table.ts'
 import { momentOf } from '../moment.ts'
-import { note, print, printJson } from '../output.ts'
+import { note, print, printJson, printJsonLine } from '../output.ts'
 import { paintFor } from '../paint.ts'
 import { createSupervised } from '../supervised.ts'
 
@@ -53,7 +53,7 @@ function rowsPrinter(): Say {
 
 /** One JSON value a line, as long as nobody ends it. */
 const printLines: Say = (lines) => {
-  for (const line of lines) print(JSON.stringify(line))
+  for (const line of lines) printJsonLine(line)
 }
 
 /** Until it is interrupted. */

@@ -18,6 +18,15 @@ describe('a draft', () => {
     })
   })
 
+  test('is kept without the secrets in it', () => {
+    const findings = ['it logs password=hunter2']
+    const draft = checkedDraft({ text: 'Use ana:x1y2@db', findings, progress: 'TOKEN=abc123 set' })
+    expect(draft).toMatchObject({
+      findings: ['it logs password=[redacted]'],
+      progress: 'TOKEN=[redacted] set',
+    })
+  })
+
   test('names each recipient once', () => {
     expect(checkedDraft({ text: 'x', to: ['w/a', 'w/a', 'w/b'] }).to).toEqual(['w/a', 'w/b'])
   })

@@ -1,4 +1,5 @@
 import { TrailBossError } from '../errors.ts'
+import { redacted } from '../redaction.ts'
 import { displayLine, displayText } from '../text.ts'
 import type { Turn } from './safeguard.ts'
 
@@ -36,7 +37,7 @@ export const MESSAGE_LIMITS = {
   lineChars: 1_000,
 } as const
 
-/** The same draft, safe to show and within the limits. Throws with a word on what does not fit. */
+/** The same draft, safe to show and to keep, and within the limits. Throws with a word on what does not fit. */
 export function checkedDraft(draft: {
   text: string
   to?: readonly string[] | undefined
@@ -92,11 +93,11 @@ function checkedText(text: string): string {
       { hint: 'Write it into a file of the workspace and post its path.' },
     )
   }
-  return shown
+  return redacted(shown)
 }
 
 function oneLine(text: string, what: string): string {
-  const line = displayLine(text)
+  const line = redacted(displayLine(text))
   if (line.length <= MESSAGE_LIMITS.lineChars) return line
   throw new TrailBossError(
     'TOO_LARGE',

@@ -1,4 +1,5 @@
 import { TrailBossError } from '../errors.ts'
+import { redacted } from '../redaction.ts'
 import { displayLine, truncate } from '../text.ts'
 import { type Author, authorName, isFor, type MessageDraft, turnOf } from './message.ts'
 import {
@@ -35,7 +36,7 @@ export function newThread(
   return {
     id: told.id,
     workspaceId: told.workspaceId,
-    title: truncate(displayLine(told.title), LONGEST_TITLE) || told.id,
+    title: truncate(redacted(displayLine(told.title)), LONGEST_TITLE) || told.id,
     participants: [...new Set(told.participants)],
     state: { kind: 'open' },
     safeguard: noSafeguardYet,

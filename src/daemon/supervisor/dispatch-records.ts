@@ -1,4 +1,4 @@
-import { redacted } from '../../core/redaction.ts'
+import { redactedScreen } from '../../core/redaction.ts'
 import {
   type Dispatch,
   type DispatchEnd,
@@ -46,7 +46,7 @@ export function createDispatchRecords(
     const hasMoved = before?.state !== state
     const isSeen = hasMoved && screen !== undefined && before?.state !== 'reviewing'
     const sessionId = registry.find(after.runtimeId)?.sessionId ?? after.sessionId
-    const text = isSeen ? redacted(displayText(screen.join('\n'))) : undefined
+    const text = isSeen ? redactedScreen(displayText(screen.join('\n'))) : undefined
     const kept: Dispatch = {
       ...after,
       sessionId,

@@ -1,4 +1,5 @@
 import { type AgentEvent, type PaneRef, sessionKey } from '../../core/event.ts'
+import { withoutSecrets } from '../../core/event-redaction.ts'
 import type { Herd } from '../herd.ts'
 
 /** As what the supervisor's own items stand in the queue. */
@@ -26,7 +27,7 @@ export function createEscalations(herd: Herd): Escalations {
   const tell = (id: string, told: Partial<AgentEvent> & Pick<AgentEvent, 'kind'>) => {
     const at = herd.clock.now()
     const about = { v: 1, harness: SUPERVISOR, session: id, source: 'api', at } as const
-    herd.receive({ ...about, ...told }, { recovered: false })
+    herd.receive(withoutSecrets({ ...about, ...told }), { recovered: false })
   }
   const isRaised = (id: string) => {
     const known = herd.session(sessionKey(SUPERVISOR, id))
