@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import type { QueueView } from '../../src/contract/responses.ts'
 import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
@@ -18,6 +19,7 @@ const HOSTILE: Record<string, string> = {
   'a device control string': '\u001bPPWNED\u001b\\EVIL',
   'a C1 introducer': '\u009b31mEVIL\u0085EVIL\u009d2;PWNED\u009c',
   'a direction override': '\u202eEVIL\u2066EVIL\u200fEVIL',
+  'tags, which nobody sees': 'EVIL\u{e0041}\u{e0001}\u{e007f}EVIL',
   'a line break': 'EVIL\r\n%0 FORGED\nEVIL\tEVIL',
   'a bell and a backspace': 'EVIL\u0007\u0008\u0008\u0008\u007fEVIL',
 }
@@ -30,6 +32,7 @@ const FORBIDDEN_ON_SCREEN = [
   /[\u0080-\u009f]/,
   /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
   /\u0007|\u0008|\u007f/,
+  /[\u{e0000}-\u{e007f}]/u,
   /UFdORUQ/,
 ]
 
@@ -50,7 +53,14 @@ describe('hostile text in asks, paths and names', () => {
       expect(stdout).not.toMatch(/^%0 FORGED/m)
     }
     const listed = await world.trailboss('list', '--json')
-    expect(() => JSON.parse(listed.stdout)).not.toThrow()
+    const { items } = JSON.parse(listed.stdout) as QueueView
+    expect(items.map(({ ask }) => ask.text)).toContain(`${dangerous.at(-1)} and the rest`)
+    for (const args of [['sessions'], ['explain', 'hostile-0'], ['watch', '--once']]) {
+      const { stdout, stderr } = await world.trailboss(...args, '--json')
+      expectPlainJson(`trailboss ${args.join(' ')} --json`, `${stdout}${stderr}`)
+    }
+    expectPlainJson('trailboss list --json', listed.stdout)
+    expectPlainJson('the log', world.daemonLog())
     expect(listed.stdout.match(/EVIL/g)?.length).toBeGreaterThanOrEqual(dangerous.length)
 
     await world.operator.press('C-b', 'Tab')
@@ -82,6 +92,8 @@ async function stuckWith(world: World, texts: string[]): Promise<string[]> {
       kind: 'stuck',
       harness: 'my-agent',
       session: `hostile-${index}`,
+      // Named in the log when its transcript cannot be read.
+      transcript: `/tmp/${text.replaceAll('/', '_')}`,
       at: Date.now(),
       source: 'api',
       reason: index % 2 ? 'permission' : 'stopped',
@@ -109,6 +121,12 @@ async function recordPopup(world: World): Promise<void> {
   })
   expectClean('the popup', bytes)
   await world.tmux.run('send-keys', '-t', pane, 'q')
+}
+
+/** Data is kept, and a terminal that prints it obeys nothing of it. */
+function expectPlainJson(what: string, text: string): void {
+  expect(text, what).not.toMatch(/[\0-\u0009\u000b-\u001f\u007f-\u009f\u{e0000}-\u{e007f}]/u)
+  expect(text, what).not.toMatch(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
 }
 
 function expectClean(what: string, bytes: string): void {
