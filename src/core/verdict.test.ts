@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from './event.ts'
 import { type Evidence, noEvidence, withEvent, withProcess } from './evidence.ts'
-import { asksSeveralThings, verdictOf } from './verdict.ts'
+import { asksSeveralThings, SCREEN_DELAY_MS, verdictOf } from './verdict.ts'
 
 type Told = Partial<AgentEvent> & Pick<AgentEvent, 'kind' | 'at'>
 
@@ -52,11 +53,13 @@ describe('several permissions that were asked for at once', () => {
   })
 
   test('work on the screen after them answers all, also when the first tool ends later', () => {
-    const working: Told = { kind: 'unstuck', source: 'screen', at: 3 }
-    const ended: Told = { kind: 'unstuck', block: 'touch a', at: 4 }
+    const working: Told = { kind: 'unstuck', source: 'screen', at: 3_000 }
+    const ended: Told = { kind: 'unstuck', block: 'touch a', at: 4_000 }
     expect(verdictOf(evidenceOf(...both, working, ended)).state).toBe('working')
     expect(verdictOf(evidenceOf(...both, ended)).state).toBe('stuck')
-    expect(verdictOf(evidenceOf(...both, working, permission(5, 'touch c'))).state).toBe('stuck')
+    expect(verdictOf(evidenceOf(...both, working, permission(5_000, 'touch c'))).state).toBe(
+      'stuck',
+    )
   })
 })
 
@@ -382,10 +385,27 @@ describe('process, status and screen', () => {
   test('the screen raises a wait that nothing else saw, and clears one only by a later sighting', () => {
     const busy: Told = { kind: 'unstuck', at: 2 }
     expect(verdictOf(evidenceOf(busy, stop(3, { source: 'screen' }))).by).toBe('screen')
-    const cleared: Told = { kind: 'unstuck', at: 4, source: 'screen' }
-    expect(verdictOf(evidenceOf(stop(3), cleared)).state).toBe('working')
-    expect(verdictOf(evidenceOf(stop(5), cleared)).state).toBe('stuck')
-    const looked: Told = { kind: 'seen', at: 6, source: 'screen' }
-    expect(verdictOf(evidenceOf(stop(5), looked)).state).toBe('stuck')
+    const cleared: Told = { kind: 'unstuck', at: 4_000, source: 'screen' }
+    expect(verdictOf(evidenceOf(stop(3_000), cleared)).state).toBe('working')
+    expect(verdictOf(evidenceOf(stop(5_000), cleared)).state).toBe('stuck')
+    const looked: Told = { kind: 'seen', at: 6_000, source: 'screen' }
+    expect(verdictOf(evidenceOf(stop(5_000), looked)).state).toBe('stuck')
+  })
+
+  test('a screen that still shows the work of a turn contradicts neither its end nor its permission', () => {
+    const prompt: Told = { kind: 'unstuck', prompt: true, at: 100 }
+    const told: Told[] = [
+      stop(1_677, { ask: { text: 'Said.' } }),
+      stop(1_677, { source: 'transcript' }),
+      permission(1_677),
+    ]
+    fc.assert(
+      fc.property(fc.constantFrom(...told), fc.integer({ min: -50, max: 2_000 }), (wait, later) => {
+        const seen: Told = { kind: 'unstuck', source: 'screen', at: wait.at + later }
+        const isDrawn = later >= SCREEN_DELAY_MS
+        const { state } = verdictOf(evidenceOf(prompt, wait, seen))
+        expect(state).toBe(isDrawn ? 'working' : 'stuck')
+      }),
+    )
   })
 })

@@ -16,6 +16,9 @@ const PROMPT_DELAY_MS = 2_000
 /** How long after it published its first state a hook may tell that it started. */
 const START_DELAY_MS = 2_000
 
+/** A harness runs its hooks before it draws what they tell: within this time its screen may show the work before. */
+export const SCREEN_DELAY_MS = 700
+
 const NAMELESS_PERMISSION: Ask = { text: 'Waits for your permission.' }
 export const NO_ANSWER: Ask = { text: 'Interrupted before it answered.' }
 const AT_ITS_PROMPT: Ask = { text: 'Waits at its prompt.' }
@@ -114,11 +117,19 @@ function screenVerdict(evidence: Evidence): Verdict | undefined {
   const { screen } = evidence
   if (!screen || screen.claim === 'unclear') return undefined
   const told = toldVerdict(evidence)
-  if (told.state !== 'unknown' && screen.at <= lastTold(evidence)) return undefined
+  const toldAt = lastTold(evidence)
+  if (told.state !== 'unknown' && screen.at <= toldAt) return undefined
+  if (told.state === 'stuck' && screen.claim === 'working' && !isDrawn(screen, toldAt)) {
+    return undefined
+  }
   if (told.state === 'stuck' && screen.claim === 'stuck' && !isAnswered(told, screen)) {
     return undefined
   }
   return observed(screen, 'screen', evidence)
+}
+
+function isDrawn(screen: Observation, toldAt: number): boolean {
+  return screen.at >= toldAt + SCREEN_DELAY_MS
 }
 
 /** Without a dialog on the screen the permission that was told of before is answered. */
@@ -165,7 +176,7 @@ function toldVerdict(evidence: Evidence): Verdict {
 
 /** Work on the screen after it was asked for: whatever is told later, of other tools, does not ask again. */
 function isSeenAnswered(block: Block, screen: Observation | undefined): boolean {
-  return screen?.claim === 'working' && screen.at > block.openedAt
+  return screen?.claim === 'working' && isDrawn(screen, block.openedAt)
 }
 
 /** Several may be asked for at once, and their dialogs come one after the other: the screen tells which is up. */

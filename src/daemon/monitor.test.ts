@@ -19,6 +19,7 @@ const SOCKET = '/tmp/tb-nowhere/none'
 const QUESTION = 'Go on? [y/N] '
 const RULE = '─'.repeat(60)
 const WORKING = `✻ Brewing… (3s · esc to interrupt)\n\n${RULE}\n❯ \n${RULE}\n  esc to interrupt\n`
+const DIALOG = `${RULE}\n Bash command\n\n   touch q\n\n ❯ 1. Yes\n   2. No\n\n Esc to cancel\n`
 const AT_REST = `● Done.\n\n${RULE}\n❯ \n${RULE}\n  ? for shortcuts\n`
 
 let world: TestHerd
@@ -30,6 +31,8 @@ let processes: ChildProcess[]
 let shown: Map<string, string>
 let passes: (readonly string[])[]
 let isReachable: boolean
+/** What happens while tmux captures. */
+let meanwhile: () => void
 let pace: MonitorPace
 const failures: unknown[] = []
 
@@ -41,6 +44,7 @@ beforeEach(() => {
   shown = new Map()
   passes = []
   isReachable = true
+  meanwhile = () => {}
   pace = { ...DEFAULT_PACE, freshMs: [100, 100], leastMs: 100 }
   failures.length = 0
   const { herd, ingest, inventory } = world
@@ -60,7 +64,9 @@ beforeEach(() => {
       screens: async (_, ids) => {
         passes.push(ids)
         if (!isReachable) throw new Error('tmux does not answer')
-        return new Map(ids.map((id) => [id, paneScreen(id)]))
+        const captured = new Map(ids.map((id) => [id, paneScreen(id)]))
+        meanwhile()
+        return captured
       },
     },
     screens,
@@ -162,6 +168,17 @@ describe('a harness', () => {
     await monitor.look()
     expect(Object.fromEntries(states())).toMatchObject({ [`pid-${pid}`]: 'ended' })
     expect(pane.id).toBe('%1')
+  })
+
+  test('that told something while its screen was captured knows better', async () => {
+    const { pid } = run('%1', DIALOG, 'claude-code')
+    const about = { v: 1, harness: 'claude-code', session: 'its-own', source: 'hook', pid } as const
+    world.ingest.event({ ...about, kind: 'started', at: Date.now() })
+    meanwhile = () => {
+      world.ingest.event({ ...about, kind: 'unstuck', prompt: true, at: Date.now() })
+    }
+    await monitor.look()
+    expect(monitor.view().panes).toMatchObject([{ shows: 'dialog', state: 'working' }])
   })
 
   test('that told something is looked at again, once its screen shows that', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MonitoredPane, MonitorView } from '../contract/responses.ts'
 import type { MonitorPace } from '../core/monitor/interval.ts'
 import { monitorStep, wantsFacts } from '../core/monitor/monitor.ts'
+import { settledAt, toldMore, unsettled } from '../core/monitor/settling.ts'
 import type { Session } from '../core/session.ts'
 import { GENERIC } from '../harness/generic-screen.ts'
 import type { ScreenReader } from '../harness/screen-reader.ts'
@@ -30,8 +31,6 @@ import type { Programs } from './programs.ts'
 import { triageOf } from './triage.ts'
 
 const UNTIL_NOT_FOUND_MS = 60_000
-/** What a harness has just told is on its screen after this time. */
-const SETTLE_MS = 700
 const FIRST_LOOK_MS = 300
 
 export type MonitorParts = {
@@ -104,7 +103,7 @@ export class Monitor implements Disposable {
       const isIt = program.pid === pid || (pane && isSamePane(program.pane, pane))
       if (!isIt || toldAt <= one.toldAt) continue
       one.toldAt = toldAt
-      one.settledAt ??= Date.now() + SETTLE_MS
+      one.settling = toldMore(one.settling, Date.now())
       this.#arm()
     }
   }
@@ -193,8 +192,8 @@ export class Monitor implements Disposable {
   async #lookAtDue(asking: readonly Session[], reason: PassReason): Promise<void> {
     const now = Date.now()
     for (const one of this.#all()) {
-      if (one.settledAt === undefined || one.settledAt > now) continue
-      one.settledAt = undefined
+      if (!one.settling || settledAt(one.settling) > now) continue
+      one.settling = unsettled(one.settling, now)
       this.#occur(one, { kind: 'hook' })
     }
     const all = this.#monitored.values()
@@ -213,14 +212,14 @@ export class Monitor implements Disposable {
       }),
     )
     if (this.#isClosed) return
-    for (const one of due) this.#take(one, seen.get(one.program.pane.socket))
+    for (const one of due) this.#take(one, seen.get(one.program.pane.socket), now)
     for (const session of asking) {
       const screen = session.pane && seen.get(session.pane.socket)?.get(session.pane.id)
       this.#parts.asks.take(session, screen?.screen)
     }
   }
 
-  #take(one: Monitored, screens: Screens | undefined): void {
+  #take(one: Monitored, screens: Screens | undefined, askedAt: number): void {
     const { program } = one
     if (this.#monitored.get(program.pid) !== one) return
     const captured = screens?.get(program.pane.id)
@@ -232,12 +231,16 @@ export class Monitor implements Disposable {
     if (one.isLeaving) this.#monitored.delete(program.pid)
     if (one.isLeaving && state === 'suspended') return
     if (one.isLeaving && !isGone) this.#leave(program)
-    else this.#step(one, seen, isGone)
+    else this.#step(one, seen, { isGone, askedAt })
     // Until it is no longer found, there is nothing more to see.
     if (isGone) one.watched = { ...one.watched, nextLookAt: Date.now() + UNTIL_NOT_FOUND_MS }
   }
 
-  #step(one: Monitored, seen: PaneScreen | undefined, isGone: boolean): void {
+  #step(
+    one: Monitored,
+    seen: PaneScreen | undefined,
+    { isGone, askedAt }: { isGone: boolean; askedAt: number },
+  ): void {
     const { program, watched } = one
     const { inventory, sessions, screens, pace } = this.#parts
     const now = Date.now()
@@ -260,7 +263,9 @@ export class Monitor implements Disposable {
       one.cpu = triage?.times
       one.hasPrinted = false
     }
-    if (report && !this.#isHeard(program)) sessions.tell(program, report)
+    if (!report || this.#isHeard(program)) return
+    // What the harness told while tmux captured may be newer than the screen.
+    sessions.tell(program, report, report.source === 'screen' ? askedAt : now)
   }
 
   /** Whether somebody who knows better speaks for it. */

@@ -1,6 +1,7 @@
 import type { MonitoredPane } from '../contract/responses.ts'
 import type { MonitorPace } from '../core/monitor/interval.ts'
 import type { Screen } from '../core/monitor/screen.ts'
+import type { Settling } from '../core/monitor/settling.ts'
 import {
   type Attention,
   afterOccasion,
@@ -27,9 +28,9 @@ export type Monitored = {
   /** What tmux last told of its pane. */
   title: string | undefined
   printedAt: number
-  /** When its harness last told anything, and when its screen will show that. */
+  /** When its harness last told anything, and what its screen was not looked at for yet. */
   toldAt: number
-  settledAt: number | undefined
+  settling: Settling | undefined
   /** It is no longer in the foreground, or no longer to be watched: one last look. */
   isLeaving: boolean
 }
@@ -44,7 +45,7 @@ export function newMonitored(program: FoundProgram, attention: Attention): Monit
     title: undefined,
     printedAt: 0,
     toldAt: 0,
-    settledAt: undefined,
+    settling: undefined,
     isLeaving: false,
   }
 }

@@ -1,3 +1,4 @@
+import { settledAt } from '../core/monitor/settling.ts'
 import { isClose, type Monitored } from './monitored.ts'
 
 /** Two passes are no closer than this, and one waits a little for others that are about to be due. */
@@ -51,7 +52,7 @@ export class PassSchedule implements Disposable {
     let earliest = Number.POSITIVE_INFINITY
     let canAllWait = true
     for (const one of all) {
-      earliest = Math.min(earliest, this.#pressingAt(one), one.settledAt ?? earliest)
+      earliest = Math.min(earliest, this.#pressingAt(one), settlesAt(one))
       canAllWait &&= this.#canWait(one)
     }
     if (this.#isClosed || earliest === Number.POSITIVE_INFINITY) return
@@ -73,6 +74,10 @@ export class PassSchedule implements Disposable {
   #canWait(one: Monitored): boolean {
     return this.isDear(one) && !isClose(one)
   }
+}
+
+function settlesAt({ settling }: Monitored): number {
+  return settling ? settledAt(settling) : Number.POSITIVE_INFINITY
 }
 
 /** What has just happened waits for a moment only, and so does what would not be felt if it stirred. */

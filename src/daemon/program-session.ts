@@ -18,7 +18,7 @@ export type ProgramSessions = {
   /** Whether it is no harness that we know, and yet somebody tells of a session in its pane. */
   isToldOf(program: FoundProgram): boolean
   of(program: FoundProgram): Session | undefined
-  tell(program: FoundProgram, report: MonitorReport): void
+  tell(program: FoundProgram, report: MonitorReport, at: number): void
   /** Ends the stand-in, if there is one. */
   endStandIn(program: FoundProgram, detail: string): void
   /** The same where the harness itself has told of a session of the program. */
@@ -60,7 +60,7 @@ export function createProgramSessions(
     isToldOf: (program) => !program.adapter && ownOf(program) !== undefined,
     of: (program) => ownOf(program) ?? standInOf(program),
 
-    tell(program, report) {
+    tell(program, report, at) {
       const { pane, pid, pidStart } = program
       const own = ownOf(program)
       // Nobody has to be told of the end of what nobody knew.
@@ -70,7 +70,7 @@ export function createProgramSessions(
         v: 1,
         ...standInNames(program),
         ...(own && { session: own.id }),
-        at: Date.now(),
+        at,
         pane,
         pid,
         ...(pidStart !== undefined && { pidStart }),
