@@ -55,6 +55,11 @@ describe('what the events of opencode claim', () => {
 
   test('a turn begins with a prompt and ends with what was said', () => {
     expect(told('chat.message')).toMatchObject([{ kind: 'unstuck', prompt: true }])
+    const marked = told('chat.message', { marks: '[tb:k3f9x2m7q1]' })
+    expect(marked).toMatchObject([{ kind: 'unstuck', prompt: true, marks: ['k3f9x2m7q1'] }])
+    const [synthetic] = told('chat.message', { synthetic: true })
+    expect(synthetic).toMatchObject({ kind: 'unstuck' })
+    expect(synthetic).not.toHaveProperty('prompt')
     expect(told('session.idle', { message: 'Hello.\n' })).toMatchObject([
       { kind: 'stuck', reason: 'stopped', ask: { text: 'Hello.' } },
     ])

@@ -34,7 +34,7 @@ function claimsOf(payload: HookPayload): Claim[] {
     case 'session.left':
       return [{ kind: 'ended' }]
     case 'chat.message':
-      return [{ kind: 'unstuck', prompt: true }]
+      return [prompted(payload)]
     case 'prompt.marked':
       return [{ kind: 'seen', ...withMarks(payload['marks']) }]
     case 'session.status':
@@ -54,6 +54,12 @@ function claimsOf(payload: HookPayload): Claim[] {
     default:
       return []
   }
+}
+
+/** After a compaction, for example, opencode prompts itself. */
+function prompted(payload: HookPayload): Claim {
+  if (payload['synthetic'] === true) return { kind: 'unstuck' }
+  return { kind: 'unstuck', prompt: true, ...withMarks(payload['marks']) }
 }
 
 /** An error comes just before the end of its turn, which is told twice. */

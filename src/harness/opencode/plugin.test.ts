@@ -136,14 +136,44 @@ describe('the plugin passes on', () => {
     opencode.happens('message.part.updated', text('u2'))
     opencode.happens('message.part.updated', text('u2'))
     opencode.happens('session.status', idle('root'))
-    const events = await told(4)
+    const events = await told(3)
     expect(events.map(({ hook_event_name, marks }) => [hook_event_name, marks])).toEqual([
       ['session.shown', undefined],
       ['chat.message', undefined],
-      ['chat.message', undefined],
-      ['prompt.marked', '[tb:k3f9x2m7q1]'],
+      ['chat.message', '[tb:k3f9x2m7q1]'],
     ])
     expect(JSON.stringify(events)).not.toContain('Say hello')
+  })
+
+  test('a prompt whose text is late or missing, as of when it came', async () => {
+    using opencode = await load()
+    opencode.show('root')
+    opencode.happens('session.status', busy('root'))
+    const time = { created: Date.now() }
+    const prompt = (id: string) => ({ info: { id, role: 'user', sessionID: 'root', time } })
+    const part = { type: 'text', text: 'Say hello [tb:k3f9x2m7q1]', messageID: 'late' }
+    opencode.happens('message.updated', prompt('late'))
+    opencode.happens('session.status', idle('root'))
+    opencode.happens('message.part.updated', { part: { ...part, sessionID: 'root' } })
+    opencode.happens('message.updated', prompt('without'))
+    opencode.happens('permission.asked', { id: 'p', sessionID: 'root', permission: 'bash' })
+    const names = (await told(7)).map(({ hook_event_name }) => hook_event_name)
+    expect(names).toEqual([
+      ...['session.shown', 'session.status', 'chat.message', 'session.idle', 'prompt.marked'],
+      ...['chat.message', 'permission.asked'],
+    ])
+  })
+
+  test('that opencode gave itself a prompt', async () => {
+    using opencode = await load()
+    opencode.show('root')
+    const info = { id: 'u1', role: 'user', sessionID: 'root', time: { created: Date.now() } }
+    const part = { type: 'text', text: 'Continue.', synthetic: true, messageID: 'u1' }
+    opencode.happens('message.updated', { info })
+    opencode.happens('message.part.updated', { part: { ...part, sessionID: 'root' } })
+    opencode.happens('session.status', busy('root'))
+    const [, prompt] = await told(3)
+    expect(prompt).toMatchObject({ hook_event_name: 'chat.message', synthetic: true })
   })
 
   test('the marks in a prompt that was there before its session was shown, unless it is old', async () => {

@@ -41,12 +41,14 @@ const HOME = '<home>'
 const MOST_CHARS = 16000
 const LOOK_MS = 500
 const RECENT_MS = 10000
+const TEXT_MS = 300
 const MARK = /\\[tb:[a-z0-9]{10}\\]/g
 
 const tui = async (api) => {
   const parents = new Map()
   const prompts = new Set()
   const fresh = new Set()
+  const awaited = new Map()
   const marked = new Set()
   const since = Date.now() - RECENT_MS
   let shown
@@ -54,10 +56,14 @@ const tui = async (api) => {
   let failure
   let at = 0
 
-  const told = (name, id, fields) => {
-    const root = rootOf(id)
+  const stamp = () => {
     const now = Date.now()
     at = now <= at && at - now < 1000 ? at + 1 : now
+    return at
+  }
+
+  const told = (name, id, { at = stamp(), ...fields }) => {
+    const root = rootOf(id)
     const cwd = api.state.session.get(root)?.directory ?? api.state.path.directory
     const subagent = id === root ? {} : { agent_id: id }
     emit({ hook_event_name: name, session_id: root, ...subagent, at, cwd, ...fields })
@@ -100,7 +106,29 @@ const tui = async (api) => {
     const marks = part.text.match(MARK)
     if (!marks) return
     marked.add(part.messageID)
-    told('prompt.marked', part.sessionID, { marks: marks.join(' ') })
+    if (awaited.has(part.messageID)) tellPrompt(part.messageID, { marks: marks.join(' ') })
+    else told('prompt.marked', part.sessionID, { marks: marks.join(' ') })
+  }
+
+  // The texts of a prompt come after it, and before its turn. One that opencode gives itself has only synthetic ones.
+  const awaitTexts = ({ id, sessionID }) => {
+    awaited.set(id, { sessionID, at: stamp(), texts: [] })
+    const timer = setTimeout(() => attempt(() => tellPrompt(id)), TEXT_MS)
+    timer.unref?.()
+  }
+
+  const hearText = (part) => {
+    if (part.type === 'text') awaited.get(part.messageID)?.texts.push(part)
+    tellMarks(part)
+  }
+
+  const tellPrompt = (message, fields = {}) => {
+    const prompt = awaited.get(message)
+    if (!prompt) return
+    awaited.delete(message)
+    const { sessionID, at, texts } = prompt
+    const synthetic = texts.length > 0 && texts.every((text) => text.synthetic)
+    told('chat.message', sessionID, { at, ...(synthetic && { synthetic }), ...fields })
   }
 
   const ran = (id, { type, attempt, message }) => {
@@ -128,11 +156,11 @@ const tui = async (api) => {
       prompts.add(info.id)
       if (rootOf(info.sessionID) !== info.sessionID || Date.now() - info.time.created > RECENT_MS) return
       fresh.add(info.id)
-      told('chat.message', info.sessionID, {})
+      awaitTexts(info)
     },
-    // The text of a prompt comes after it.
-    'message.part.updated': ({ part }) => fresh.has(part.messageID) && tellMarks(part),
+    'message.part.updated': ({ part }) => fresh.has(part.messageID) && hearText(part),
     'session.status': ({ sessionID, status: its }) => {
+      for (const [id, prompt] of awaited) if (prompt.sessionID === sessionID) tellPrompt(id)
       if (sessionID === shown) ran(sessionID, its)
       else if (its.type === 'idle') told('session.idle', sessionID, {})
     },
