@@ -58,9 +58,12 @@ function buildProgram(): Command {
     .action((options) =>
       runCommand(async () => (await import('./commands/jump-next.ts')).jumpNext(options)),
     )
-  command('skip', "move this pane's session, or the head, to the tail")
+  command('skip', "move this pane's session to the tail")
     .option('--jump', 'then go to the new head')
     .option('--session <id>', 'skip this session')
+    .addOption(
+      new Option('--head', 'skip the oldest, wherever you are').conflicts(['session', 'undo']),
+    )
     .option('--undo', 'take the last skip back')
     .option('--cooldown-ms <ms>', 'how long it stays out of the way', milliseconds)
     .option('--client <name>', 'the tmux client to take there')

@@ -20,7 +20,7 @@ const { Agent, request } = process.getBuiltinModule('node:http')
 const REQUEST_TIMEOUT_MS = 2_000
 const LONG_POLL_SECONDS = 25
 
-/** What to skip: a session by name, else the stuck one in `pane`, else the head. */
+/** What to skip: a session by name, else the stuck one in `pane`; the head when neither is given. */
 export type SkipTarget = {
   session?: string
   harness?: string

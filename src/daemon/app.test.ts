@@ -183,6 +183,14 @@ describe('the queue over HTTP', () => {
     ])
   })
 
+  test('skip in a pane where nothing is stuck skips nobody', async () => {
+    await post('/event', envelope(stop('a'), { tmux: '/tmp/tb-none/default,123,0', pane: '%1' }))
+    const answer = await post('/skip', { pane: { socket: '/tmp/tb-none/default', id: '%2' } })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' })
+    expect((await queue()).items).toMatchObject([{ session: 'a', ready: true }])
+  })
+
   test('a second skip in the same pane skips nobody else', async () => {
     const socket = '/tmp/tb-none/default'
     for (const [session, pane] of [

@@ -128,7 +128,7 @@ function skip(parts: AppParts, body: unknown): SkipView {
   }
 }
 
-/** The session that was named, or the item in the operator's own pane, or the head. */
+/** The session that was named, else the item in the pane that was, else the head. */
 function skipTarget(
   { herd, views }: AppParts,
   wish: v.InferOutput<typeof SkipBody>,
@@ -146,8 +146,13 @@ function skipTarget(
   if (wish.undo) {
     return queue.filter(isSkipped).toSorted((a, b) => b.item.order - a.item.order)[0]
   }
-  const here = queue.find(isIn(wish.pane))
-  if (here) return here
+  if (wish.pane) {
+    const here = queue.find(isIn(wish.pane))
+    if (here) return here
+    throw new TrailBossError('NOT_FOUND', `No stuck session is in pane ${wish.pane.id}.`, {
+      hint: 'Without a pane, the oldest one is skipped.',
+    })
+  }
   const head = views.jumpTarget() ?? views.queue().items.find((item) => item.ready)
   return head && queue.find(matches(head))
 }

@@ -1,28 +1,24 @@
-import { jump } from '../../tmux/navigate.ts'
 import { createContext } from '../context.ts'
-import { forOperator, type OperatorOptions, operatorClient, tell } from '../operator.ts'
+import { goToNextItem } from '../next-item.ts'
+import { forOperator, type OperatorOptions, tell } from '../operator.ts'
 import { print, printJson } from '../output.ts'
 
 export async function jumpNext(options: OperatorOptions & { json?: boolean }): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
-    const { items } = await context.client.queue()
     await context.client.knowServer(context.socket)
-    const ready = items.filter((item) => item.ready)
-    const target = ready.find((item) => item.pane !== null)
-    if (target?.pane) {
-      const client = await operatorClient(context, options)
-      await jump(client, target.pane)
-      if (options.json) printJson({ jumped: target })
-      else if (!options.client) print(target.pane.id)
+    const next = await goToNextItem(context, options)
+    if (next.kind === 'reached') {
+      if (options.json) printJson({ jumped: next.item })
+      else if (!options.client && next.item.pane) print(next.item.pane.id)
       return
     }
     if (options.json) printJson({ jumped: null })
-    await tell(context, options, nothingToJumpTo(ready.length, items.length))
+    await tell(context, options, nothingToJumpTo(next.ready.length, next.cooling))
   })
 }
 
-function nothingToJumpTo(ready: number, stuck: number): string {
+function nothingToJumpTo(ready: number, cooling: number): string {
   if (ready > 0) return `${ready} stuck, but in no pane we know: see trailboss list`
-  return stuck > 0 ? `nothing is ready, ${stuck} cooling down` : 'nothing is stuck'
+  return cooling > 0 ? `nothing is ready, ${cooling} cooling down` : 'nothing is stuck'
 }
