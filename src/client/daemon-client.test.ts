@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 test('asks for the queue and gives back the view', async () => {
-  const view: QueueView = { version: 7, items: [] }
+  const view: QueueView = { version: 7, items: [], working: 2 }
   const seen = await serve(json(view))
   expect(await client.queue()).toEqual(view)
   expect(seen.map(({ method, url }) => [method, url])).toEqual([['GET', '/queue']])

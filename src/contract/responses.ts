@@ -29,8 +29,8 @@ export type QueueItem = {
   ask: Ask
 }
 
-/** Head first; items that cool down come last. */
-export type QueueView = { version: number; items: QueueItem[] }
+/** Head first; items that cool down come last. `working`: how many sessions need nobody now. */
+export type QueueView = { version: number; items: QueueItem[]; working: number }
 
 export type SessionView = {
   session: string

@@ -232,6 +232,20 @@ describe('the queue over HTTP', () => {
     await post('/event', envelope(stop('a')))
     expect(((await (await waiting).json()) as QueueView).items).toHaveLength(1)
   })
+
+  test('a waiting reader is answered when another session works', async () => {
+    const before = await queue()
+    const waiting = unix().request(`/queue?after=${before.version}&wait=20`)
+    await post('/v1/events', {
+      v: 1,
+      kind: 'unstuck',
+      harness: 'x',
+      session: 'r',
+      at: Date.now(),
+      source: 'api',
+    })
+    expect([before.working, ((await (await waiting).json()) as QueueView).working]).toEqual([0, 1])
+  })
 })
 
 describe('over TCP', () => {

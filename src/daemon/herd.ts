@@ -9,7 +9,7 @@ import {
 } from '../core/evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
-import type { Changes, Entry } from '../core/state.ts'
+import type { Changes, Entry, Transition } from '../core/state.ts'
 import type { Store } from '../store/store.ts'
 import type { AdmissionClock } from './clock.ts'
 import type { TurnEnd } from './status-settling.ts'
@@ -37,7 +37,7 @@ export class Herd {
     this.#armCooldown([])
   }
 
-  /** Changes whenever what the queue shows may have changed. */
+  /** Changes whenever the queue, or how many work, may have changed. */
   get version(): number {
     return this.#version
   }
@@ -80,6 +80,13 @@ export class Herd {
 
   queue(): QueuedSession[] {
     return queueOf(this.current(), this.clock.now())
+  }
+
+  /** How many sessions work. */
+  working(): number {
+    let count = 0
+    for (const { verdict } of this.current()) if (verdict.state === 'working') count += 1
+    return count
   }
 
   /** Returns once the event is on disk. `recovered`: found in a file, so ordered by when it happened. */
@@ -135,10 +142,8 @@ export class Herd {
   }
 
   #announce(changes: Changes): void {
-    if (changes.affectsQueue) {
-      this.#version += 1
-      this.#armCooldown(changes.updated)
-    }
+    if (changes.affectsQueue || changes.transitions.some(isAboutWork)) this.#version += 1
+    if (changes.affectsQueue) this.#armCooldown(changes.updated)
     for (const listener of this.#listeners) listener(changes)
   }
 
@@ -153,4 +158,8 @@ export class Herd {
     this.#cooldownTimer = setTimeout(() => this.touch(), Math.min(readyAt - now + 1, 60_000))
     this.#cooldownTimer.unref()
   }
+}
+
+function isAboutWork({ from, to }: Transition): boolean {
+  return from === 'working' || to === 'working'
 }

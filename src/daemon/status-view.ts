@@ -16,12 +16,11 @@ export function statusOf(
 ): StatusView {
   const queue = herd.queue()
   const now = herd.clock.now()
-  const working = [...herd.current()].filter(({ verdict }) => verdict.state === 'working')
   return {
     daemon: { running: true, pid: process.pid, version, startedAt },
     stuck: queue.length,
     ready: queue.filter((session) => isReady(session, now)).length,
-    working: working.length,
+    working: herd.working(),
     warnings,
     servers: inventory.sockets().map((socket) => {
       const failure = controls.failureAt(socket)

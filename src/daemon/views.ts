@@ -70,7 +70,11 @@ export function createViews(
     }
   }
 
-  const queue = (): QueueView => ({ version: herd.version, items: herd.queue().map(item) })
+  const queue = (): QueueView => ({
+    version: herd.version,
+    items: herd.queue().map(item),
+    working: herd.working(),
+  })
 
   const sessionView = (session: Session): SessionView => ({
     session: session.id,

@@ -115,7 +115,7 @@ function programCommand(launcher: string, env: Record<string, string>): string {
 const FRESH = '#{m/r:^-?([0-9]|1[0-4])$,#{e|-|:#{T:@trailboss_now},#{@trailboss_beat}}}'
 
 const SEGMENT =
-  '#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],},#{?#{@trailboss_beat},#[dim]trailboss?#[nodim],}}'
+  '#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],#{?#{@trailboss_cooling},#[dim]#{@trailboss_cooling} skipped#[nodim],}},#{?#{@trailboss_beat},#[dim]trailboss?#[nodim],}}'
 
 // Whatever a command of `run-shell` prints, or an exit code, would be shown over some pane. The
 // program tells the operator itself; only if it cannot be started must it be said here.

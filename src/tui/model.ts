@@ -13,6 +13,8 @@ export type Model = {
   now: number
   connection: Connection
   entries: Entry[]
+  /** How many sessions work. */
+  working: number
   /** The selection follows the session, not the row. */
   selected: SessionKey | undefined
   /** First row of the list, and of the ask, that is on screen. */
@@ -46,7 +48,7 @@ export type Message =
   | { kind: 'key'; key: Key }
   | { kind: 'resized'; size: Size }
   | { kind: 'ticked' }
-  | { kind: 'queue.changed'; entries: Entry[] }
+  | { kind: 'queue.changed'; entries: Entry[]; working: number }
   | { kind: 'daemon.lost'; message: string; hint: string }
   | { kind: 'pane.captured'; key: SessionKey; capture: Capture }
   | { kind: 'skip.done'; project: string; readyAt: number | null }
@@ -70,6 +72,7 @@ export function initialModel(size: Size, now: number, color: boolean): Model {
     now,
     connection: { kind: 'connecting', held: [] },
     entries: [],
+    working: 0,
     selected: undefined,
     listTop: 0,
     askTop: 0,

@@ -65,7 +65,7 @@ test('says that it waits when the daemon takes its time, and keeps what is typed
   const result = runPopup({ client: { ...client, queue: () => answer.promise }, capture, terminal })
   await waitFor(() => terminal.frames.at(-1)?.includes('Asking the daemon…'), { what: 'a word' })
   terminal.listeners?.onKeys([{ kind: 'named', name: 'enter' }])
-  answer.resolve({ version: 1, items: two })
+  answer.resolve({ version: 1, items: two, working: 0 })
   expect(await result).toEqual({ kind: 'jump', item: two[0] })
 })
 
@@ -233,7 +233,7 @@ function fakeTerminal(): FakeTerminal {
 }
 
 function fakeDaemon(items: QueueView['items']) {
-  let view: QueueView = { version: 1, items }
+  let view: QueueView = { version: 1, items, working: 0 }
   let waiting: PromiseWithResolvers<QueueView> | undefined
   let isRunning = true
   const down = () =>
@@ -265,7 +265,7 @@ function fakeDaemon(items: QueueView['items']) {
     triggerAnswer: async (): Promise<unknown> => ({ id: 'trg_9', agent: 'ranch/reviewer' }),
     skipAnswer: async (): Promise<SkipView> => ({ skipped: two[0] ?? null, head: null }),
     change(next: QueueView['items']) {
-      view = { version: view.version + 1, items: next }
+      view = { ...view, version: view.version + 1, items: next }
       waiting?.resolve(view)
     },
     stop() {

@@ -127,7 +127,8 @@ async function interact(
   }, TICK_MS)
   try {
     const following = feed.start({
-      onQueue: ({ items }) => dispatchShown({ kind: 'queue.changed', entries: entriesOf(items) }),
+      onQueue: ({ items, working }) =>
+        dispatchShown({ kind: 'queue.changed', entries: entriesOf(items), working }),
       onLost: (error) => dispatchShown(lossMessage(error)),
     })
     following.catch(reject)

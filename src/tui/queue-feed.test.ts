@@ -8,7 +8,7 @@ test('does not ask without end when the daemon does not hold the question', asyn
   let asked = 0
   const answer = async (): Promise<QueueView> => {
     asked++
-    return { version: 1, items: [] }
+    return { version: 1, items: [], working: 0 }
   }
   const feed = followQueue({ queue: answer, waitForQueue: answer }, closing.signal)
   const following = feed.start({ onQueue: () => {}, onLost: () => {} })

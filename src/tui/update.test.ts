@@ -276,7 +276,11 @@ describe('the daemon', () => {
 
   test('not heard of yet, keeps the keys until the list is there', () => {
     const early = press(initialModel(SIZE, NOW, true), 'j', 'enter')
-    const [model, effects] = update(early, { kind: 'queue.changed', entries: entriesOf(three) })
+    const [model, effects] = update(early, {
+      kind: 'queue.changed',
+      entries: entriesOf(three),
+      working: 0,
+    })
     expect(effects).toEqual([{ kind: 'jump', item: three[1] }])
     expect(model.connection).toEqual({ kind: 'live' })
   })

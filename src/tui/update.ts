@@ -35,7 +35,7 @@ function step(model: Model, message: Message): Update {
     case 'ticked':
       return [model, []]
     case 'queue.changed':
-      return takeQueue(model, message.entries)
+      return takeQueue({ ...model, working: message.working }, message.entries)
     case 'daemon.lost': {
       const { message: text, hint } = message
       const connection = { kind: 'down', message: text, hint } as const

@@ -168,7 +168,11 @@ describe('the preview', () => {
   test('does not show what was seen on another pane than the one the session has now', () => {
     const moved = herd.map((item) => ({ ...item, pane: { socket: '/tmp/tmux', id: '%77' } }))
     const entries = entriesOf(moved)
-    const model = send(seen(live(herd, 80, 24), SCREEN), { kind: 'queue.changed', entries })
+    const model = send(seen(live(herd, 80, 24), SCREEN), {
+      kind: 'queue.changed',
+      entries,
+      working: 0,
+    })
     expect(text(model)).not.toContain('214 passed')
   })
 })
@@ -178,6 +182,15 @@ describe('instead of the list', () => {
     const shown = text(live([], 60, 15))
     expect(shown).toContain('Nothing is stuck. Your herd is grazing.')
     expect(shown).toMatch(/^ Trail Boss {3}nothing stuck/)
+  })
+
+  test.each([
+    [0, 'None are working.'],
+    [1, '1 is working.'],
+    [7, '7 are working.'],
+  ])('an empty queue says that of all sessions %i work', (working, sentence) => {
+    const model = send(live([], 60, 15), { kind: 'queue.changed', entries: [], working })
+    expect(text(model)).toContain(sentence)
   })
 
   test('a daemon that is down is named, with how to start it', () => {

@@ -28,7 +28,7 @@ function bodyLines(model: Model): string[] {
     case 'down':
       return centred(downSpans(model.connection, body), body, model.color)
     case 'live': {
-      if (model.entries.length === 0) return centred(emptySpans(), body, model.color)
+      if (model.entries.length === 0) return centred(emptySpans(model.working), body, model.color)
       if (visibleEntries(model).length === 0) return centred(noMatchSpans(model), body, model.color)
       return queueLines(model)
     }
@@ -51,10 +51,12 @@ function queueLines(model: Model): string[] {
   ]
 }
 
-function emptySpans(): Span[][] {
+function emptySpans(working: number): Span[][] {
+  const atWork = working === 1 ? '1 is working.' : `${working || 'None'} are working.`
   return [
     [['plain', 'Nothing is stuck. Your herd is grazing.']],
     [],
+    [['plain', atWork]],
     [['dim', 'Whoever needs you shows up here.']],
   ]
 }

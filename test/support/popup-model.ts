@@ -28,7 +28,7 @@ export function live(items: QueueItem[], columns = 80, rows = 24): Model {
 
 /** These are in the queue now. */
 export function take(model: Model, items: QueueItem[]): Model {
-  return send(model, { kind: 'queue.changed', entries: entriesOf(items) })
+  return send(model, { kind: 'queue.changed', entries: entriesOf(items), working: 0 })
 }
 
 /** The selected session's pane was looked at. */

@@ -10,13 +10,13 @@ export type StubDaemon = AsyncDisposable & {
 }
 
 export async function startStubDaemon(socket: string, items: QueueItem[]): Promise<StubDaemon> {
-  let view: QueueView = { version: 1, items }
+  let view: QueueView = { version: 1, items, working: 0 }
   let waiting: ServerResponse[] = []
   const skips: StubDaemon['skips'] = []
   const posts: StubDaemon['posts'] = []
 
   const setItems = (next: QueueItem[]) => {
-    view = { version: view.version + 1, items: next }
+    view = { ...view, version: view.version + 1, items: next }
     for (const response of waiting) answer(response, view)
     waiting = []
   }

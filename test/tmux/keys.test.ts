@@ -362,6 +362,15 @@ describe('the status segment', () => {
     await waitForStatus(/^(?!.*stuck).*-\d\d *$/)
   })
 
+  test('shows how many were skipped when that is all there is', async () => {
+    await project({ count: 3, cooling: 6 })
+    await waitForStatus(/⚠ 3 stuck$/)
+    await project({ count: '', cooling: 6 })
+    await waitForStatus(/ 6 skipped$/)
+    await project({ count: '', cooling: '' })
+    await waitForStatus(/^(?!.*skipped).*-\d\d *$/)
+  })
+
   test('fits behind a long title', async () => {
     await server.run('select-pane', '-t', 'work:', '-T', 'a title that is far too long to be shown')
     await project({ count: 12 })
