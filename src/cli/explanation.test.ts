@@ -18,6 +18,7 @@ const VIEW: ExplainView = {
   title: 'Claude Code',
   state: 'stuck',
   reason: 'permission',
+  label: 'permission',
   why: 'Claude Code itself says "waiting: permission prompt". What it asks is told by its hook PermissionRequest Bash.',
   since: NOW - 42_000,
   ask: { text: 'npm test\nRun the tests' },
@@ -86,8 +87,20 @@ describe('how it stands, in one sentence', () => {
 
   test.each<[string, Partial<ExplainView>]>([
     [
+      'Claude Code in ~/shop, pane %5, is stuck: it finished its turn 42 seconds ago and waits for you.',
+      { reason: 'stopped', label: 'finished' },
+    ],
+    [
+      'Claude Code in ~/shop, pane %5, is stuck: it stopped with an error 42 seconds ago and waits for you.',
+      { reason: 'stopped', label: 'error' },
+    ],
+    [
       'Claude Code in ~/shop, pane %5, is stuck: it stopped 42 seconds ago and waits for you.',
-      { reason: 'stopped' },
+      { reason: 'stopped', label: 'waits' },
+    ],
+    [
+      'Claude Code in ~/shop, pane %5, is stuck: it asks you something, and has waited for your answer for 42 seconds.',
+      { label: 'asks' },
     ],
     [
       'Claude Code in ~/shop, pane %5, is stuck: it was suspended 42 seconds ago; fg brings it back.',

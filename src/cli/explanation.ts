@@ -1,6 +1,7 @@
 import type { ExplainView, MonitoredPane } from '../contract/responses.ts'
 import type { Ask } from '../core/event.ts'
 import { displayLine, displayText } from '../core/text.ts'
+import type { WaitLabel } from '../core/wait-label.ts'
 import { age } from './output.ts'
 import { spelledDuration, wrap } from './prose.ts'
 import { table } from './table.ts'
@@ -81,16 +82,30 @@ function predicate(view: ExplainView, { now }: Reader): string {
 }
 
 /** One wait may bring several asks: it keeps its place, and each of them its own age. */
-function wait({ reason, since, listedSince }: ExplainView, now: number, long: string): string {
+function wait(
+  { reason, label, since, listedSince }: ExplainView,
+  now: number,
+  long: string,
+): string {
   const isPrompt = reason === 'permission'
   const queued = spelledDuration(now - (listedSince ?? now))
   if (listedSince === null || since === null || since - listedSince < 1_000 || queued === long) {
-    return isPrompt
-      ? `it has waited for your answer for ${long}`
-      : `it stopped ${long} ago and waits for you`
+    if (!isPrompt) return `it ${STOPPED[label ?? 'waits']} ${long} ago and waits for you`
+    const asks = label === 'asks' ? 'it asks you something, and' : 'it'
+    return `${asks} has waited for your answer for ${long}`
   }
   const latest = isPrompt ? `has waited for this answer for ${long}` : `last stopped ${long} ago`
   return `it has been in the queue for ${queued}, and ${latest}`
+}
+
+const STOPPED: Record<WaitLabel, string> = {
+  asks: 'asked you something',
+  permission: 'stopped',
+  finished: 'finished its turn',
+  error: 'stopped with an error',
+  interrupted: 'was interrupted',
+  stalled: 'stalled',
+  waits: 'stopped',
 }
 
 function cooldown({ readyAt }: ExplainView, { now }: Reader): string {

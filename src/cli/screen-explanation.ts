@@ -2,6 +2,7 @@ import type { Sight } from '../core/monitor/screen-match.ts'
 import type { Shows } from '../core/monitor/screen-rule.ts'
 import { whyNot } from '../core/monitor/screen-why.ts'
 import { displayLine, displayText, truncate } from '../core/text.ts'
+import type { WaitLabel } from '../core/wait-label.ts'
 import type { OwnedTrial } from '../harness/screen-reader.ts'
 import { readingOf } from '../harness/screen-reading.ts'
 import { wrap } from './prose.ts'
@@ -13,6 +14,7 @@ export type ScreenExplanation = {
   shows: Shows | null
   claim: 'stuck' | 'working' | null
   reason: 'permission' | 'stopped' | null
+  label: WaitLabel | null
   ask: string | null
   signal: string | null
   /** In the order in which they are tried. */
@@ -42,6 +44,7 @@ export function screenExplanation(
     shows: sight?.shows ?? null,
     claim: reading?.claim ?? null,
     reason: reading?.claim === 'stuck' ? reading.reason : null,
+    label: (reading?.claim === 'stuck' && reading.label) || null,
     ask: sight?.ask ?? null,
     signal: sight?.signal ?? null,
     rules: trials.map(({ rule, isOwn, fits, failure, findings }) => ({

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { TrailBossError } from '../core/errors.ts'
 import type { AgentEvent } from '../core/event.ts'
 import { PLAIN_PATH } from '../core/text.ts'
+import { WAIT_LABELS } from '../core/wait-label.ts'
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
 const path = v.pipe(
@@ -38,6 +39,8 @@ export const AgentEventSchema = v.looseObject({
   cwd: v.optional(path),
   transcript: v.optional(path),
   reason: v.optional(v.picklist(['permission', 'stopped'])),
+  // It is only shown, so one that is not known is no reason to refuse the event.
+  label: v.fallback(v.optional(v.picklist(WAIT_LABELS)), undefined),
   ask: v.optional(Ask),
   note: v.optional(v.pipe(v.string(), v.maxLength(512))),
   pending: v.optional(v.pipe(v.array(Ask), v.maxLength(16))),

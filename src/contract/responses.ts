@@ -4,6 +4,7 @@ import type { Shows } from '../core/monitor/screen-rule.ts'
 import type { Signal } from '../core/monitor/signals.ts'
 import type { StallStage } from '../core/monitor/stall.ts'
 import type { Attention } from '../core/monitor/watched.ts'
+import type { WaitLabel } from '../core/wait-label.ts'
 
 /** The shapes that scripts rely on. Fields are added, never taken away. */
 
@@ -15,6 +16,8 @@ export type QueueItem = {
   /** What is watched, where the harness is only `program`. */
   program?: string
   reason: Reason
+  /** What people read instead: what kind of wait it is. */
+  label: WaitLabel
   /** Epoch ms, since when it is in the queue: a later ask of the same wait leaves it as it is. */
   since: number
   /** False while it cools down after a skip. */
@@ -38,6 +41,8 @@ export type SessionView = {
   program?: string
   state: SessionState
   reason: Reason | null
+  /** Null unless it is stuck. */
+  label: WaitLabel | null
   since: number | null
   pane: PaneRef | null
   cwd: string | null
@@ -52,6 +57,8 @@ export type StatusView = {
   stuck: number
   ready: number
   working: number
+  /** How many of the stuck ones wait for what. */
+  labels: Partial<Record<WaitLabel, number>>
   /** What is not as it should be, one sentence each; empty when all is well. */
   warnings: string[]
   servers: {
@@ -81,6 +88,7 @@ export type ExplainView = {
   title: string
   state: SessionState
   reason: Reason | null
+  label: WaitLabel | null
   /** Which evidence decided and why, in a sentence or two. */
   why: string
   /** Epoch ms, since when the deciding evidence says so; null when nothing was claimed yet. */

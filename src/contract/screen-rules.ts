@@ -3,6 +3,7 @@ import { messageOf } from '../core/errors.ts'
 import type { ScreenRule } from '../core/monitor/screen-rule.ts'
 import { SIGNALS } from '../core/monitor/signals.ts'
 import { truncate } from '../core/text.ts'
+import { WAIT_LABELS } from '../core/wait-label.ts'
 
 /** A rule of the operator's: one to be tried, or the name of one that is not. */
 export type OwnScreenRule = { name: string; disabled: true } | (ScreenRule & { disabled?: false })
@@ -105,6 +106,11 @@ const Ask = v.strictObject({
   isLastFirst: v.optional(v.boolean()),
 })
 
+const Labels = v.pipe(
+  v.array(v.strictObject({ label: v.picklist(WAIT_LABELS), ...lineTest })),
+  v.maxLength(10),
+)
+
 const PRIORITY = 'must be a whole number, -1000 to 1000.'
 const RuleFields = v.strictObject({
   name: Name,
@@ -122,6 +128,7 @@ const RuleFields = v.strictObject({
   title: v.optional(v.strictObject(lineTest)),
   cursor: v.optional(v.picklist(['shown', 'hidden', 'end'])),
   ask: v.optional(Ask),
+  labels: v.optional(Labels),
   signal: v.optional(v.picklist(SIGNALS)),
 })
 const Rule = v.pipe(

@@ -1,3 +1,5 @@
+import type { WaitLabel } from './wait-label.ts'
+
 /**
  * The normalized event: the one shape in which adapters, and anything else that can POST, tell the
  * core about a session.
@@ -29,6 +31,8 @@ export type AgentEvent = {
   cwd?: string
   transcript?: string
   reason?: Reason
+  /** What kind of wait it is, for people. It decides nothing. */
+  label?: WaitLabel
   ask?: Ask
   /** Said after the ask, whatever that is: what else the human should know. */
   note?: string

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from './event.ts'
-import { hasQueuedPrompt, isToldByHooks, noEvidence, withEvent } from './evidence.ts'
+import { noEvidence, withEvent } from './evidence.ts'
+import { hasQueuedPrompt, isToldByHooks } from './prompt-evidence.ts'
 
 const about = { v: 1, harness: 'claude-code', session: 's' } as const
 const busy = (at: number): AgentEvent => ({ ...about, kind: 'unstuck', source: 'status', at })

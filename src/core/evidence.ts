@@ -1,5 +1,6 @@
 import type { AgentEvent, Ask, Reason, Source } from './event.ts'
 import { laterStop, newer } from './register.ts'
+import type { WaitLabel } from './wait-label.ts'
 
 /**
  * Everything known of one session, by source. Each field is a register that only a newer claim
@@ -37,13 +38,14 @@ export type Evidence = {
 }
 
 export type Sighting = { at: number; source: Source; detail: string }
-export type Stop = { at: number; ask: Ask | undefined; note?: string; detail: string }
+export type Stop = { at: number; ask: Ask | undefined; detail: string } & Remarks
 export type PendingTools = { at: number; asks: Ask[] }
 export type Block = {
   openedAt: number
   liftedAt: number
   isNamed: boolean
   ask: Ask | undefined
+  label?: WaitLabel
   subagent: string
   source: Source
   detail: string
@@ -55,9 +57,10 @@ export type Observation = {
   claim: 'stuck' | 'working' | 'unclear'
   reason: Reason
   ask: Ask | undefined
-  note?: string
   detail: string
-}
+} & Remarks
+
+type Remarks = { label?: WaitLabel; note?: string }
 
 export type ProcessSighting = {
   at: number
@@ -67,9 +70,7 @@ export type ProcessSighting = {
 }
 
 const MAX_BLOCKS = 64
-/** How far from the work that it began the prompt of a turn may be told of, on a busy machine. */
-const OWN_PROMPT_MS = 1_000
-const HOOK_DELAY_MS = 1_000
+export const HOOK_DELAY_MS = 1_000
 
 export const noEvidence: Evidence = {
   stops: {},
@@ -128,21 +129,6 @@ export function isOldNews(evidence: Evidence, event: AgentEvent): boolean {
   return merged === evidence || JSON.stringify(merged) === JSON.stringify(evidence)
 }
 
-/**
- * A prompt that was typed while the session worked begins another turn when this one ends, mostly.
- * The prompt of the turn itself is told of within a moment of the work that it began, so that soon
- * after it only a second one is another.
- */
-export function hasQueuedPrompt({ typedAt = 0, typedBefore = 0, busyAt }: Evidence): boolean {
-  if (busyAt === undefined || typedAt <= busyAt) return false
-  return typedAt > busyAt + OWN_PROMPT_MS || typedBefore > busyAt - OWN_PROMPT_MS
-}
-
-/** Whether hooks tell of the turn that is on: then they would have told of its end, too. */
-export function isToldByHooks({ heard, promptedAt = 0 }: Evidence): boolean {
-  return heard?.hook !== undefined && heard.hook >= promptedAt - HOOK_DELAY_MS
-}
-
 /** Open: asked after the session started, and answered neither by name nor with its thread. */
 export function openBlocks(evidence: Evidence): Block[] {
   const startedAt = evidence.started?.at ?? 0
@@ -180,7 +166,7 @@ function withPending(evidence: Evidence, event: AgentEvent): Evidence {
 
 function withStop(evidence: Evidence, event: AgentEvent): Evidence {
   if (event.subagent) return withLift(evidence, event.subagent, event.at)
-  const stop: Stop = { at: event.at, ask: event.ask, ...noteOf(event), detail: detailOf(event) }
+  const stop: Stop = { at: event.at, ask: event.ask, ...remarksOf(event), detail: detailOf(event) }
   const stops = {
     ...evidence.stops,
     [event.source]: laterStop(evidence.stops[event.source], stop, HOOK_DELAY_MS),
@@ -196,6 +182,7 @@ function withBlock(evidence: Evidence, event: AgentEvent): Evidence {
     liftedAt: known?.liftedAt ?? 0,
     isNamed: event.block !== undefined,
     ask: event.ask,
+    ...(event.label && { label: event.label }),
     subagent: event.subagent ?? '',
     source: event.source,
     detail: detailOf(event),
@@ -295,13 +282,13 @@ function observationOf(event: AgentEvent): Observation {
     claim: event.kind === 'stuck' ? 'stuck' : event.kind === 'unstuck' ? 'working' : 'unclear',
     reason: event.reason ?? 'stopped',
     ask: event.ask,
-    ...noteOf(event),
+    ...remarksOf(event),
     detail: detailOf(event),
   }
 }
 
-function noteOf({ note }: AgentEvent): { note?: string } {
-  return note === undefined ? {} : { note }
+function remarksOf({ label, note }: AgentEvent): Remarks {
+  return { ...(label && { label }), ...(note !== undefined && { note }) }
 }
 
 function processSightingOf(event: AgentEvent): ProcessSighting {

@@ -172,7 +172,17 @@ function showsDifferently(before: Session, after: Session): boolean {
   if (before.item !== after.item || before.verdict.state !== after.verdict.state) return true
   if (after.item === undefined) return false
   const moved = before.pane?.id !== after.pane?.id || before.pane?.socket !== after.pane?.socket
-  return moved || before.cwd !== after.cwd || asksSomethingNew(before.verdict, after.verdict)
+  const isLabelled = labelShown(before.verdict) === labelShown(after.verdict)
+  return (
+    moved ||
+    !isLabelled ||
+    before.cwd !== after.cwd ||
+    asksSomethingNew(before.verdict, after.verdict)
+  )
+}
+
+function labelShown(verdict: Verdict): string | undefined {
+  return verdict.state === 'stuck' ? verdict.label : undefined
 }
 
 /** Not being able to look keeps the place in the queue: the episode goes on when we can again. */

@@ -409,3 +409,45 @@ describe('process, status and screen', () => {
     )
   })
 })
+
+describe('the label', () => {
+  const seenIdle = (at: number, more: Partial<AgentEvent> = {}): Told => ({
+    ...stop(at, more),
+    source: 'screen',
+  })
+  const labelled = (...told: Told[]) => {
+    const verdict = verdictOf(evidenceOf(...told))
+    return verdict.state === 'stuck' ? [verdict.label, verdict.ask.text] : []
+  }
+
+  test('goes with the ask that is shown', () => {
+    const question = permission(1, 'Which?', { label: 'asks' })
+    expect(labelled(question)).toEqual(['asks', 'Which?'])
+    expect(labelled(question, permission(2, 'touch a'))).toEqual(['asks', 'Which?'])
+    const published: Told = { ...permission(3, 'x', { source: 'status' }), ask: { text: 'Asks.' } }
+    expect(labelled(permission(1, 'touch a'), { ...published, label: 'asks' })).toEqual([
+      'permission',
+      'touch a',
+    ])
+    expect(labelled({ ...published, label: 'asks' })).toEqual(['asks', 'Asks.'])
+  })
+
+  test('of a stop that was reported without a word of how is what the screen shows since then', () => {
+    const shown = { label: 'interrupted', ask: { text: 'Request cancelled.' } } as const
+    expect(labelled(stop(5))).toEqual(['waits', 'Waits at its prompt.'])
+    expect(labelled(seenIdle(6, shown), stop(5))).toEqual(['interrupted', 'Request cancelled.'])
+    expect(labelled(seenIdle(4, shown), stop(5))).toEqual(['waits', 'Waits at its prompt.'])
+    expect(labelled(seenIdle(6, shown), stop(5, { ask: { text: 'Done.' } }))).toEqual([
+      'finished',
+      'Done.',
+    ])
+    expect(labelled(seenIdle(6, { label: 'interrupted' }), stop(5))).toEqual([
+      'interrupted',
+      'Interrupted by you.',
+    ])
+  })
+
+  test('of a suspended session is that it was interrupted', () => {
+    expect(labelled({ kind: 'stuck', source: 'process', at: 1 })[0]).toBe('interrupted')
+  })
+})

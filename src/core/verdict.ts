@@ -1,11 +1,15 @@
+import { askShown } from './ask-shown.ts'
 import type { Ask, Reason, Source } from './event.ts'
 import { type Block, type Evidence, type Observation, openBlocks, type Stop } from './evidence.ts'
-import { REDACTED } from './redaction.ts'
+import { labelOf, type WaitLabel } from './wait-label.ts'
 
 /** What all evidence together says of a session. */
 export type Verdict =
-  | { state: 'stuck'; reason: Reason; since: number; ask: Ask; by: Source; why: string }
+  | ({ state: 'stuck'; reason: Reason; since: number; by: Source; why: string } & Wanted)
   | { state: 'working' | 'ended' | 'unknown'; since: number; by: Source | undefined; why: string }
+
+/** What it waits for. What was stored by an earlier version lacks the label. */
+type Wanted = { ask: Ask; label?: WaitLabel }
 
 /** The sources that tell of turns and permissions, most telling ask first. */
 const TURN_SOURCES = ['hook', 'api', 'transcript'] as const
@@ -21,6 +25,7 @@ export const SCREEN_DELAY_MS = 700
 
 const NAMELESS_PERMISSION: Ask = { text: 'Waits for your permission.' }
 export const NO_ANSWER: Ask = { text: 'Interrupted before it answered.' }
+export const INTERRUPTED: Ask = { text: 'Interrupted by you.' }
 const AT_ITS_PROMPT: Ask = { text: 'Waits at its prompt.' }
 
 /**
@@ -56,6 +61,7 @@ function processVerdict({ process }: Evidence): Verdict | undefined {
       reason: 'stopped',
       since: process.at,
       ask: { text: 'Suspended (Ctrl-Z). Bring it back with: fg' },
+      label: 'interrupted',
       by: 'process',
       why: process.detail,
     }
@@ -148,6 +154,7 @@ function toldVerdict(evidence: Evidence): Verdict {
       reason: 'permission',
       since: oldest.openedAt,
       ask: block.ask ?? NAMELESS_PERMISSION,
+      label: block.label ?? 'permission',
       by: block.source,
       why: block.subagent ? `${block.detail} (subagent ${block.subagent})` : block.detail,
     }
@@ -159,7 +166,7 @@ function toldVerdict(evidence: Evidence): Verdict {
       state: 'stuck',
       reason: 'stopped',
       since: Math.min(...stops.map((stop) => stop.at)),
-      ask: noted(best.ask ?? AT_ITS_PROMPT, best.note),
+      ...stopWanted(best, stopShown(evidence, best.at), evidence),
       by: best.source,
       why: best.detail,
     }
@@ -203,17 +210,26 @@ function observed(seen: Observation, by: Source, evidence: Evidence): Verdict {
   if (seen.claim !== 'stuck') {
     return { state: 'working', since: seen.at, by, why: seen.detail }
   }
-  const ask = seen.reason === 'permission' ? promptAsk(seen, evidence) : stopAsk(seen, evidence)
-  return { state: 'stuck', reason: seen.reason, since: seen.at, ask, by, why: seen.detail }
+  const wanted =
+    seen.reason === 'permission'
+      ? promptWanted(seen, evidence)
+      : stopWanted(standingStops(evidence)[0], seen, evidence)
+  return { state: 'stuck', reason: seen.reason, since: seen.at, ...wanted, by, why: seen.detail }
 }
 
-function promptAsk(seen: Observation, evidence: Evidence): Ask {
+function promptWanted(seen: Observation, evidence: Evidence): Wanted {
   const { screen, pending } = evidence
-  const onScreen =
-    screen && screen.claim === 'stuck' && screen.at >= seen.at ? screen.ask : undefined
-  const asked = blocksBehind(seen, evidence).flatMap(({ ask }) => ask ?? [])
+  const shown = screen && screen.claim === 'stuck' && screen.at >= seen.at ? screen : undefined
+  const onScreen = shown?.ask
+  const blocks = blocksBehind(seen, evidence).filter(({ ask }) => ask !== undefined)
+  const asked = blocks.flatMap(({ ask }) => ask ?? [])
   const told = asked.length > 1 && onScreen ? askShown(asked, onScreen) : asked[0]
-  return told ?? onScreen ?? seen.ask ?? pending?.asks[0] ?? NAMELESS_PERMISSION
+  if (told) {
+    const block = blocks.find(({ ask }) => ask === told)
+    return { ask: told, label: block?.label ?? 'permission' }
+  }
+  const label = (onScreen && shown.label) ?? seen.label ?? 'permission'
+  return { ask: onScreen ?? seen.ask ?? pending?.asks[0] ?? NAMELESS_PERMISSION, label }
 }
 
 /**
@@ -237,28 +253,26 @@ export function asksSeveralThings(evidence: Evidence): boolean {
   return blocksBehind(status, evidence).filter(({ isNamed }) => isNamed).length > 1
 }
 
-/** The one whose first line is on the screen; of two, the longer. Lines are wrapped there. */
-function askShown(asked: Ask[], { text }: Ask): Ask | undefined {
-  const shown = text.replaceAll(/\s/g, '')
-  const firstLine = (ask: Ask) => (ask.text.split('\n')[0] ?? '').replaceAll(/\s/g, '')
-  const found = asked.filter((ask) => holdsInOrder(shown, firstLine(ask).split(REDACTED)))
-  return found.toSorted((a, b) => firstLine(b).length - firstLine(a).length)[0]
+/** A turn's end may be reported without a word of how it ended: then who saw the whole session says it. */
+function stopWanted(
+  stop: Stop | undefined,
+  seen: Observation | undefined,
+  evidence: Evidence,
+): Wanted {
+  const teller = stop?.ask || !(seen?.ask ?? seen?.label) ? stop : seen
+  const note = stop?.note ?? seen?.note
+  if (!teller?.ask && isUnanswered(evidence)) {
+    return { ask: noted(NO_ANSWER, note), label: 'interrupted' }
+  }
+  const label = labelOf({ reason: 'stopped', ask: teller?.ask, label: teller?.label })
+  const otherwise = label === 'interrupted' ? INTERRUPTED : AT_ITS_PROMPT
+  return { ask: noted(teller?.ask ?? otherwise, note), label }
 }
 
-/** A secret that is wrapped on the screen is not redacted in the same way. */
-function holdsInOrder(text: string, parts: readonly string[]): boolean {
-  let from = 0
-  return parts.every((part) => {
-    const at = text.indexOf(part, from)
-    from = at + part.length
-    return at >= 0
-  })
-}
-
-function stopAsk(seen: Observation, evidence: Evidence): Ask {
-  const [stop] = standingStops(evidence)
-  const ask = stop?.ask ?? seen.ask ?? (isUnanswered(evidence) ? NO_ANSWER : AT_ITS_PROMPT)
-  return noted(ask, stop?.note ?? seen.note)
+/** The screen of a session that has stopped, where it was seen after that. */
+function stopShown({ screen }: Evidence, since: number): Observation | undefined {
+  const isStopped = screen?.claim === 'stuck' && screen.reason === 'stopped'
+  return isStopped && screen.at >= since ? screen : undefined
 }
 
 /** The last thing that was told is the human's own prompt. */

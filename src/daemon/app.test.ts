@@ -136,6 +136,22 @@ describe('bad input', () => {
     expect(row?.['entry']).toContain('"colour":"blue"')
   })
 
+  test('the label of an event is shown, and one that nobody knows is left out', async () => {
+    const stuck = { ...event, kind: 'stuck', ask: { text: 'Which?' } }
+    await post('/v1/events', { ...stuck, session: 'known', label: 'asks' })
+    await post('/v1/events', { ...stuck, session: 'strange', label: '\u001b[31mbad' })
+    await post('/v1/events', { ...stuck, session: 'none', label: 7 })
+    const { items } = await queue()
+    expect(items.map(({ session, label }) => [session, label])).toEqual([
+      ['known', 'asks'],
+      ['strange', 'finished'],
+      ['none', 'finished'],
+    ])
+    expect(JSON.stringify(world.store.db.prepare('SELECT entry FROM events').all())).not.toContain(
+      'bad',
+    )
+  })
+
   test('whatever JSON comes in, the answer is 2xx or 4xx and the queue stays readable', async () => {
     await fc.assert(
       fc.asyncProperty(

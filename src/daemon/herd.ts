@@ -1,12 +1,7 @@
 import type { AgentEvent, SessionKey } from '../core/event.ts'
 import type { RedactedEvent } from '../core/event-redaction.ts'
-import {
-  hasQueuedPrompt,
-  isToldByHooks,
-  noEvidence,
-  type ProcessSighting,
-  type Stop,
-} from '../core/evidence.ts'
+import { noEvidence, type ProcessSighting, type Stop } from '../core/evidence.ts'
+import { hasQueuedPrompt, isToldByHooks } from '../core/prompt-evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import type { Changes, Entry, Transition } from '../core/state.ts'

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Changes, Transition } from '../core/state.ts'
 import { displayLine, truncate } from '../core/text.ts'
+import { labelOf } from '../core/wait-label.ts'
 import type { DaemonSettings } from './settings.ts'
 
 /** Every change of a session's state into the log, and what concerns the operator to standard output. */
@@ -26,7 +27,7 @@ function narrate({ session, from, to }: Transition, time: Date): string | undefi
   const who = `${session.harness}  ${displayLine(basename(session.cwd ?? '')) || displayLine(session.id)}`
   if (verdict.state === 'stuck') {
     const ask = truncate(displayLine(verdict.ask.text), 80)
-    return `${clock}  stuck    ${who}  ${verdict.reason}: ${ask}`
+    return `${clock}  stuck    ${who}  ${labelOf(verdict)}: ${ask}`
   }
   if (to === 'ended') return `${clock}  ended    ${who}`
   return from === 'stuck' ? `${clock}  goes on  ${who}` : undefined

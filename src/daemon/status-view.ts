@@ -1,6 +1,7 @@
 import type { StatusView } from '../contract/responses.ts'
 import { isReady } from '../core/queue.ts'
 import { version } from '../core/version.ts'
+import { labelOf, WAIT_LABELS, type WaitLabel } from '../core/wait-label.ts'
 import type { ControlClients } from './control-clients.ts'
 import type { Herd } from './herd.ts'
 import type { PaneInventory } from './pane-inventory.ts'
@@ -21,6 +22,7 @@ export function statusOf(
     stuck: queue.length,
     ready: queue.filter((session) => isReady(session, now)).length,
     working: herd.working(),
+    labels: countBy(queue.map(({ verdict }) => labelOf(verdict))),
     warnings,
     servers: inventory.sockets().map((socket) => {
       const failure = controls.failureAt(socket)
@@ -36,4 +38,10 @@ export function statusOf(
       }
     }),
   }
+}
+
+/** In the order in which the labels are documented, without those that nobody has. */
+function countBy(labels: readonly WaitLabel[]): Partial<Record<WaitLabel, number>> {
+  const counts = WAIT_LABELS.map((label) => [label, labels.filter((one) => one === label).length])
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0))
 }

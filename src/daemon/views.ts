@@ -11,6 +11,7 @@ import { explanationOf } from '../core/explanation.ts'
 import { isQueued, isReady, type QueuedSession } from '../core/queue.ts'
 import type { Session } from '../core/session.ts'
 import { displayLine } from '../core/text.ts'
+import { labelOf } from '../core/wait-label.ts'
 import type { Herd } from './herd.ts'
 import { outlookOf } from './outlook.ts'
 import type { PaneInventory, PaneSighting } from './pane-inventory.ts'
@@ -60,6 +61,7 @@ export function createViews(
       harness: session.harness,
       ...programOf(session),
       reason: session.verdict.reason,
+      label: labelOf(session.verdict),
       since: Math.round(herd.clock.toWall(session.item.since)),
       ready,
       readyAt: ready ? null : Math.round(herd.clock.toWall(session.item.readyAt)),
@@ -82,6 +84,7 @@ export function createViews(
     ...programOf(session),
     state: session.verdict.state,
     reason: session.verdict.state === 'stuck' ? session.verdict.reason : null,
+    label: session.verdict.state === 'stuck' ? labelOf(session.verdict) : null,
     since: session.verdict.since > 0 ? Math.round(herd.clock.toWall(session.verdict.since)) : null,
     pane: session.verdict.state === 'ended' ? null : paneOf(session),
     cwd: session.cwd ?? null,

@@ -1,6 +1,7 @@
 import type { Ask } from '../core/event.ts'
 import { truncate } from '../core/text.ts'
-import { NO_ANSWER } from '../core/verdict.ts'
+import { INTERRUPTED, NO_ANSWER } from '../core/verdict.ts'
+import type { WaitLabel } from '../core/wait-label.ts'
 import { canonicalJson, isNestedWithin, listOf, objectOf, textOf } from './json-value.ts'
 
 export const MAX_ASK_CHARS = 16_000
@@ -10,11 +11,14 @@ export function stoppedAsk(message: string | undefined): Ask {
   return { text: truncate(message ?? FINISHED, MAX_ASK_CHARS) }
 }
 
-export const INTERRUPTED_ASK: Ask = { text: 'Interrupted by you.' }
+/** What a session wants, and what kind of wait that is where the reason does not say it. */
+export type Wanted = { ask: Ask; label?: WaitLabel }
+
+export const INTERRUPTED_BY_OPERATOR: Wanted = { ask: INTERRUPTED, label: 'interrupted' }
 
 /** Whether its human broke it off, rather than that it had ended by itself. */
 export function isInterruption({ text }: Ask): boolean {
-  return text === INTERRUPTED_ASK.text || text === NO_ANSWER.text
+  return text === INTERRUPTED.text || text === NO_ANSWER.text
 }
 
 export function plainAsk(text: string): Ask {

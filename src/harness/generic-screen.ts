@@ -96,6 +96,7 @@ export const genericScreenRules: readonly ScreenRule[] = [
     region: LAST_LINE,
     any: PAGER,
     ask: { last: 12 },
+    labels: [{ label: 'waits' }],
   },
   {
     name: 'a menu',

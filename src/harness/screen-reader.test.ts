@@ -30,6 +30,7 @@ describe("the operator's rules", () => {
     expect(reader.read('generic', screenOf('pick one'))).toEqual({
       rule: 'my menu',
       shows: 'dialog',
+      label: 'asks',
     })
     expect(reader.read('claude-code', screenOf('pick one'))).toBeUndefined()
     expect(reader.read('generic', asking('Sure? [y/N]'))?.shows).toBe('dialog')
@@ -182,7 +183,11 @@ describe('a pattern that backtracks for ever', () => {
       ask: { from: ['^(a+)+$'] },
     }
     const reader = readerOf({ generic: [slow] })
-    expect(reader.read('generic', screenOf(TRAP))).toEqual({ rule: 'slow', shows: 'dialog' })
+    expect(reader.read('generic', screenOf(TRAP))).toEqual({
+      rule: 'slow',
+      shows: 'dialog',
+      label: 'asks',
+    })
     expect(reader.read('generic', screenOf(TRAP))).toBeUndefined()
   })
 })

@@ -51,7 +51,7 @@ function entryOf(item: QueueItem): Entry {
     tool: lineOf(item.ask.tool ?? ''),
     pane: lineOf(item.pane?.id ?? ''),
     trigger: triggerOf(item),
-    haystack: [project, harness, item.reason, searched].join('\n').toLowerCase(),
+    haystack: [project, harness, item.label, item.reason, searched].join('\n').toLowerCase(),
   }
 }
 

@@ -7,7 +7,7 @@ const KEYS: [keys: string, text: string][] = [
   ['Enter', 'jump to the pane'],
   ['1 … 9', 'jump to that one at once'],
   ['s', 'skip: to the tail, and cool down'],
-  ['/', 'filter by project, harness, reason, ask'],
+  ['/', 'filter by project, harness, label, ask'],
   ['J K', 'scroll the ask (PgUp, PgDn: by page)'],
   ['r', 'a failed trigger: send it once more'],
   ['x', 'a failed trigger: let it be'],

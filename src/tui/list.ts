@@ -1,3 +1,4 @@
+import type { WaitLabel } from '../core/wait-label.ts'
 import { fitTo, widthOf } from './columns.ts'
 import { durationText, remainingText } from './duration.ts'
 import type { Entry } from './entry.ts'
@@ -5,12 +6,20 @@ import { type Model, type Size, visibleEntries } from './model.ts'
 import { paintBar, paintLine, type Span } from './style.ts'
 
 /** How wide each column is; 0 leaves it out. */
-type Columns = { age: number; harness: number; project: number; reason: number; gap: number }
+type Columns = { age: number; harness: number; project: number; label: number; gap: number }
 
 const ROOMY_COLUMNS = 110
 const NARROW_COLUMNS = 72
 const TINY_COLUMNS = 45
-const SHORT_REASON = { permission: 'perm', stopped: 'stop' }
+const SHORT_LABEL: Record<WaitLabel, string> = {
+  asks: 'asks',
+  permission: 'perm',
+  finished: 'done',
+  error: 'err',
+  interrupted: 'intr',
+  stalled: 'hang',
+  waits: 'wait',
+}
 
 /** The rows of the list that are on screen, filled up with empty ones. */
 export function listLines(model: Model, size: Size): string[] {
@@ -40,10 +49,10 @@ function rowSpans(entry: Entry, index: number, columns: Columns, model: Model): 
     spans.push(['dim', fitTo(shortHarness(entry.harness, columns.harness), columns.harness) + gap])
   }
   spans.push(['strong', fitTo(entry.project, columns.project) + gap])
-  if (columns.reason > 0) {
-    const { reason } = entry.item
-    const word = widthOf(reason) <= columns.reason ? reason : (SHORT_REASON[reason] ?? '')
-    spans.push([reason, fitTo(word, columns.reason) + gap])
+  if (columns.label > 0) {
+    const { label } = entry.item
+    const word = widthOf(label) <= columns.label ? label : SHORT_LABEL[label]
+    spans.push([label, fitTo(word, columns.label) + gap])
   }
   return [...spans, ['plain', askText(entry, model.now)], ['plain', ' ']]
 }
@@ -72,7 +81,7 @@ function columnsFor(entries: Entry[], now: number, columns: number): Columns {
     ),
     harness: isTiny ? 0 : widest((entry) => shortHarness(entry.harness, harness), harness),
     project: widest((entry) => entry.project, isRoomy ? 24 : isNarrow ? (isTiny ? 10 : 14) : 16),
-    reason: isTiny ? 0 : isNarrow ? 4 : widest((entry) => entry.item.reason, 10),
+    label: isTiny ? 0 : isNarrow ? 4 : widest((entry) => entry.item.label, 11),
     gap: isNarrow ? 1 : 2,
   }
 }

@@ -27,7 +27,7 @@ function askSection(model: Model, layout: Layout, entry: Entry): Span[][] {
   const title: Span[] = [
     ['strong', entry.project],
     ['dim', ` · ${entry.harness} · `],
-    [entry.item.reason, entry.item.reason],
+    [entry.item.label, entry.item.label],
     ['dim', `${entry.tool && ` · ${entry.tool}`} · ${durationText(model.now - entry.item.since)}`],
   ]
   const body = shown.map((text): Span[] => [['plain', ` ${text}`]])

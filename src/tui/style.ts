@@ -1,15 +1,7 @@
+import type { WaitLabel } from '../core/wait-label.ts'
 import { cut, widthOf } from './columns.ts'
 
-export type Style =
-  | 'plain'
-  | 'strong'
-  | 'dim'
-  | 'selected'
-  | 'title'
-  | 'permission'
-  | 'stopped'
-  | 'alert'
-  | 'key'
+export type Style = 'plain' | 'strong' | 'dim' | 'selected' | 'title' | WaitLabel | 'alert' | 'key'
 
 export type Span = [style: Style, text: string]
 
@@ -20,8 +12,13 @@ const SGR: Record<Style, { color: string; mono: string }> = {
   dim: { color: '2', mono: '2' },
   selected: { color: '7', mono: '7' },
   title: { color: '1;36', mono: '1' },
+  asks: { color: '35', mono: '1' },
   permission: { color: '33', mono: '1' },
-  stopped: { color: '36', mono: '' },
+  finished: { color: '32', mono: '' },
+  error: { color: '31', mono: '1' },
+  interrupted: { color: '36', mono: '' },
+  stalled: { color: '31', mono: '1' },
+  waits: { color: '', mono: '' },
   alert: { color: '31', mono: '1' },
   key: { color: '1', mono: '1' },
 }

@@ -92,7 +92,7 @@ function expectFrame(model: Model): void {
   const lines = view(model)
   expect(lines).toHaveLength(model.size.rows)
   for (const line of lines) {
-    const bare = line.replace(/\u001b\[(?:0|1|2|7|31|33|36|1;36)m/g, '')
+    const bare = line.replace(/\u001b\[(?:0|1|2|7|31|32|33|35|36|1;36)m/g, '')
     expect(bare).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
     expect(stringWidth(bare)).toBe(model.size.columns)
   }

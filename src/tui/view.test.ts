@@ -38,12 +38,12 @@ describe('the list', () => {
     expect(text(seen(live(herd, 80, 24), SCREEN))).toMatchInlineSnapshot(`
       " Trail Boss   4 stuck · 1 cooling down
 
-      ▸ 1  1h05m  claude    billing           stopped     The tables are migrated and…
+      ▸ 1  1h05m  claude    billing           finished    The tables are migrated and…
         2     4m  claude    payments-api      permission  npm run deploy -- --prod
-        3     4m  opencode  日本語ドキュメ…   stopped     翻訳が完了しました。用語集…
-        4    38s  codex     web               stopped     no pane · ask of s4
-        5  1h30m  codex     infra             stopped     back in 42s · ask of c1
-      ─ billing · claude-code · stopped · 1h05m ──────────────────────────────────────
+        3     4m  opencode  日本語ドキュメ…   finished    翻訳が完了しました。用語集…
+        4    38s  codex     web               finished    no pane · ask of s4
+        5  1h30m  codex     infra             finished    back in 42s · ask of c1
+      ─ billing · claude-code · finished · 1h05m ─────────────────────────────────────
        The tables are migrated and all 214 tests pass.
 
        1. The reporting job still expects a float. I can change the job, or keep a
@@ -66,12 +66,12 @@ describe('the list', () => {
   test('at 60×15 keeps five rows and shows a little of ask and pane', () => {
     expect(text(seen(live(herd, 60, 15), SCREEN))).toMatchInlineSnapshot(`
       " Trail Boss   4 stuck · 1 cooling down
-      ▸1  1h05m claude   billing        stop The tables are migra…
+      ▸1  1h05m claude   billing        done The tables are migra…
        2     4m claude   payments-api   perm npm run deploy -- --…
-       3     4m opencode 日本語ドキュ…  stop 翻訳が完了しました。…
-       4    38s codex    web            stop no pane · ask of s4
-       5  1h30m codex    infra          stop back in 42s · ask of…
-      ─ billing · claude-code · stopped · 1h05m ─────── 1–3 of 6 ─
+       3     4m opencode 日本語ドキュ…  done 翻訳が完了しました。…
+       4    38s codex    web            done no pane · ask of s4
+       5  1h30m codex    infra          done back in 42s · ask of…
+      ─ billing · claude-code · finished · 1h05m ────── 1–3 of 6 ─
        The tables are migrated and all 214 tests pass.
 
        1. The reporting job still expects a float. I can change
@@ -87,11 +87,11 @@ describe('the list', () => {
     expect(text(press(live(herd, 120, 20), 'j'))).toMatchInlineSnapshot(`
       " Trail Boss   4 stuck · 1 cooling down
 
-       1  1h05m claude   billing        stop The tables are mi…├─ payments-api · claude-code · permission · Bash · 4m ────────
+       1  1h05m claude   billing        done The tables are mi…├─ payments-api · claude-code · permission · Bash · 4m ────────
       ▸2     4m claude   payments-api   perm npm run deploy --…│ npm run deploy -- --prod
-       3     4m opencode 日本語ドキュ…  stop 翻訳が完了しまし… ├─ live pane %2 ───────────────────────────────────────────────
-       4    38s codex    web            stop no pane · ask of …│
-       5  1h30m codex    infra          stop back in 42s · ask…│
+       3     4m opencode 日本語ドキュ…  done 翻訳が完了しまし… ├─ live pane %2 ───────────────────────────────────────────────
+       4    38s codex    web            done no pane · ask of …│
+       5  1h30m codex    infra          done back in 42s · ask…│
                                                                │
                                                                │
                                                                │
@@ -115,7 +115,7 @@ describe('the list', () => {
        2     4m payments-… npm run …
        3     4m 日本語ド…  翻訳が完…
        4    38s web        no pane …
-      ─ billing · claude-code · sto…
+      ─ billing · claude-code · fin…
        The tables are migrated and
        ↵ jump   s skip   ? help"
     `)
@@ -256,11 +256,11 @@ describe('a trigger that failed', () => {
     expect(text(live(items, 80, 24))).toMatchInlineSnapshot(`
       " Trail Boss   2 stuck
 
-      ▸ 1   4m  supervisor  ranch       stopped  no pane · ranch/reviewer did not get…
-        2   4m  claude      project-s2  stopped  ask of s2
+      ▸ 1   4m  supervisor  ranch       error     no pane · ranch/reviewer did not ge…
+        2   4m  claude      project-s2  finished  ask of s2
 
 
-      ─ ranch · supervisor · stopped · 4m ────────────────────────────────────────────
+      ─ ranch · supervisor · error · 4m ──────────────────────────────────────────────
        ranch/reviewer did not get its prompt (review).
        ACK_TIMEOUT: The agent never showed that it took the prompt.
        It says: Please review what is unread, and post your findings.

@@ -9,6 +9,7 @@ export function queueItem(session: string, changes: Partial<QueueItem> = {}): Qu
     session,
     harness: 'claude-code',
     reason: 'stopped',
+    label: changes.reason === 'permission' ? 'permission' : 'finished',
     since: NOW - 4 * 60_000,
     ready: true,
     readyAt: null,
@@ -30,6 +31,7 @@ export function failedTriggerItem(id: string, changes: Partial<QueueItem> = {}):
   ].join('\n')
   return queueItem(`trigger-${id}`, {
     harness: 'trailboss',
+    label: 'error',
     project: 'ranch',
     cwd: '/home/op/ranch',
     pane: null,

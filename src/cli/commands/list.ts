@@ -10,7 +10,7 @@ export async function list(options: { json?: boolean }): Promise<void> {
   const { items } = await client.queue()
   if (options.json) return printJson({ items })
   if (items.length === 0) return note('Nothing is stuck.')
-  const header = ['', 'AGE', 'HARNESS', 'PROJECT', 'REASON', 'PANE', 'ASK']
+  const header = ['', 'AGE', 'HARNESS', 'PROJECT', 'WHY', 'PANE', 'ASK']
   print(table([header, ...items.map(row)]))
 }
 
@@ -22,7 +22,7 @@ function row(item: QueueItem, index: number): string[] {
     age(item.since),
     item.program ?? shownHarness(item.harness),
     item.project ?? '-',
-    item.ready ? item.reason : `${item.reason}, back in ${secondsUntil(item.readyAt)}s`,
+    item.ready ? item.label : `${item.label}, back in ${secondsUntil(item.readyAt)}s`,
     item.pane?.id ?? 'no pane',
     displaySummary(ask.slice(0, 500)),
   ]

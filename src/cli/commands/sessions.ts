@@ -12,9 +12,10 @@ export async function sessions(options: { json?: boolean; all?: boolean }): Prom
     return note(
       'No session is known. Start an agent in a tmux pane, or see what is missing: trailboss doctor',
     )
-  const header = ['STATE', 'FOR', 'HARNESS', 'PANE', 'PID', 'SESSION', 'CWD']
+  const header = ['STATE', 'WHY', 'FOR', 'HARNESS', 'PANE', 'PID', 'SESSION', 'CWD']
   const rows = shown.map((session) => [
     session.headless ? `${session.state} (headless)` : session.state,
+    session.label ?? '-',
     age(session.since),
     session.program ?? shownHarness(session.harness),
     session.pane?.id ?? '-',

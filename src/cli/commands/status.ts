@@ -9,6 +9,7 @@ const DOWN: StatusView = {
   stuck: 0,
   ready: 0,
   working: 0,
+  labels: {},
   warnings: [],
   servers: [],
 }
@@ -34,7 +35,9 @@ function describe(view: StatusView, home: string): void {
   const { daemon } = view
   const cooling = view.stuck - view.ready
   print(`Trail Boss ${daemon.version} runs (pid ${daemon.pid}, up ${age(daemon.startedAt)}).`)
-  print(`  stuck     ${view.ready}${cooling > 0 ? ` and ${cooling} cooling down` : ''}`)
+  const kinds = Object.entries(view.labels).map(([label, count]) => `${count} ${label}`)
+  const what = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
+  print(`  stuck     ${view.ready}${cooling > 0 ? ` and ${cooling} cooling down` : ''}${what}`)
   print(`  working   ${view.working}`)
   for (const server of view.servers) {
     print(`  tmux      ${displayLine(server.socket)}: ${serverText(server)}`)

@@ -4,7 +4,10 @@ import type { Sight } from './screen-match.ts'
 import type { Watched } from './watched.ts'
 
 /** What a look has to tell of a session: an event without the names of who and where. */
-export type MonitorReport = Pick<AgentEvent, 'kind' | 'source' | 'reason' | 'ask' | 'detail'>
+export type MonitorReport = Pick<
+  AgentEvent,
+  'kind' | 'source' | 'reason' | 'label' | 'ask' | 'detail'
+>
 
 /** A report under the name by which it is told once. */
 export type Telling = { report: MonitorReport; told: string }
@@ -51,7 +54,7 @@ function stallTelling({ diagnosis, screen }: Watched): Telling | undefined {
   const detail = `stalled: ${diagnosis.kind}`
   return {
     told: STALL,
-    report: { kind: 'stuck', source: 'screen', reason: 'stopped', ask, detail },
+    report: { kind: 'stuck', source: 'screen', reason: 'stopped', label: 'stalled', ask, detail },
   }
 }
 
@@ -72,13 +75,14 @@ function sightTelling({ sight, sightLooks }: Watched): Telling | undefined {
   }
 }
 
-function waiting({ rule, ask }: Sight, reason: 'permission' | 'stopped'): Telling {
+function waiting({ rule, ask, label }: Sight, reason: 'permission' | 'stopped'): Telling {
   return {
     told: JSON.stringify([reason, rule, ask]),
     report: {
       kind: 'stuck',
       source: 'screen',
       reason,
+      ...(label && { label }),
       ...(ask !== undefined && { ask: { text: ask } }),
       detail: rule,
     },

@@ -121,7 +121,11 @@ describe('of several rules', () => {
   ]
 
   test('the one with the highest priority counts, and of equal ones the first', () => {
-    expect(matchScreen(rules, SCREEN)).toEqual({ rule: 'first', shows: 'dialog' })
+    expect(matchScreen(rules, SCREEN)).toEqual({
+      rule: 'first',
+      shows: 'dialog',
+      label: 'asks',
+    })
     expect(matchScreen(rules.toReversed(), SCREEN)?.rule).toBe('second')
     expect(matchScreen([], SCREEN)).toBeUndefined()
   })

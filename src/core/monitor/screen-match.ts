@@ -1,3 +1,4 @@
+import type { WaitLabel } from '../wait-label.ts'
 import { isCursorAtEnd, type Screen } from './screen.ts'
 import { askOf } from './screen-ask.ts'
 import { linesOf, type Matches, type Test } from './screen-region.ts'
@@ -14,7 +15,13 @@ import {
 import type { Signal } from './signals.ts'
 
 /** What the rules say of a screen. */
-export type Sight = { rule: string; shows: Shows; ask?: string; signal?: Signal }
+export type Sight = {
+  rule: string
+  shows: Shows
+  ask?: string
+  label?: WaitLabel
+  signal?: Signal
+}
 
 /** One rule tried on a screen. The first that fits is the one that counts. */
 export type Trial = {
@@ -98,10 +105,31 @@ function viewOf(screen: Screen, matches: Matches): View {
   return view
 }
 
-function sightOf({ name, shows, ask, signal }: ScreenRule, view: View): Sight {
+function sightOf(rule: ScreenRule, view: View): Sight {
+  const { name, shows, ask, signal } = rule
   const cut = ask && askOf(ask, view.lines, view.test)
   const text = view.slow ? undefined : cut
-  return { rule: name, shows, ...(text && { ask: text }), ...(signal && { signal }) }
+  const label = labelFor(rule, text, view) ?? LABELS[shows]
+  return {
+    rule: name,
+    shows,
+    ...(text && { ask: text }),
+    ...(label && { label }),
+    ...(signal && { signal }),
+  }
+}
+
+/** A dialog asks something, and whoever is at its prompt may have finished or not. */
+const LABELS: Partial<Record<Shows, WaitLabel>> = { dialog: 'asks', idle: 'waits', failed: 'error' }
+
+function labelFor(
+  { region, labels = [] }: ScreenRule,
+  ask: string | undefined,
+  { shown, test }: View,
+): WaitLabel | undefined {
+  const within = linesOf(region, shown, test)
+  const lines = ask?.split('\n') ?? ('lines' in within ? within.lines : [])
+  return labels.find((one) => !linesFailure(one, lines, test, [], one))?.label
 }
 
 /** What took too long says nothing: neither that a line matches, nor that none does. */

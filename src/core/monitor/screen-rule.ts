@@ -1,3 +1,4 @@
+import type { WaitLabel } from '../wait-label.ts'
 import type { Signal } from './signals.ts'
 
 /**
@@ -19,8 +20,13 @@ export type ScreenRule = ScreenPart & {
   cursor?: CursorPlace
   /** Which lines are the ask. Absent: there is none to be read. */
   ask?: AskCut
+  /** What kind of wait it is: the first whose patterns fit the lines of the ask, or of the region without one. */
+  labels?: readonly LabelTest[]
   signal?: Signal
 }
+
+/** Without a pattern it always fits. */
+export type LabelTest = LineTest & { label: WaitLabel }
 
 /**
  * A dialog waits for an answer, an idle program for something to do; a failed one is idle after an

@@ -57,7 +57,7 @@ function escalateBlocked(context: SupervisorContext, thread: Thread): void {
     `Let them go on: trailboss thread unblock ${thread.id}`,
     `End it: trailboss thread close ${thread.id}`,
   ].join('\n')
-  escalations.raise({ id: escalationOf(thread.id), text, cwd })
+  escalations.raise({ id: escalationOf(thread.id), text, label: 'stalled', cwd })
 }
 
 /** A daemon that ended between the post and its item in the queue makes up for it. */

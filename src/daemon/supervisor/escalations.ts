@@ -1,5 +1,6 @@
 import { type AgentEvent, type PaneRef, sessionKey } from '../../core/event.ts'
 import { withoutSecrets } from '../../core/event-redaction.ts'
+import type { WaitLabel } from '../../core/wait-label.ts'
 import type { Herd } from '../herd.ts'
 
 /** As what the supervisor's own items stand in the queue. */
@@ -10,6 +11,8 @@ export type Escalation = {
   /** `trigger-…`, `runtime-…`, `thread-…`: telling it again changes its text only. */
   id: string
   text: string
+  /** Absent: something has failed. */
+  label?: WaitLabel
   cwd?: string | undefined
   /** Where to look: the session that is there stays what it is. */
   pane?: PaneRef | undefined
@@ -34,10 +37,11 @@ export function createEscalations(herd: Herd): Escalations {
     return known !== undefined && known.verdict.state !== 'ended'
   }
   return {
-    raise({ id, text, cwd, pane }) {
+    raise({ id, text, label = 'error', cwd, pane }) {
       tell(id, {
         kind: 'stuck',
         reason: 'stopped',
+        label,
         ask: { text },
         ...(cwd !== undefined && { cwd }),
         ...(pane && { pane, isGuest: true }),

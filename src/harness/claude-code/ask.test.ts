@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stoppedAsk } from '../ask-text.ts'
-import { apiErrorAsk, elicitationAsk, tasksNote, toolAsk } from './ask.ts'
+import { apiError, elicitationAsk, tasksNote, toolAsk } from './ask.ts'
 
 describe('what a permission prompt asks', () => {
   test.each<[tool: string, input: unknown, text: string]>([
@@ -55,7 +55,7 @@ describe('what a permission prompt asks', () => {
       toolAsk('Bash', { command: long }),
       toolAsk('mcp__a__b', { long }),
       stoppedAsk(long),
-      apiErrorAsk(long, long),
+      apiError(long, long).ask,
       elicitationAsk('lab', { message: long }),
     ]) {
       expect(ask.text.length).toBeLessThanOrEqual(16_000)
@@ -73,12 +73,12 @@ describe('what a stopped session asks', () => {
   test.each([
     [stoppedAsk('Done.'), 'Done.'],
     [stoppedAsk(undefined), 'Finished its turn.'],
-    [apiErrorAsk('unknown', 'API Error: 400 bad thing'), 'API Error: 400 bad thing'],
+    [apiError('unknown', 'API Error: 400 bad thing').ask, 'API Error: 400 bad thing'],
     [
-      apiErrorAsk('authentication_failed', 'Invalid API key'),
+      apiError('authentication_failed', 'Invalid API key').ask,
       'API error (authentication_failed): Invalid API key',
     ],
-    [apiErrorAsk(undefined, undefined), 'API error'],
+    [apiError(undefined, undefined).ask, 'API error'],
   ])('%j', (ask, text) => {
     expect(ask.text).toBe(text)
   })

@@ -1,11 +1,16 @@
 import type { Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
-import { askAbout, lines, MAX_ASK_CHARS, questionsText } from '../ask-text.ts'
+import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
 
 /** What a human must know to answer a tool's permission prompt. */
 export function toolAsk(tool: string, input: unknown): Ask {
   return askAbout(tool, input, toolText(tool, input))
+}
+
+/** The same with the kind of wait: a question and a plan are more than a permission. */
+export function toolWanted(tool: string, input: unknown): Wanted {
+  return { ask: toolAsk(tool, input), ...(asksTheHuman(tool) && { label: 'asks' as const }) }
 }
 
 /** What goes on without the human, to be said after the ask. */
@@ -19,10 +24,11 @@ export function runningTasks(tasks: unknown): number {
     .length
 }
 
-export function apiErrorAsk(error: string | undefined, message: string | undefined): Ask {
-  if (message && /^API error/i.test(message)) return { text: truncate(message, MAX_ASK_CHARS) }
+export function apiError(error: string | undefined, message: string | undefined): Wanted {
   const kind = error ? `API error (${truncate(error, 100)})` : 'API error'
-  return { text: truncate(message ? `${kind}: ${message}` : kind, MAX_ASK_CHARS) }
+  const isWhole = message !== undefined && /^API error/i.test(message)
+  const text = isWhole ? message : message ? `${kind}: ${message}` : kind
+  return { ask: { text: truncate(text, MAX_ASK_CHARS) }, label: 'error' }
 }
 
 /** The form or page that an MCP server wants the human to fill in. */

@@ -5,7 +5,7 @@ import { plainAsk, stoppedAsk } from '../ask-text.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { textOf } from '../json-value.ts'
 import { withMarks } from '../prompt-marks.ts'
-import { apiErrorAsk, elicitationAsk, runningTasks, tasksNote, toolAsk } from './ask.ts'
+import { apiError, elicitationAsk, runningTasks, tasksNote, toolWanted } from './ask.ts'
 import { blockKey, elicitationKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 
@@ -25,7 +25,12 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'marks' | 'block' | 'subagent'>>
+  Partial<
+    Pick<
+      AgentEvent,
+      'reason' | 'label' | 'ask' | 'note' | 'prompt' | 'marks' | 'block' | 'subagent'
+    >
+  >
 
 /** Also for a harness whose hooks are made after these. */
 export function hookClaims(payload: HookPayload): Claim[] {
@@ -51,7 +56,7 @@ export function hookClaims(payload: HookPayload): Claim[] {
           kind: 'stuck',
           reason: 'permission',
           block: toolBlock(payload),
-          ask: toolAsk(toolName(payload), payload['tool_input']),
+          ...toolWanted(toolName(payload), payload['tool_input']),
           ...subagent,
         },
       ]
@@ -65,8 +70,8 @@ export function hookClaims(payload: HookPayload): Claim[] {
     }
     case 'StopFailure': {
       const message = textOf(payload['last_assistant_message'])
-      const ask = apiErrorAsk(textOf(payload['error']), message)
-      return [{ kind: 'stuck', reason: 'stopped', ask, ...subagent }]
+      const wanted = apiError(textOf(payload['error']), message)
+      return [{ kind: 'stuck', reason: 'stopped', ...wanted, ...subagent }]
     }
     case 'SubagentStop':
       // The ones of /compact have no agent_type, were never announced and ask for nothing.
@@ -75,9 +80,8 @@ export function hookClaims(payload: HookPayload): Claim[] {
         : [{ kind: 'unstuck', ...subagent }]
     case 'Elicitation': {
       const ask = elicitationAsk(mcpServer(payload), payload)
-      return [
-        { kind: 'stuck', reason: 'permission', block: elicitationBlock(payload), ask, ...subagent },
-      ]
+      const block = elicitationBlock(payload)
+      return [{ kind: 'stuck', reason: 'permission', label: 'asks', block, ask, ...subagent }]
     }
     case 'ElicitationResult':
       return [{ kind: 'unstuck', block: elicitationBlock(payload), ...subagent }]
@@ -96,7 +100,8 @@ function notificationClaims(payload: HookPayload, subagent: { subagent?: string 
   const type = payload['notification_type']
   if (type !== 'permission_prompt' && type !== 'elicitation_dialog') return []
   const ask = plainAsk(textOf(payload['message']) ?? 'Needs your permission.')
-  return [{ kind: 'stuck', reason: 'permission', ask, ...subagent }]
+  const label = type === 'elicitation_dialog' ? 'asks' : 'permission'
+  return [{ kind: 'stuck', reason: 'permission', label, ask, ...subagent }]
 }
 
 /** Background tasks report their end as a prompt that no human typed. */

@@ -10,6 +10,8 @@ const MARKED = /^\s*│?\s*❯ \S/
 /** A shell's own prompt may look like a mark, but begins its line. */
 const MARKED_WITHIN = /^\s+❯ \S/
 const CHOICE = /^\s+(?:❯ )?\d+\. \S/
+/** The last line above the choices, which may be wrapped. */
+const PERMISSION = { label: 'permission', any: [/^\s*Do you want to /] } as const
 const DIALOG_LINES = { last: 40 }
 
 /** The line between two rules on which the human types, near the bottom. */
@@ -67,12 +69,22 @@ export const screenRules: readonly ScreenRule[] = [
     ask: { mark: PROMPT, from: [/^[●⏺] (?=.*API Error: )/], until: /^(?:✻ |\s*$)/ },
   },
   {
+    name: 'an interrupted turn',
+    shows: 'idle',
+    priority: 75,
+    region: [ABOVE_COMPOSER, { from: /^(?:[●⏺] |❯ )/ }],
+    all: [/^ {2}⎿ \s*Interrupted · /],
+    also: [COMPOSER],
+    labels: [{ label: 'interrupted' }],
+  },
+  {
     name: 'an idle composer',
     shows: 'idle',
     priority: 70,
     region: ABOVE_COMPOSER,
     all: [BULLET],
     also: [COMPOSER],
+    labels: [{ label: 'finished' }],
   },
   {
     name: 'a dialog with its keys',
@@ -83,6 +95,7 @@ export const screenRules: readonly ScreenRule[] = [
     also: [{ region: DIALOG_LINES, all: [MARKED] }],
     unless: [COMPOSER],
     ask: DIALOG_TEXT,
+    labels: [PERMISSION],
   },
   {
     name: 'a dialog of the very first start',
@@ -104,6 +117,7 @@ export const screenRules: readonly ScreenRule[] = [
     also: [{ region: [DIALOG_LINES, { before: MARKED_WITHIN }], all: [RULE] }],
     unless: [COMPOSER],
     ask: DIALOG_TEXT,
+    labels: [PERMISSION],
   },
 ]
 

@@ -97,7 +97,7 @@ function readingOf(file: StatusFile, path: string): StatusReading {
 }
 
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note'>>
+  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'note'>>
 
 function claimOf({ status, waitingFor }: StatusFile): Claim | undefined {
   switch (status) {
@@ -119,6 +119,7 @@ function claimOf({ status, waitingFor }: StatusFile): Claim | undefined {
         reason: 'permission',
         ...(what !== 'permission prompt' && {
           ask: { text: ASKS[what] ?? `Waits for you: ${what}.` },
+          label: what === 'sandbox request' ? 'permission' : 'asks',
         }),
         detail: `waiting: ${what}`,
       }

@@ -1,10 +1,10 @@
 import type { AgentEvent, Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { TranscriptReader } from '../adapter.ts'
-import { INTERRUPTED_ASK, MAX_ASK_CHARS, stoppedAsk } from '../ask-text.ts'
+import { INTERRUPTED_BY_OPERATOR, MAX_ASK_CHARS, stoppedAsk, type Wanted } from '../ask-text.ts'
 import { countOf, type JsonObject, listOf, objectOf, textOf, timeOf } from '../json-value.ts'
 import { withMarks } from '../prompt-marks.ts'
-import { apiErrorAsk, asksTheHuman, tasksNote, toolAsk } from './ask.ts'
+import { apiError, asksTheHuman, tasksNote, toolAsk, toolWanted } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 
@@ -25,7 +25,7 @@ export const transcriptReader: TranscriptReader<TranscriptState> = {
     hasBegun: false,
   }),
   isLacking: ({ stop, text, hasBegun }) =>
-    stop?.text === stoppedAsk(undefined).text && text === '' && !hasBegun,
+    stop?.ask.text === stoppedAsk(undefined).text && text === '' && !hasBegun,
   read(state, record) {
     const line = objectOf(record)
     const told = line['isSidechain'] === true ? undefined : toldBy(state, line)
@@ -44,7 +44,7 @@ export type TranscriptState = {
   /** The last text of the assistant in this turn. */
   readonly text: string
   /** How the turn ended; undefined while it goes on. */
-  readonly stop: Ask | undefined
+  readonly stop: Wanted | undefined
   /** A Stop hook refused the end of the turn. */
   readonly sentBack: boolean
   /** The beginning of a turn was read, and so all that was said in the one that is on now. */
@@ -60,7 +60,7 @@ type PendingTool = {
 }
 
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'note' | 'prompt' | 'marks' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'note' | 'prompt' | 'marks' | 'block'>>
 type Told = { state: TranscriptState; claim?: Claim }
 
 const MAX_PENDING = 64
@@ -94,7 +94,7 @@ function assistantTold(state: TranscriptState, line: JsonObject): Told {
   const blocks = blocksOf(message['content'])
   const said = blocks.findLast((block) => block['type'] === 'text')?.['text']
   if (line['isApiErrorMessage'] === true) {
-    return stops(state, apiErrorAsk(textOf(line['error']), textOf(said)), 'assistant API error')
+    return stops(state, apiError(textOf(line['error']), textOf(said)), 'assistant API error')
   }
   const tools = blocks.filter((block) => block['type'] === 'tool_use')
   const next: TranscriptState = {
@@ -107,12 +107,11 @@ function assistantTold(state: TranscriptState, line: JsonObject): Told {
   if (question) {
     const name = textOf(question['name']) ?? ''
     const block = blockKey(name, question['input'], textOf(line['cwd']))
-    const ask = toolAsk(name, question['input'])
     const claim: Claim = {
       kind: 'stuck',
       reason: 'permission',
       block,
-      ask,
+      ...toolWanted(name, question['input']),
       detail: `tool_use ${name}`,
     }
     return { state: { ...next, stop: undefined }, claim }
@@ -122,7 +121,7 @@ function assistantTold(state: TranscriptState, line: JsonObject): Told {
   if (next.pending.length > 0 || !TURN_ENDS.has(message['stop_reason'])) {
     return goesOn(next, 'seen', 'assistant')
   }
-  return stops(next, stoppedAsk(textOf(next.text)), `assistant ${message['stop_reason']}`)
+  return stops(next, { ask: stoppedAsk(textOf(next.text)) }, `assistant ${message['stop_reason']}`)
 }
 
 function userTold(state: TranscriptState, line: JsonObject): Told | undefined {
@@ -137,7 +136,7 @@ function userTold(state: TranscriptState, line: JsonObject): Told | undefined {
   if (results.length > 0) return resultsTold(state, results)
   const origin = textOf(objectOf(line['origin'])['kind'])
   if (origin === undefined && INTERRUPTED.test(text)) {
-    return stops(state, INTERRUPTED_ASK, 'interrupted')
+    return stops(state, INTERRUPTED_BY_OPERATOR, 'interrupted')
   }
   const turnOrigin = textOf(line['turnOrigin'])
   const byMachine =
@@ -174,20 +173,20 @@ function resultsTold(state: TranscriptState, results: readonly JsonObject[]): To
 }
 
 function systemTold(state: TranscriptState, line: JsonObject): Told | undefined {
-  const ask = state.stop ?? stoppedAsk(textOf(state.text))
+  const wanted = state.stop ?? { ask: stoppedAsk(textOf(state.text)) }
   switch (line['subtype']) {
     case 'turn_duration': {
-      const told = stops(state, ask, 'turn_duration')
+      const told = stops(state, wanted, 'turn_duration')
       const note = tasksNote(countOf(line['pendingBackgroundAgentCount']))
       return { ...told, claim: { ...told.claim, ...note } }
     }
     case 'stop_hook_summary':
-      return state.sentBack ? undefined : stops(state, ask, 'stop_hook_summary')
+      return state.sentBack ? undefined : stops(state, wanted, 'stop_hook_summary')
     case 'compact_boundary':
       // The program compacts by itself in the middle of a turn, which then goes on.
       return objectOf(line['compactMetadata'])['trigger'] === 'auto'
         ? goesOn(state, 'seen', 'compact_boundary auto')
-        : stops(state, ask, 'compact_boundary')
+        : stops(state, wanted, 'compact_boundary')
     default:
       return undefined
   }
@@ -209,10 +208,10 @@ function goesOn(
   return { state: { ...state, stop: undefined }, claim }
 }
 
-function stops(state: TranscriptState, stop: Ask, detail: string): Required<Told> {
+function stops(state: TranscriptState, stop: Wanted, detail: string): Required<Told> {
   return {
     state: { ...state, pending: [], stop, sentBack: false },
-    claim: { kind: 'stuck', reason: 'stopped', ask: stop, detail },
+    claim: { kind: 'stuck', reason: 'stopped', ...stop, detail },
   }
 }
 

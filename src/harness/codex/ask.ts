@@ -1,6 +1,6 @@
 import type { Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
-import { askAbout, lines, MAX_ASK_CHARS, questionsText } from '../ask-text.ts'
+import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../ask-text.ts'
 import { listOf, objectOf, textOf } from '../json-value.ts'
 import { commandOf, PATCH } from './block-key.ts'
 
@@ -9,10 +9,15 @@ export function toolAsk(tool: string, input: unknown): Ask {
   return askAbout(tool, input, toolText(tool, input))
 }
 
+/** The same with the kind of wait: a question is more than a permission. */
+export function toolWanted(tool: string, input: unknown): Wanted {
+  return { ask: toolAsk(tool, input), ...(tool === QUESTION_TOOL && { label: 'asks' as const }) }
+}
+
 /** What a turn that failed says, in the words of Codex. */
-export function errorAsk(message: string | undefined): Ask {
+export function turnError(message: string | undefined): Wanted {
   const text = message ? `Error: ${messageIn(message) ?? message}` : 'The turn ended with an error.'
-  return { text: truncate(text, MAX_ASK_CHARS) }
+  return { ask: { text: truncate(text, MAX_ASK_CHARS) }, label: 'error' }
 }
 
 /** What an API has answered may be shown as it came. */

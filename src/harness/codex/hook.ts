@@ -1,11 +1,11 @@
 import type { AgentEvent } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter.ts'
-import { INTERRUPTED_ASK, stoppedAsk } from '../ask-text.ts'
+import { INTERRUPTED_BY_OPERATOR, stoppedAsk } from '../ask-text.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { textOf } from '../json-value.ts'
 import { withMarks } from '../prompt-marks.ts'
-import { QUESTION_TOOL, toolAsk } from './ask.ts'
+import { QUESTION_TOOL, toolWanted } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 import { roleOf } from './process.ts'
@@ -30,7 +30,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks' | 'block' | 'subagent'>>
+  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks' | 'block' | 'subagent'>>
 
 function claimsOf(payload: HookPayload): Claim[] {
   const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }
@@ -59,7 +59,7 @@ function claimsOf(payload: HookPayload): Claim[] {
       return [{ kind: 'stuck', reason: 'stopped', ...ask, ...subagent }]
     }
     case 'Interrupt':
-      return [{ kind: 'stuck', reason: 'stopped', ask: INTERRUPTED_ASK, ...subagent }]
+      return [{ kind: 'stuck', reason: 'stopped', ...INTERRUPTED_BY_OPERATOR, ...subagent }]
     case 'SubagentStop':
       return payload.agent_id === undefined ? [] : [{ kind: 'unstuck', ...subagent }]
     default:
@@ -68,8 +68,8 @@ function claimsOf(payload: HookPayload): Claim[] {
 }
 
 function permission(payload: HookPayload, subagent: { subagent?: string }): Claim {
-  const ask = toolAsk(toolName(payload), payload['tool_input'])
-  return { kind: 'stuck', reason: 'permission', block: toolBlock(payload), ask, ...subagent }
+  const wanted = toolWanted(toolName(payload), payload['tool_input'])
+  return { kind: 'stuck', reason: 'permission', block: toolBlock(payload), ...wanted, ...subagent }
 }
 
 function toolName(payload: HookPayload): string {

@@ -47,6 +47,7 @@ export const screenRules: readonly ScreenRule[] = [
     all: [KEYS],
     also: [{ region: { last: 40 }, all: [MARKED] }],
     ask: { mark: MARKED, below: [/^(?:[•◦■›✔✗⚠] | {2}Worked for | {2,}\+ Show details$)/] },
+    labels: [{ label: 'permission', any: [/^\s*Would you like to \w/] }],
   },
   {
     // One that was killed leaves its screen, and the shell writes where the cursor was.
@@ -64,6 +65,7 @@ export const screenRules: readonly ScreenRule[] = [
     ...OVER,
     also: [SINCE_THEN],
     ask: LAST_WORDS,
+    labels: [{ label: 'finished' }],
   },
   {
     name: 'the line of its work',
@@ -87,6 +89,7 @@ export const screenRules: readonly ScreenRule[] = [
     region: LAST_HEAD,
     all: [/^■ Conversation interrupted\b/],
     ask: LAST_NOTICE,
+    labels: [{ label: 'interrupted' }],
   },
   {
     name: 'an error',

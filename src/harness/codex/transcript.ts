@@ -1,10 +1,10 @@
 import type { AgentEvent, Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { TranscriptReader } from '../adapter.ts'
-import { INTERRUPTED_ASK, MAX_ASK_CHARS, stoppedAsk } from '../ask-text.ts'
+import { INTERRUPTED_BY_OPERATOR, MAX_ASK_CHARS, stoppedAsk, type Wanted } from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf, timeOf } from '../json-value.ts'
 import { withMarks } from '../prompt-marks.ts'
-import { errorAsk, QUESTION_TOOL, toolAsk } from './ask.ts'
+import { QUESTION_TOOL, toolAsk, toolWanted, turnError } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 
@@ -23,7 +23,7 @@ export const transcriptReader: TranscriptReader<RolloutState> = {
     isHeadless: false,
   }),
   isLacking: ({ stop, text, hasBegun }) =>
-    stop?.text === stoppedAsk(undefined).text && text === '' && !hasBegun,
+    stop?.ask.text === stoppedAsk(undefined).text && text === '' && !hasBegun,
   read(state, record) {
     const line = objectOf(record)
     const told = toldBy(state, line['type'], objectOf(line['payload']))
@@ -42,7 +42,7 @@ export type RolloutState = {
   /** The last words of the assistant in this turn. */
   readonly text: string
   /** How the turn ended; undefined while it goes on. */
-  readonly stop: Ask | undefined
+  readonly stop: Wanted | undefined
   /** The beginning of a turn was read, and so all that was said in the one that is on now. */
   readonly hasBegun: boolean
   readonly cwd: string | undefined
@@ -51,7 +51,7 @@ export type RolloutState = {
 
 type PendingTool = { readonly id: string; readonly key: string; readonly ask?: Ask }
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks' | 'block'>>
 type Told = { state: RolloutState; claim?: Claim }
 
 const MAX_PENDING = 64
@@ -92,15 +92,16 @@ function eventTold(state: RolloutState, payload: JsonObject): Told | undefined {
     case 'task_complete': {
       const error = objectOf(payload['error'])
       if ('message' in error) {
-        return stops(state, errorAsk(textOf(error['message'])), 'task_complete error')
+        return stops(state, turnError(textOf(error['message'])), 'task_complete error')
       }
       const said = textOf(payload['last_agent_message']) ?? textOf(state.text)
-      return stops(state, stoppedAsk(said), 'task_complete')
+      return stops(state, { ask: stoppedAsk(said) }, 'task_complete')
     }
     case 'turn_aborted': {
       // A turn that another one takes the place of goes on in that.
       if (payload['reason'] === 'replaced') return undefined
-      return stops(state, INTERRUPTED_ASK, `turn_aborted ${textOf(payload['reason']) ?? ''}`.trim())
+      const detail = `turn_aborted ${textOf(payload['reason']) ?? ''}`.trim()
+      return stops(state, INTERRUPTED_BY_OPERATOR, detail)
     }
     case 'item_completed': {
       const item = objectOf(payload['item'])
@@ -156,8 +157,8 @@ function toolTold(state: RolloutState, payload: JsonObject): Told {
   const next = isNamed ? withTool(state, { id, key, ask: pendingAsk(name, input) }) : state
   const detail = `${payload['type']} ${name}`
   if (name !== QUESTION_TOOL) return goesOn(next, 'seen', detail)
-  const ask = toolAsk(name, input)
-  const claim: Claim = { kind: 'stuck', reason: 'permission', block: key, ask, detail }
+  const wanted = toolWanted(name, input)
+  const claim: Claim = { kind: 'stuck', reason: 'permission', block: key, ...wanted, detail }
   return { state: { ...next, stop: undefined }, claim }
 }
 
@@ -202,10 +203,10 @@ function goesOn(
   return { state: { ...state, stop: undefined }, claim }
 }
 
-function stops(state: RolloutState, stop: Ask, detail: string): Told {
+function stops(state: RolloutState, stop: Wanted, detail: string): Told {
   return {
     state: { ...state, pending: [], stop },
-    claim: { kind: 'stuck', reason: 'stopped', ask: stop, detail },
+    claim: { kind: 'stuck', reason: 'stopped', ...stop, detail },
   }
 }
 

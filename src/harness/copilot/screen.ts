@@ -39,6 +39,7 @@ export const screenRules: readonly ScreenRule[] = [
       until: FRAME_BOTTOM,
       drop: [/^│ [╭╰─]─+[╮╯─] │$/, /^│ ↑\/↓ to navigate/],
     },
+    labels: [{ label: 'permission', any: [/^\s*Do you want to \w/] }],
   },
   {
     name: 'a form',
@@ -74,6 +75,7 @@ export const screenRules: readonly ScreenRule[] = [
     all: [ASKED],
     also: [COMPOSER],
     ask: LAST_ANSWER,
+    labels: [{ label: 'finished' }],
   },
   {
     name: 'an idle composer under the end of a long answer',
@@ -84,5 +86,6 @@ export const screenRules: readonly ScreenRule[] = [
     none: [BANNER],
     also: [COMPOSER],
     ask: LAST_ANSWER,
+    labels: [{ label: 'finished' }],
   },
 ]

@@ -1,14 +1,19 @@
 import type { Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
-import { askAbout, lines, MAX_ASK_CHARS, questionsText } from '../ask-text.ts'
+import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
 
 /** What a permission dialog shows; the details are what its notification tells of it. */
-export function permissionAsk(details: JsonObject, message: string | undefined): Ask {
+export function dialogWanted(details: JsonObject, message: string | undefined): Wanted {
   const text = detailsText(details) ?? message ?? 'Waits for your permission.'
-  const tool = textOf(details['title']) ?? textOf(details['type'])
-  return { text: truncate(text, MAX_ASK_CHARS), ...(tool && { tool: truncate(tool, 200) }) }
+  const type = textOf(details['type'])
+  const tool = textOf(details['title']) ?? type
+  const ask = { text: truncate(text, MAX_ASK_CHARS), ...(tool && { tool: truncate(tool, 200) }) }
+  return { ask, label: ASKING.has(type ?? '') ? 'asks' : 'permission' }
 }
+
+/** These always wait for the human. */
+export const ASKING: ReadonlySet<string> = new Set(['ask_user', 'exit_plan_mode'])
 
 /** What a tool that always asks the human wants to know. */
 export function questionAsk(tool: string, input: unknown): Ask {
@@ -29,9 +34,10 @@ export function answerAsk(response: unknown): Ask | undefined {
 }
 
 /** An error as Gemini CLI shows it; the message of one that came as JSON. */
-export function errorAsk(content: string): Ask {
+export function apiError(content: string): Wanted {
   const [, error = content] = /^\[API Error: ([\s\S]*)\]$/.exec(content.trim()) ?? []
-  return { text: truncate(`API error: ${messageIn(error) ?? error}`, MAX_ASK_CHARS) }
+  const text = truncate(`API error: ${messageIn(error) ?? error}`, MAX_ASK_CHARS)
+  return { ask: { text }, label: 'error' }
 }
 
 const MAX_SHOWN_LINES = 120

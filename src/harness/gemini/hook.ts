@@ -5,7 +5,7 @@ import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.
 import { objectOf, textOf } from '../json-value.ts'
 import { isPromptedOnce } from '../node-script.ts'
 import { withMarks } from '../prompt-marks.ts'
-import { answerAsk, permissionAsk, questionAsk } from './ask.ts'
+import { ASKING, answerAsk, dialogWanted, questionAsk } from './ask.ts'
 import { dialogKey, dialogOf, toolKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
 
@@ -24,7 +24,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks' | 'block'>>
 
 function claimsOf(payload: HookPayload): Claim[] {
   switch (payload.hook_event_name) {
@@ -52,15 +52,15 @@ function beforeTool(payload: HookPayload): Claim[] {
   const tool = payload.tool_name ?? 'tool'
   if (!ASKING.has(tool)) return [{ kind: 'seen' }]
   const ask = questionAsk(tool, payload['tool_input'])
-  return [{ kind: 'stuck', reason: 'permission', block: `question ${tool}`, ask }]
+  return [{ kind: 'stuck', reason: 'permission', label: 'asks', block: `question ${tool}`, ask }]
 }
 
 function notification(payload: HookPayload): Claim[] {
   if (payload['notification_type'] !== 'ToolPermission') return []
   const details = objectOf(payload['details'])
   const block = dialogKey(details, payload.cwd)
-  const ask = permissionAsk(details, textOf(payload['message']))
-  return [{ kind: 'stuck', reason: 'permission', ask, ...(block !== undefined && { block }) }]
+  const wanted = dialogWanted(details, textOf(payload['message']))
+  return [{ kind: 'stuck', reason: 'permission', ...wanted, ...(block !== undefined && { block }) }]
 }
 
 function afterTool(payload: HookPayload): Claim[] {
@@ -77,9 +77,6 @@ function stopped(payload: HookPayload): Claim {
   const ask = answerAsk(payload['prompt_response'])
   return { kind: 'stuck', reason: 'stopped', ...(ask && { ask }) }
 }
-
-/** These always wait for the human. */
-const ASKING = new Set(['ask_user', 'exit_plan_mode'])
 
 function detailOf(payload: HookPayload): string {
   const about =

@@ -26,6 +26,8 @@ const DIALOG_TEXT = {
   drop: [/^│\s*[╭╰]─.*[╮╯]\s*│$/, FRAME_BOTTOM],
 }
 
+const PERMISSION = { label: 'permission', any: [/^\s*● 1\. Allow once/] } as const
+
 /**
  * The screen and the title of Gemini CLI (0.61.0). A dialog is a box at the very bottom, in place of the
  * composer, so what an agent writes, which is above the composer, is never taken for one. The title says
@@ -41,6 +43,7 @@ export const screenRules: readonly ScreenRule[] = [
     also: [{ region: { last: 1 }, all: [FRAME_BOTTOM] }],
     unless: [COMPOSER],
     ask: DIALOG_TEXT,
+    labels: [PERMISSION],
   },
   {
     name: 'a title that says Action Required',
@@ -49,6 +52,7 @@ export const screenRules: readonly ScreenRule[] = [
     title: { all: [/^✋ {1,2}Action Required\b/] },
     unless: [COMPOSER],
     ask: { ...DIALOG_TEXT, mark: FRAME_BOTTOM },
+    labels: [PERMISSION],
   },
   {
     name: 'a title that says Working',
@@ -83,5 +87,6 @@ export const screenRules: readonly ScreenRule[] = [
     any: [/^[✦✕] /, /^ℹ Request cancelled\./, FRAME_BOTTOM],
     also: [COMPOSER],
     ask: { mark: RULE, from: [/^(?:✦ |ℹ Request cancelled)/], until: /^─{20,}$|\? for shortcuts/ },
+    labels: [{ label: 'interrupted', any: [/^ℹ Request cancelled/] }, { label: 'finished' }],
   },
 ]

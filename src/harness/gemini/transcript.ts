@@ -1,9 +1,9 @@
 import type { AgentEvent } from '../../core/event.ts'
 import type { TranscriptReader } from '../adapter.ts'
-import { INTERRUPTED_ASK } from '../ask-text.ts'
+import { INTERRUPTED_BY_OPERATOR, type Wanted } from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
 import { withMarks } from '../prompt-marks.ts'
-import { errorAsk } from './ask.ts'
+import { apiError } from './ask.ts'
 import { HARNESS } from './name.ts'
 
 /**
@@ -37,7 +37,7 @@ export type TranscriptState = {
 const REWRITING_MS = 300
 
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks'>>
+  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks'>>
 
 function claimOf(line: JsonObject): Claim | undefined {
   switch (line['type']) {
@@ -46,10 +46,10 @@ function claimOf(line: JsonObject): Claim | undefined {
     case 'gemini':
       return { kind: 'seen', detail: 'gemini' }
     case 'error':
-      return stop(errorAsk(textOf(line['content']) ?? 'unknown'), 'error')
+      return stop(apiError(textOf(line['content']) ?? 'unknown'), 'error')
     case 'info':
       return line['content'] === 'Request cancelled.'
-        ? stop(INTERRUPTED_ASK, 'request cancelled')
+        ? stop(INTERRUPTED_BY_OPERATOR, 'request cancelled')
         : undefined
     default:
       return undefined
@@ -65,8 +65,8 @@ function userClaim(line: JsonObject): Claim {
   return { kind: 'unstuck', prompt: true, ...marks, detail: 'user' }
 }
 
-function stop(ask: AgentEvent['ask'], detail: string): Claim {
-  return { kind: 'stuck', reason: 'stopped', ...(ask && { ask }), detail }
+function stop(wanted: Wanted, detail: string): Claim {
+  return { kind: 'stuck', reason: 'stopped', ...wanted, detail }
 }
 
 /** What every conversation begins with. */

@@ -2,11 +2,12 @@ import type { Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import {
   askAbout,
-  INTERRUPTED_ASK,
+  INTERRUPTED_BY_OPERATOR,
   lines,
   MAX_ASK_CHARS,
   plainAsk,
   questionsText,
+  type Wanted,
 } from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
 
@@ -18,19 +19,19 @@ export function permissionAsk(asked: JsonObject): Ask {
   return askAbout(permission, metadata, permissionText(permission, metadata, patterns))
 }
 
-export function questionAsk(questions: unknown): Ask {
+export function questionWanted(questions: unknown): Wanted {
   const asked = listOf(questions).map((question) => {
     const fields = objectOf(question)
     return { ...fields, multiSelect: fields['multiple'] === true }
   })
-  return plainAsk(questionsText(asked) ?? 'Asks you something.')
+  return { ask: plainAsk(questionsText(asked) ?? 'Asks you something.'), label: 'asks' }
 }
 
 /** An interrupt is told as an error of the turn. */
-export function errorAsk(error: JsonObject): Ask {
-  if (error['name'] === 'MessageAbortedError') return INTERRUPTED_ASK
+export function turnError(error: JsonObject): Wanted {
+  if (error['name'] === 'MessageAbortedError') return INTERRUPTED_BY_OPERATOR
   const message = textOf(error['message']) ?? textOf(error['name']) ?? 'unknown'
-  return { text: truncate(`API error: ${message}`, MAX_ASK_CHARS) }
+  return { ask: { text: truncate(`API error: ${message}`, MAX_ASK_CHARS) }, label: 'error' }
 }
 
 const MAX_SHOWN_LINES = 120

@@ -1,11 +1,11 @@
 import type { AgentEvent } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter.ts'
-import { stoppedAsk } from '../ask-text.ts'
+import { stoppedAsk, type Wanted } from '../ask-text.ts'
 import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
 import { objectOf, textOf } from '../json-value.ts'
 import { withMarks } from '../prompt-marks.ts'
-import { errorAsk, permissionAsk, questionAsk } from './ask.ts'
+import { permissionAsk, questionWanted, turnError } from './ask.ts'
 import { HARNESS } from './name.ts'
 
 /**
@@ -25,7 +25,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 }
 
 type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'ask' | 'prompt' | 'marks' | 'block'>>
+  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks' | 'block'>>
 
 function claimsOf(payload: HookPayload): Claim[] {
   switch (payload.hook_event_name) {
@@ -42,11 +42,11 @@ function claimsOf(payload: HookPayload): Claim[] {
     case 'session.idle':
       return [stopped(payload)]
     case 'session.error':
-      return [{ kind: 'stuck', reason: 'stopped', ask: errorAsk(objectOf(payload['error'])) }]
+      return [{ kind: 'stuck', reason: 'stopped', ...turnError(objectOf(payload['error'])) }]
     case 'permission.asked':
       return [blocked(payload['id'], { ask: permissionAsk(payload) })]
     case 'question.asked':
-      return [blocked(payload['id'], { ask: questionAsk(payload['questions']) })]
+      return [blocked(payload['id'], questionWanted(payload['questions']))]
     case 'permission.replied':
     case 'question.replied':
     case 'question.rejected':
@@ -65,14 +65,14 @@ function prompted(payload: HookPayload): Claim {
 /** An error comes just before the end of its turn, which is told twice. */
 function stopped(payload: HookPayload): Claim {
   const failed = textOf(objectOf(payload['error'])['name'])
-  const ask = failed
-    ? errorAsk(objectOf(payload['error']))
-    : stoppedAsk(textOf(payload['message'])?.trim())
-  return { kind: 'stuck', reason: 'stopped', ask }
+  const wanted = failed
+    ? turnError(objectOf(payload['error']))
+    : { ask: stoppedAsk(textOf(payload['message'])?.trim()) }
+  return { kind: 'stuck', reason: 'stopped', ...wanted }
 }
 
-function blocked(id: unknown, claim: Pick<Claim, 'ask'>): Claim {
-  return { kind: 'stuck', reason: 'permission', ...named(id), ...claim }
+function blocked(id: unknown, wanted: Wanted): Claim {
+  return { kind: 'stuck', reason: 'permission', ...named(id), ...wanted }
 }
 
 function named(id: unknown): { block?: string } {

@@ -49,6 +49,7 @@ export const screenRules: readonly ScreenRule[] = [
       below: [/^\s*▣ /],
       drop: [BAR, ...DIALOG_KEYS.slice(0, 3)],
     },
+    labels: [{ label: 'permission', any: [/^\s*△ /] }],
   },
   {
     name: 'esc interrupt',
@@ -71,11 +72,22 @@ export const screenRules: readonly ScreenRule[] = [
     ask: { mark: UNDER_COMPOSER, from: [/^ {1,6}┃ {2}(?!.* · )\S/], until: BAR },
   },
   {
+    name: 'an interrupted turn',
+    shows: 'idle',
+    priority: 75,
+    region: [{ before: EMPTY_COMPOSER }, { from: [TURN] }, { first: 1 }],
+    all: [/ · interrupted(?:\s|$)/],
+    also: [COMPOSER],
+    unless: [{ region: LAST_BLOCK, every: [BAR_TEXT, BAR, SIDEBAR] }],
+    labels: [{ label: 'interrupted' }],
+  },
+  {
     // A prompt that was just given stands there alone, before it is said that it is worked on.
     name: 'an idle composer',
     shows: 'idle',
     priority: 70,
     also: [COMPOSER],
     unless: [{ region: LAST_BLOCK, every: [BAR_TEXT, BAR, SIDEBAR] }],
+    labels: [{ label: 'finished' }],
   },
 ]

@@ -19,6 +19,12 @@ const COMPOSER: ScreenPart = {
 const CONVERSATION = { before: [RULE, PROMPT] }
 const LAST_ANSWER = { mark: RULE, from: [LAST_SAID], until: RULE }
 
+/** Who denies a permission ends the turn with it. */
+const ENDS = [
+  { label: 'interrupted', any: [/^\s*(?:- \S|●.? ?Request cancelled)/] },
+  { label: 'finished' },
+] as const
+
 /**
  * The screen and the title of Qwen Code (0.24.4). A dialog is at the very bottom, in place of the composer,
  * and a permission has a spinner under it. The title says how it is, unless its owner has turned that off.
@@ -34,6 +40,7 @@ export const screenRules: readonly ScreenRule[] = [
     unless: [COMPOSER],
     // With several of them the arrow is at the one whose choices are shown.
     ask: { mark: CHOICE, from: [/^ {2}\? .*←$/, /^ {2}\? \S/], until: /^ {2}[⠀-⣿?] / },
+    labels: [{ label: 'permission', any: [/\ballow once\b/i] }],
   },
   {
     name: 'a dialog of its start',
@@ -84,6 +91,7 @@ export const screenRules: readonly ScreenRule[] = [
     any: [LAST_SAID, SAID],
     also: [COMPOSER],
     ask: LAST_ANSWER,
+    labels: ENDS,
   },
   {
     name: 'an idle composer under the end of a long answer',
@@ -94,5 +102,6 @@ export const screenRules: readonly ScreenRule[] = [
     none: [BANNER],
     also: [COMPOSER],
     ask: { mark: RULE, until: RULE },
+    labels: [{ label: 'finished' }],
   },
 ]
