@@ -13,7 +13,7 @@ import { Herd } from './herd.ts'
 import { createIngest, type Ingest } from './ingest.ts'
 import { KnownServers } from './known-servers.ts'
 import { Listeners } from './listeners.ts'
-import { loop, runSteps, type Step } from './loop.ts'
+import { letOthersIn, loop, runSteps, type Step } from './loop.ts'
 import { createMetrics } from './metrics.ts'
 import { MissingAsks } from './missing-asks.ts'
 import { Monitor } from './monitor.ts'
@@ -28,6 +28,7 @@ import type { DaemonSettings } from './settings.ts'
 import { drainSpool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
 import { statusOf } from './status-view.ts'
+import { storeWarnings } from './store-warnings.ts'
 import { createSupervised, type Supervised } from './supervised.ts'
 import { type AuditRetention, createAuditRetention } from './supervisor/audit-retention.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
@@ -169,6 +170,7 @@ export class Daemon implements AsyncDisposable {
     this.#drain()
     this.#projector.projectAll()
     this.#startLoops()
+    void this.#each([() => this.#examineStore()])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -227,6 +229,11 @@ export class Daemon implements AsyncDisposable {
       () => this.#store.compact(keepEvents, COMPACT_AT_ONCE),
       () => this.#retention.keep(),
     ])
+  }
+
+  async #examineStore(): Promise<void> {
+    for (const _ of this.#store.examine()) await letOthersIn()
+    for (const warning of storeWarnings(this.#store)) this.#settings.log.warn({ warning }, 'warned')
   }
 
   #every(ms: number, steps: Step[]): void {
@@ -300,12 +307,4 @@ export class Daemon implements AsyncDisposable {
     this.#settings.log.warn({ warning: sentence }, 'warned')
     this.#settings.say(`warning: ${sentence}`)
   }
-}
-
-function storeWarnings(store: Store): string[] {
-  const refusal = store.refusal()
-  if (refusal === undefined) return []
-  return [
-    `Nothing can be stored (${refusal}): the queue stands still, and what hooks tell waits in the spool as far as there is room. See what is wrong: trailboss doctor`,
-  ]
 }

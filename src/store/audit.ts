@@ -1,8 +1,37 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditKind, AuditLine, AuditPayload } from '../core/audit.ts'
+import { AUDIT_KINDS, type AuditKind, type AuditLine, type AuditPayload } from '../core/audit.ts'
 import { redacted } from '../core/redaction.ts'
 import { inTransaction } from './database.ts'
+import { setMeta } from './meta.ts'
+import { columnTable, type Row, select } from './rows.ts'
+import { count, name, object, oneOf, optional, text, time } from './shape.ts'
+
+export const AUDIT = columnTable(
+  'audit',
+  object({
+    seq: count,
+    at: time,
+    kind: oneOf(AUDIT_KINDS),
+    actor: name,
+    agent_id: optional(text),
+    runtime_id: optional(text),
+    thread_id: optional(text),
+    trigger_id: optional(text),
+    result: optional(text),
+    detail: optional(text),
+    payload_sha256: optional(text),
+    payload_bytes: optional(count),
+    payload: optional(text),
+  }),
+  lineOf,
+)
+
+export const AUDIT_TOTALS = columnTable(
+  'audit_totals',
+  object({ kind: oneOf(AUDIT_KINDS), result: text, lines: count }),
+  (row) => countOf({ ...row, result: row['result'] || null }),
+)
 
 /** A line to be written. Its payload is kept as a hash; `keepsText` keeps it in words too, without its secrets. */
 export type NewAuditLine = Omit<AuditLine, 'seq' | 'payload'> & {
@@ -59,11 +88,10 @@ export function listAudit(
   const asked = conditionsOf(filter)
   if (page.before !== undefined) asked.push({ sql: 'seq < ?', values: [page.before] })
   const where = asked.length === 0 ? '' : `WHERE ${asked.map(({ sql }) => sql).join(' AND ')}`
-  const rows = db
-    .prepare(`SELECT * FROM audit ${where} ORDER BY seq DESC LIMIT ?`)
-    .all(...asked.flatMap(({ values }) => values), limit + 1)
-  const lines = rows.slice(0, limit).map(lineOf)
-  return { lines, next: rows.length > limit ? lines.at(-1)?.seq : undefined }
+  const values = asked.flatMap(({ values }) => values)
+  const found = select(db, AUDIT, `${where} ORDER BY seq DESC LIMIT ?`, ...values, limit + 1)
+  const lines = found.slice(0, limit)
+  return { lines, next: found.length > limit ? lines.at(-1)?.seq : undefined }
 }
 
 /** How many lines there are of each kind and result. */
@@ -93,9 +121,7 @@ export function forgetAudit(db: DatabaseSync, before: number, most: number): num
   const end = Math.min((kept?.['seq'] as number) ?? lastAuditSeq(db), (first ?? 0) + most)
   if (first === null || end <= first) return 0
   return inTransaction(db, () => {
-    db.prepare(
-      'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-    ).run(KEPT_FROM, String(before))
+    setMeta(db, KEPT_FROM, String(before))
     db.prepare(
       `INSERT INTO audit_totals
          SELECT kind, coalesce(result, ''), count(*) FROM audit WHERE seq < ? GROUP BY 1, 2
@@ -109,10 +135,7 @@ const KEPT_FROM = 'audit_kept_from'
 
 /** How many lines were forgotten. */
 export function countForgottenAudit(db: DatabaseSync): AuditCount[] {
-  return db
-    .prepare("SELECT kind, nullif(result, '') AS result, lines FROM audit_totals ORDER BY 1, 2")
-    .all()
-    .map(countOf)
+  return select(db, AUDIT_TOTALS, 'ORDER BY kind, result')
 }
 
 /** The number of the last line; 0 where there is none. */
@@ -163,7 +186,7 @@ function countOf(row: Record<string, unknown>): AuditCount {
   }
 }
 
-function lineOf(row: Record<string, unknown>): AuditLine {
+function lineOf(row: Row): AuditLine {
   const hash = row['payload_sha256'] as string | null
   const text = row['payload'] as string | null
   return {

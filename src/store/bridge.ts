@@ -3,6 +3,56 @@ import { newCursor, type ReadCursor } from '../core/bridge/cursor.ts'
 import type { HeartbeatStatus, RuntimeHeartbeat } from '../core/bridge/heartbeat.ts'
 import type { BridgeMessage } from '../core/bridge/message.ts'
 import type { Thread } from '../core/bridge/thread.ts'
+import { columnTable, recordTable, select, selectOne } from './rows.ts'
+import { count, name, object, time } from './shape.ts'
+import { heartbeatStatus, messageShape, threadShape } from './supervisor-shapes.ts'
+
+export const THREADS = recordTable<Thread>({
+  name: 'threads',
+  key: 'thread_id',
+  shape: threadShape,
+  columns: (thread) => ({
+    thread_id: thread.id,
+    workspace_id: thread.workspaceId,
+    state: thread.state.kind,
+    updated_at: thread.updatedAt,
+  }),
+})
+
+export const MESSAGES = recordTable<Omit<BridgeMessage, 'seq'>, BridgeMessage>({
+  name: 'messages',
+  key: 'message_id',
+  shape: messageShape,
+  columns: ({ id, threadId, author, to, at }) => ({
+    message_id: id,
+    thread_id: threadId,
+    author_agent_id: author.kind === 'agent' ? author.agentId : null,
+    recipients: to.length === 0 ? null : JSON.stringify(to),
+    posted_at: at,
+  }),
+  of: (message, row) => ({ ...message, seq: row['seq'] as number }),
+})
+
+export const CURSORS = columnTable<ReadCursor>(
+  'cursors',
+  object({ thread_id: name, agent_id: name, seq: count, read_at: time }),
+  (row) => ({
+    threadId: row['thread_id'] as string,
+    agentId: row['agent_id'] as string,
+    seq: row['seq'] as number,
+    at: row['read_at'] as number,
+  }),
+)
+
+export const HEARTBEATS = columnTable<RuntimeHeartbeat>(
+  'heartbeats',
+  object({ runtime_id: name, status: heartbeatStatus, beat_at: time }),
+  (row) => ({
+    runtimeId: row['runtime_id'] as string,
+    status: row['status'] as HeartbeatStatus,
+    at: row['beat_at'] as number,
+  }),
+)
 
 /** How much of a thread an agent has not read. */
 export type Unread = { threadId: string; count: number; firstSeq: number; lastSeq: number }
@@ -19,8 +69,7 @@ export function saveThread(db: DatabaseSync, thread: Thread): void {
 }
 
 export function readThread(db: DatabaseSync, threadId: string): Thread | undefined {
-  const row = db.prepare('SELECT record FROM threads WHERE thread_id = ?').get(threadId)
-  return row && (JSON.parse(row['record'] as string) as Thread)
+  return selectOne(db, THREADS, 'WHERE thread_id = ?', threadId)
 }
 
 /** The one that was last spoken in first. */
@@ -28,15 +77,16 @@ export function listThreads(
   db: DatabaseSync,
   filter: { workspaceId?: string; agentId?: string; state?: Thread['state']['kind'] } = {},
 ): Thread[] {
-  return db
-    .prepare(
-      `SELECT record FROM threads
-       WHERE (?1 IS NULL OR workspace_id = ?1) AND (?3 IS NULL OR state = ?3)
-         AND (?2 IS NULL OR thread_id IN (SELECT thread_id FROM cursors WHERE agent_id = ?2))
-       ORDER BY updated_at DESC, thread_id`,
-    )
-    .all(filter.workspaceId ?? null, filter.agentId ?? null, filter.state ?? null)
-    .map((row) => JSON.parse(row['record'] as string) as Thread)
+  return select(
+    db,
+    THREADS,
+    `WHERE (?1 IS NULL OR workspace_id = ?1) AND (?3 IS NULL OR state = ?3)
+       AND (?2 IS NULL OR thread_id IN (SELECT thread_id FROM cursors WHERE agent_id = ?2))
+     ORDER BY updated_at DESC, thread_id`,
+    filter.workspaceId ?? null,
+    filter.agentId ?? null,
+    filter.state ?? null,
+  )
 }
 
 /** Gives the message its place after all others. */
@@ -67,12 +117,8 @@ export function readMessages(
   threadId: string,
   { after = 0, limit = 100 }: { after?: number; limit?: number } = {},
 ): BridgeMessage[] {
-  return db
-    .prepare(
-      'SELECT seq, record FROM messages WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?',
-    )
-    .all(threadId, after, limit)
-    .map(messageOf)
+  const clause = 'WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?'
+  return select(db, MESSAGES, clause, threadId, after, limit)
 }
 
 /** The last `limit`, oldest first: what a new session is told of the thread. */
@@ -81,11 +127,8 @@ export function readLastMessages(
   threadId: string,
   limit: number,
 ): BridgeMessage[] {
-  return db
-    .prepare('SELECT seq, record FROM messages WHERE thread_id = ? ORDER BY seq DESC LIMIT ?')
-    .all(threadId, limit)
-    .map(messageOf)
-    .toReversed()
+  const clause = 'WHERE thread_id = ? ORDER BY seq DESC LIMIT ?'
+  return select(db, MESSAGES, clause, threadId, limit).toReversed()
 }
 
 export function lastSeqOf(db: DatabaseSync, threadId: string): number {
@@ -99,21 +142,23 @@ export function readUnread(
   agentId: string,
   { threadId, limit = 100 }: { threadId?: string; limit?: number } = {},
 ): BridgeMessage[] {
-  return db
-    .prepare(
-      `SELECT m.seq, m.record ${UNREAD} AND (?2 IS NULL OR m.thread_id = ?2) ORDER BY m.seq LIMIT ?3`,
-    )
-    .all(agentId, threadId ?? null, limit)
-    .map(messageOf)
+  return select(
+    db,
+    MESSAGES,
+    `${UNREAD} AND (?2 IS NULL OR t.thread_id = ?2) ORDER BY t.seq LIMIT ?3`,
+    agentId,
+    threadId ?? null,
+    limit,
+  )
 }
 
 /** Of open threads only: in any other, nothing is to be done about it. */
 export function countUnread(db: DatabaseSync, agentId: string): Unread[] {
   return db
     .prepare(
-      `SELECT m.thread_id AS threadId, count(*) AS count, min(m.seq) AS firstSeq, max(m.seq) AS lastSeq
-       ${UNREAD} AND m.thread_id IN (SELECT thread_id FROM threads WHERE state = 'open')
-       GROUP BY m.thread_id ORDER BY firstSeq`,
+      `SELECT t.thread_id AS threadId, count(*) AS count, min(t.seq) AS firstSeq, max(t.seq) AS lastSeq
+       FROM messages AS t ${UNREAD} AND t.thread_id IN (SELECT thread_id FROM threads WHERE state = 'open')
+       GROUP BY t.thread_id ORDER BY firstSeq`,
     )
     .all(agentId)
     .map((row) => ({ ...row }) as Unread)
@@ -122,7 +167,9 @@ export function countUnread(db: DatabaseSync, agentId: string): Unread[] {
 /** In one thread or in all of them, whatever their state. */
 export function countUnreadOf(db: DatabaseSync, agentId: string, threadId?: string): number {
   const row = db
-    .prepare(`SELECT count(*) AS count ${UNREAD} AND (?2 IS NULL OR m.thread_id = ?2)`)
+    .prepare(
+      `SELECT count(*) AS count FROM messages AS t ${UNREAD} AND (?2 IS NULL OR t.thread_id = ?2)`,
+    )
     .get(agentId, threadId ?? null)
   return (row?.['count'] as number | undefined) ?? 0
 }
@@ -137,10 +184,7 @@ export function readCursor(
   threadId: string,
   agentId: string,
 ): ReadCursor | undefined {
-  const row = db
-    .prepare('SELECT seq, read_at AS at FROM cursors WHERE thread_id = ? AND agent_id = ?')
-    .get(threadId, agentId) as { seq: number; at: number } | undefined
-  return row && { threadId, agentId, seq: row.seq, at: row.at }
+  return selectOne(db, CURSORS, 'WHERE thread_id = ? AND agent_id = ?', threadId, agentId)
 }
 
 /** One that is further on stays. */
@@ -152,12 +196,7 @@ export function saveCursor(db: DatabaseSync, cursor: ReadCursor): void {
 }
 
 export function readHeartbeat(db: DatabaseSync, runtimeId: string): RuntimeHeartbeat | undefined {
-  const row = db
-    .prepare('SELECT status, beat_at FROM heartbeats WHERE runtime_id = ?')
-    .get(runtimeId)
-  return (
-    row && { runtimeId, status: row['status'] as HeartbeatStatus, at: row['beat_at'] as number }
-  )
+  return selectOne(db, HEARTBEATS, 'WHERE runtime_id = ?', runtimeId)
 }
 
 /** A later one stays. */
@@ -169,10 +208,7 @@ export function saveHeartbeat(db: DatabaseSync, beat: RuntimeHeartbeat): void {
 }
 
 const UNREAD = `
-  FROM cursors c JOIN messages m ON m.thread_id = c.thread_id AND m.seq > c.seq
-  WHERE c.agent_id = ?1 AND m.author_agent_id IS NOT c.agent_id
-    AND (m.recipients IS NULL OR EXISTS (SELECT 1 FROM json_each(m.recipients) WHERE value = c.agent_id))`
-
-function messageOf(row: Record<string, unknown>): BridgeMessage {
-  return { ...(JSON.parse(row['record'] as string) as BridgeMessage), seq: row['seq'] as number }
-}
+  JOIN cursors c ON t.thread_id = c.thread_id AND t.seq > c.seq
+  WHERE c.agent_id = ?1 AND t.author_agent_id IS NOT c.agent_id
+    AND (t.recipients IS NULL OR EXISTS (
+      SELECT 1 FROM json_each(iif(json_valid(t.recipients), t.recipients, '[]')) WHERE value = c.agent_id))`

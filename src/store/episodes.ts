@@ -1,5 +1,39 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Transition } from '../core/state.ts'
+import { columnTable, select } from './rows.ts'
+import { count, name, object, oneOf, time } from './shape.ts'
+
+const reason = oneOf(['permission', 'stopped'])
+
+export const EPISODES = columnTable<EpisodeWait>(
+  'episodes',
+  object({ seq: count, session: name, harness: name, reason, stuck_at: time, closed_at: time }),
+  (row) => ({
+    harness: row['harness'] as string,
+    reason: row['reason'] as string,
+    closedAt: row['closed_at'] as number,
+    ms: Math.max(0, (row['closed_at'] as number) - (row['stuck_at'] as number)),
+  }),
+)
+
+export const DAILY_STATS = columnTable<EpisodeStats>(
+  'daily_stats',
+  object({
+    day: (day) => (/^[+-]?\d{4,6}-\d\d-\d\d$/.test(String(day)) ? undefined : 'is not a day'),
+    harness: name,
+    reason,
+    episodes: count,
+    stuck_ms: time,
+    longest_ms: time,
+  }),
+  (row) => ({
+    harness: row['harness'] as string,
+    reason: row['reason'] as string,
+    episodes: row['episodes'] as number,
+    stuckMs: row['stuck_ms'] as number,
+    longestMs: row['longest_ms'] as number,
+  }),
+)
 
 const KEEP_EPISODES = 10_000
 
@@ -52,12 +86,7 @@ export type EpisodeWait = { harness: string; reason: string; closedAt: number; m
 
 /** Of the last ten thousand episodes, those that ended since then. */
 export function listWaits(db: DatabaseSync, since = 0): EpisodeWait[] {
-  return db
-    .prepare(
-      `SELECT harness, reason, closed_at AS closedAt, max(0, closed_at - stuck_at) AS ms
-       FROM episodes WHERE closed_at >= ? ORDER BY closed_at`,
-    )
-    .all(since) as EpisodeWait[]
+  return select(db, EPISODES, 'WHERE closed_at >= ? ORDER BY closed_at', since)
 }
 
 function dayOf(at: number): string {

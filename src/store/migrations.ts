@@ -191,4 +191,22 @@ export const migrations: readonly string[] = [
     WHEN OLD.at >= coalesce((SELECT CAST(value AS REAL) FROM meta WHERE key = 'audit_kept_from'), OLD.at)
     BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
   `,
+  `
+  -- Rows that could not be understood, as JSON, each with what was wrong with it.
+  CREATE TABLE set_aside_rows (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    table_name TEXT NOT NULL,
+    row_id INTEGER NOT NULL,
+    row TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX set_aside_rows_by_row ON set_aside_rows (table_name, row_id);
+  -- A damaged line may go once it was set aside.
+  DROP TRIGGER audit_loses_no_line;
+  CREATE TRIGGER audit_loses_no_line BEFORE DELETE ON audit
+    WHEN OLD.at >= coalesce((SELECT CAST(value AS REAL) FROM meta WHERE key = 'audit_kept_from'), OLD.at)
+      AND NOT EXISTS (SELECT 1 FROM set_aside_rows WHERE table_name = 'audit' AND row_id = OLD.seq)
+    BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
+  `,
 ]

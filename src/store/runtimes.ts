@@ -1,5 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Runtime, RuntimeStatus } from '../core/supervisor/runtime.ts'
+import { recordTable, select, selectOne } from './rows.ts'
+import { runtimeShape } from './supervisor-shapes.ts'
+
+export const RUNTIMES = recordTable<Runtime>({
+  name: 'runtimes',
+  key: 'runtime_id',
+  shape: runtimeShape,
+  columns: (runtime) => ({
+    runtime_id: runtime.runtimeId,
+    agent_id: runtime.agentId,
+    workspace_id: runtime.workspaceId,
+    harness: runtime.harness,
+    session_id: runtime.sessionId ?? null,
+    status: runtime.status,
+  }),
+})
 
 /** Registers a runtime or changes it. A second one for the same role is refused by the database. */
 export function saveRuntime(db: DatabaseSync, runtime: Runtime): void {
@@ -23,32 +39,24 @@ export function findRuntimeOfSession(
   harness: string,
   sessionId: string,
 ): Runtime | undefined {
-  return runtimeOf(
-    db
-      .prepare('SELECT record FROM runtimes WHERE harness = ? AND session_id = ?')
-      .get(harness, sessionId),
-  )
+  return selectOne(db, RUNTIMES, 'WHERE harness = ? AND session_id = ?', harness, sessionId)
 }
 
 export function listRuntimes(
   db: DatabaseSync,
   filter: { workspaceId?: string; status?: RuntimeStatus } = {},
 ): Runtime[] {
-  return db
-    .prepare(
-      `SELECT record FROM runtimes WHERE (?1 IS NULL OR workspace_id = ?1) AND (?2 IS NULL OR status = ?2)
-       ORDER BY agent_id`,
-    )
-    .all(filter.workspaceId ?? null, filter.status ?? null)
-    .flatMap((row) => runtimeOf(row) ?? [])
+  return select(
+    db,
+    RUNTIMES,
+    'WHERE (?1 IS NULL OR workspace_id = ?1) AND (?2 IS NULL OR status = ?2) ORDER BY agent_id',
+    filter.workspaceId ?? null,
+    filter.status ?? null,
+  )
 }
 
 /** Says whether there was one. Its triggers and its lines in the audit stay. */
 export function deleteRuntime(db: DatabaseSync, runtimeId: string): boolean {
   db.prepare('DELETE FROM heartbeats WHERE runtime_id = ?').run(runtimeId)
   return db.prepare('DELETE FROM runtimes WHERE runtime_id = ?').run(runtimeId).changes === 1
-}
-
-function runtimeOf(row: Record<string, unknown> | undefined): Runtime | undefined {
-  return row && (JSON.parse(row['record'] as string) as Runtime)
 }

@@ -1,10 +1,14 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '../core/supervisor/runtime.ts'
 import { transition } from '../core/supervisor/runtime-transition.ts'
 import { isSettled, type Trigger } from '../core/supervisor/trigger.ts'
+import { AUDIT, AUDIT_TOTALS } from './audit.ts'
+import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from './bridge.ts'
 import { inTransaction } from './database.ts'
-
-type Row = Record<string, SQLInputValue>
+import { DISPATCHES } from './dispatches.ts'
+import type { Row, Table } from './rows.ts'
+import { RUNTIMES } from './runtimes.ts'
+import { TRIGGERS } from './triggers.ts'
 
 /**
  * Takes over what can still be read of the supervisor's tables, row by row. The last writes may be lost, so
@@ -16,8 +20,8 @@ export function salvageTables(aside: string, db: DatabaseSync, now: number): voi
   if (!damaged) return
   try {
     inTransaction(db, () => {
-      for (const [table, revised] of Object.entries(TABLES)) {
-        for (const row of wholeRows(damaged, table)) takeOver(db, table, revised(row, now))
+      for (const [table, revised] of TABLES) {
+        for (const row of wholeRows(damaged, table.name)) takeOver(db, table, revised(row, now))
       }
     })
   } finally {
@@ -35,17 +39,17 @@ function openDamaged(aside: string): DatabaseSync | undefined {
 
 const asItIs = (row: Row): Row => row
 
-const TABLES: Record<string, (row: Row, now: number) => Row> = {
-  runtimes: withoutDelivery,
-  triggers: givenUp,
-  dispatches: asItIs,
-  threads: asItIs,
-  messages: asItIs,
-  cursors: asItIs,
-  heartbeats: asItIs,
-  audit: asItIs,
-  audit_totals: asItIs,
-}
+const TABLES: readonly [Table<unknown>, (row: Row, now: number) => Row][] = [
+  [RUNTIMES, withoutDelivery],
+  [TRIGGERS, givenUp],
+  [DISPATCHES, asItIs],
+  [THREADS, asItIs],
+  [MESSAGES, asItIs],
+  [CURSORS, asItIs],
+  [HEARTBEATS, asItIs],
+  [AUDIT, asItIs],
+  [AUDIT_TOTALS, asItIs],
+]
 
 /** Up to where the damage begins. A table that is not there has no rows. */
 function* wholeRows(db: DatabaseSync, table: string): Generator<Row> {
@@ -57,7 +61,7 @@ function* wholeRows(db: DatabaseSync, table: string): Generator<Row> {
   }
 }
 
-function rowsOf(db: DatabaseSync, table: string): Iterator<Record<string, SQLInputValue>> {
+function rowsOf(db: DatabaseSync, table: string): Iterator<Row> {
   try {
     return db.prepare(`SELECT * FROM ${table}`).iterate()
   } catch {
@@ -75,21 +79,15 @@ function nextOf(rows: Iterator<Row>): Row | undefined {
 }
 
 /** A row that cannot be understood, or that is in the way of another, is left out. */
-function takeOver(db: DatabaseSync, table: string, row: Row): void {
+function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): void {
+  const reading = table.read(salvaged)
+  if ('wrong' in reading && !reading.fix) return
+  const row = { ...salvaged, ...('fix' in reading && reading.fix) }
   const columns = Object.keys(row)
-  if ('record' in row && !isJson(row['record'])) return
   db.prepare(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
      ON CONFLICT DO NOTHING`,
   ).run(...Object.values(row))
-}
-
-function isJson(text: unknown): boolean {
-  try {
-    return typeof JSON.parse(String(text)) === 'object'
-  } catch {
-    return false
-  }
 }
 
 function withoutDelivery(row: Row): Row {

@@ -163,7 +163,8 @@ describe('a database of the version before', () => {
       for (const table of ['runtimes', 'triggers', 'dispatches', 'threads', 'messages']) {
         old.exec(`DROP TABLE ${table}`)
       }
-      for (const table of ['cursors', 'heartbeats', 'tokens']) old.exec(`DROP TABLE ${table}`)
+      for (const table of ['cursors', 'heartbeats', 'tokens', 'set_aside_rows'])
+        old.exec(`DROP TABLE ${table}`)
       old.exec('DROP TABLE audit_totals; DROP TRIGGER audit_loses_no_line; DROP TABLE audit')
       old.exec('PRAGMA user_version = 1')
       old.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Session } from '../core/session.ts'
 import { verdictOf } from '../core/verdict.ts'
+import { sessionShape } from './session-shapes.ts'
 
 /** The sessions that can still be read from a damaged database: often all of them, maybe none. */
 export function salvageSessions(path: string): Session[] {
@@ -33,8 +34,8 @@ function readWhatIsWhole(db: DatabaseSync): Session[] {
 function wholeSession(record: unknown): Session | undefined {
   try {
     const session = JSON.parse(String(record)) as Session
-    const isWhole = typeof session.key === 'string' && typeof session.id === 'string'
-    return isWhole ? { ...session, verdict: verdictOf(session.evidence) } : undefined
+    if (sessionShape(session) !== undefined) return undefined
+    return { ...session, verdict: verdictOf(session.evidence) }
   } catch {
     return undefined
   }

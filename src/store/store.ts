@@ -9,20 +9,33 @@ import {
   commit,
   type Entry,
   type LogEntry,
-  replay,
   type State,
   stateOf,
 } from '../core/state.ts'
 import { inTransaction, isDamage, openDatabase, setAside } from './database.ts'
 import { closeEpisode } from './episodes.ts'
+import {
+  countLog,
+  foldLog,
+  LAST_ADMITTED_AT,
+  type LoadedLog,
+  loadLog,
+  saveSessions,
+  writeBase,
+} from './load-log.ts'
+import { setMeta } from './meta.ts'
 import { salvageSessions } from './salvage.ts'
 import { salvageTables } from './salvage-tables.ts'
+import { forgetSetAsideRows } from './set-aside-rows.ts'
+import { examineLargeTables, examineSmallTables } from './tables.ts'
 
 /** Names come from outside: only so many are remembered. */
 const MAX_IGNORED_NAMES = 500
 
 /** More than what may still find room where there is none for an event; SQLite writes what has changed only. */
 const PROBE_UUIDS = 2_000
+
+const KEEP_SET_ASIDE_MS = 30 * 24 * 60 * 60_000
 
 /**
  * The event log and the state that it adds up to. An entry and all it changes are written in one
@@ -44,13 +57,10 @@ export class Store {
     this.db = opened.db
     this.setAside = opened.setAside
     this.#statements = prepareStatements(this.db)
-    this.state = stateOf(readSessions(this.db))
-    const last = this.db
-      .prepare('SELECT max(seq) AS seq, max(admitted_at) AS at FROM events')
-      .get() as { seq: number | null; at: number | null }
-    this.#baseSeq = readBase(this.db).seq
-    this.#lastSeq = Math.max(last.seq ?? 0, this.#baseSeq)
-    this.#lastAdmittedAt = Math.max(last.at ?? 0, Number(this.meta('last_admitted_at') ?? 0))
+    this.state = stateOf(opened.log.sessions)
+    this.#baseSeq = opened.log.baseSeq
+    this.#lastSeq = opened.log.lastSeq
+    this.#lastAdmittedAt = opened.log.lastAdmittedAt
   }
 
   get lastSeq(): number {
@@ -85,7 +95,7 @@ export class Store {
   /** Tries whether anything can be stored. */
   probe(): void {
     try {
-      this.#attempt(() => this.setMeta('probe', randomUUID().repeat(PROBE_UUIDS)))
+      this.#attempt(() => setMeta(this.db, 'probe', randomUUID().repeat(PROBE_UUIDS)))
     } catch {
       // It is kept as the refusal.
     }
@@ -115,38 +125,32 @@ export class Store {
   compact(keep: number, most: number): number {
     const through = Math.min(this.#lastSeq - keep, this.#baseSeq + most)
     if (through <= this.#baseSeq) return 0
-    const removed = inTransaction(this.db, () => {
-      const base = readBase(this.db)
-      const state = replay(stateOf(base.sessions), readLog(this.db, base.seq, through))
-      this.db
-        .prepare('UPDATE base SET seq = ?, sessions = ?')
-        .run(through, JSON.stringify([...state.sessions.values()]))
-      this.setMeta('last_admitted_at', String(this.#lastAdmittedAt))
+    return inTransaction(this.db, () => {
+      const folded = foldLog(this.db, through)
+      const [seq, sessions] = folded ? [through, folded] : [this.#lastSeq, this.state.sessions]
+      writeBase(this.db, seq, sessions.values())
+      setMeta(this.db, LAST_ADMITTED_AT, String(this.#lastAdmittedAt))
+      this.#baseSeq = seq
       return Number(this.db.prepare('DELETE FROM events WHERE seq <= ?').run(through).changes)
     })
-    this.#baseSeq = through
-    return removed
   }
 
   /** The state as the log alone tells it. Equal to `state`, or something is broken. */
   replayed(): State {
-    const base = readBase(this.db)
-    return replay(stateOf(base.sessions), readLog(this.db, base.seq, this.#lastSeq))
+    return { sessions: foldLog(this.db, this.#lastSeq) ?? new Map() }
+  }
+
+  /** Reads all rows that no start reads, some at a time, for what is wrong with them. */
+  *examine(): Generator<void> {
+    yield* examineLargeTables(this.db)
+    if (countLog(this.db, this.#baseSeq, this.#lastSeq) === this.#lastSeq - this.#baseSeq) return
+    // The log alone does not tell the state any more: it starts anew from here.
+    writeBase(this.db, this.#lastSeq, this.state.sessions.values())
+    this.#baseSeq = this.#lastSeq
   }
 
   ignore(harness: string, name: string, now: number): void {
     this.#statements.ignore.run(harness, name, now)
-  }
-
-  meta(key: string): string | undefined {
-    const row = this.db.prepare('SELECT value FROM meta WHERE key = ?').get(key)
-    return row?.['value'] as string | undefined
-  }
-
-  setMeta(key: string, value: string): void {
-    this.db
-      .prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
-      .run(key, value)
   }
 
   [Symbol.dispose](): void {
@@ -187,16 +191,30 @@ function prepareStatements(db: DatabaseSync): Statements {
   }
 }
 
-function openOrSetAside(path: string): { db: DatabaseSync; setAside: string | undefined } {
+type Opened = { db: DatabaseSync; log: LoadedLog; setAside: string | undefined }
+
+function openOrSetAside(path: string): Opened {
   try {
-    return { db: openDatabase(path), setAside: undefined }
+    return { ...open(path), setAside: undefined }
   } catch (error) {
     if (!isDamage(error)) throw unusable(path, error)
     const aside = setAside(path, new Date().toISOString().replaceAll(/[:.]/g, '-'))
     const db = openDatabase(path)
     seed(db, salvageSessions(aside))
     salvageTables(aside, db, Date.now())
-    return { db, setAside: aside }
+    return { db, log: loadLog(db), setAside: aside }
+  }
+}
+
+function open(path: string): Omit<Opened, 'setAside'> {
+  const db = openDatabase(path)
+  try {
+    forgetSetAsideRows(db, Date.now() - KEEP_SET_ASIDE_MS)
+    examineSmallTables(db)
+    return { db, log: loadLog(db) }
+  } catch (error) {
+    db.close()
+    throw error
   }
 }
 
@@ -211,38 +229,7 @@ function unusable(path: string, error: unknown): TrailBossError {
 /** What could be read from the damaged file becomes the base that the new log starts from. */
 function seed(db: DatabaseSync, sessions: Session[]): void {
   inTransaction(db, () => {
-    db.prepare('UPDATE base SET sessions = ?').run(JSON.stringify(sessions))
-    const { upsertSession } = prepareStatements(db)
-    for (const session of sessions) {
-      upsertSession.run(session.key, session.verdict.state, JSON.stringify(session))
-    }
+    writeBase(db, 0, sessions)
+    saveSessions(db, sessions)
   })
-}
-
-function readSessions(db: DatabaseSync): Session[] {
-  return db
-    .prepare('SELECT record FROM sessions')
-    .all()
-    .map((row) => JSON.parse(row['record'] as string) as Session)
-}
-
-function readBase(db: DatabaseSync): { seq: number; sessions: Session[] } {
-  const row = db.prepare('SELECT seq, sessions FROM base').get() as {
-    seq: number
-    sessions: string
-  }
-  return { seq: row.seq, sessions: JSON.parse(row.sessions) as Session[] }
-}
-
-function* readLog(db: DatabaseSync, after: number, through: number): Generator<LogEntry> {
-  const rows = db
-    .prepare('SELECT seq, admitted_at, entry FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
-    .iterate(after, through)
-  for (const row of rows) {
-    yield {
-      seq: row['seq'] as number,
-      admittedAt: row['admitted_at'] as number,
-      entry: JSON.parse(row['entry'] as string) as Entry,
-    }
-  }
 }

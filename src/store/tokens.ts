@@ -1,6 +1,25 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RuntimeToken } from '../core/bridge/token.ts'
 import { sha256 } from './audit.ts'
+import { readTime, setMeta } from './meta.ts'
+import { columnTable, type Row, select, selectOne } from './rows.ts'
+import { name, object, optional, text, time } from './shape.ts'
+
+export const TOKENS = columnTable(
+  'tokens',
+  object({
+    token_id: name,
+    sha256: (hash) => (/^[0-9a-f]{64}$/.test(String(hash)) ? undefined : 'is not a hash'),
+    runtime_id: name,
+    agent_id: name,
+    workspace_id: name,
+    issued_at: time,
+    expires_at: time,
+    revoked_at: optional(time),
+    revoked_why: optional(text),
+  }),
+  tokenOf,
+)
 
 /** The secret is hashed here and goes no further. */
 export function insertToken(db: DatabaseSync, secret: string, token: RuntimeToken): void {
@@ -19,8 +38,7 @@ export function insertToken(db: DatabaseSync, secret: string, token: RuntimeToke
 
 /** Whether it is still valid is for `requireValid` to say. */
 export function findToken(db: DatabaseSync, secret: string): RuntimeToken | undefined {
-  const row = db.prepare('SELECT * FROM tokens WHERE sha256 = ?').get(sha256(secret))
-  return row && tokenOf(row)
+  return selectOne(db, TOKENS, 'WHERE sha256 = ?', sha256(secret))
 }
 
 /** A revoked token stays revoked, and its end never comes nearer, whatever is saved. */
@@ -38,27 +56,20 @@ export function revokeTokens(
   why: string,
   now: number,
 ): RuntimeToken[] {
-  return db
-    .prepare(
-      `UPDATE tokens SET revoked_at = ?, revoked_why = ?
-       WHERE runtime_id = ? AND revoked_at IS NULL RETURNING *`,
-    )
-    .all(now, why, runtimeId)
-    .map(tokenOf)
+  const valid = select(db, TOKENS, 'WHERE runtime_id = ? AND revoked_at IS NULL', runtimeId)
+  db.prepare(
+    'UPDATE tokens SET revoked_at = ?, revoked_why = ? WHERE runtime_id = ? AND revoked_at IS NULL',
+  ).run(now, why, runtimeId)
+  return valid.map((token) => ({ ...token, revoked: { at: now, why } }))
 }
 
 export function listTokens(db: DatabaseSync, runtimeId?: string): RuntimeToken[] {
-  return db
-    .prepare(
-      'SELECT * FROM tokens WHERE ?1 IS NULL OR runtime_id = ?1 ORDER BY issued_at, token_id',
-    )
-    .all(runtimeId ?? null)
-    .map(tokenOf)
+  const clause = 'WHERE ?1 IS NULL OR runtime_id = ?1 ORDER BY issued_at, token_id'
+  return select(db, TOKENS, clause, runtimeId ?? null)
 }
 
 export function readToken(db: DatabaseSync, tokenId: string): RuntimeToken | undefined {
-  const row = db.prepare('SELECT * FROM tokens WHERE token_id = ?').get(tokenId)
-  return row && tokenOf(row)
+  return selectOne(db, TOKENS, 'WHERE token_id = ?', tokenId)
 }
 
 /** Those that were good at `goodAt` are so until `expiresAt` at least. */
@@ -83,15 +94,11 @@ export function hasTokens(db: DatabaseSync, now: number): boolean {
 
 /** When a token was last looked after, so that the time in which nobody could renew one is known. */
 export function readTokensKeptAt(db: DatabaseSync): number | undefined {
-  const row = db.prepare('SELECT value FROM meta WHERE key = ?').get(KEPT_AT)
-  return row && Number(row['value'])
+  return readTime(db, KEPT_AT)
 }
 
 export function saveTokensKeptAt(db: DatabaseSync, at: number): void {
-  db.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
-    KEPT_AT,
-    String(at),
-  )
+  setMeta(db, KEPT_AT, String(at))
 }
 
 const KEPT_AT = 'tokens_kept_at'
@@ -104,7 +111,7 @@ export function forgetTokens(db: DatabaseSync, before: number): number {
   return Number(changes)
 }
 
-function tokenOf(row: Record<string, unknown>): RuntimeToken {
+function tokenOf(row: Row): RuntimeToken {
   const revokedAt = row['revoked_at'] as number | null
   return {
     id: row['token_id'] as string,

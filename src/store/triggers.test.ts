@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newDispatch } from '../core/supervisor/dispatch.ts'
 import { newRuntime } from '../core/supervisor/runtime.ts'
 import { newTrigger, type Trigger, type TriggerState } from '../core/supervisor/trigger.ts'
 import { appendAudit, listAudit } from './audit.ts'
 import { inTransaction, openDatabase } from './database.ts'
-import { findDispatch, listDispatches, type StoredDispatch, saveDispatch } from './dispatches.ts'
+import { findDispatch, listDispatches, saveDispatch } from './dispatches.ts'
 import { deleteRuntime, findRuntimeOfSession, listRuntimes, saveRuntime } from './runtimes.ts'
 import {
   findTriggerOfMark,
@@ -173,10 +174,14 @@ describe('the registry', () => {
 })
 
 test('of a name there is one dispatch at a time, and the latest is meant by it', () => {
-  const dispatch: StoredDispatch = { id: 'd1', name: 'fix', state: 'monitoring', startedAt: 1 }
+  const told = { id: 'd1', name: 'fix', workspaceId: 'w', runtimeId: 'rt_1', harness: 'h' }
+  const dispatch = newDispatch(
+    { ...told, cwd: '/tmp', reviewer: undefined, prompt: 'Fix it', by: 'operator:ana' },
+    1,
+  )
   saveDispatch(db, dispatch)
   expect(() => saveDispatch(db, { ...dispatch, id: 'd2' })).toThrow('UNIQUE')
-  saveDispatch(db, { ...dispatch, state: 'completed', endedAt: 5 })
+  saveDispatch(db, { ...dispatch, state: 'done', endedAt: 5 })
   saveDispatch(db, { ...dispatch, id: 'd2', startedAt: 6 })
   expect(findDispatch(db, 'fix')?.id).toBe('d2')
   expect(listDispatches(db).map(({ id }) => id)).toEqual(['d2', 'd1'])

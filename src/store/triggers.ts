@@ -1,6 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecentTriggers } from '../core/supervisor/rate-limit.ts'
 import type { DeliveryWay, Trigger, TriggerState } from '../core/supervisor/trigger.ts'
+import { recordTable, select, selectOne } from './rows.ts'
+import { triggerShape } from './supervisor-shapes.ts'
+
+export const TRIGGERS = recordTable<Trigger>({
+  name: 'triggers',
+  key: 'trigger_id',
+  shape: triggerShape,
+  columns: (trigger) => ({
+    trigger_id: trigger.id,
+    runtime_id: trigger.runtimeId,
+    agent_id: trigger.agentId,
+    thread_id: trigger.threadId ?? null,
+    mark: trigger.mark,
+    state: trigger.state,
+    created_at: trigger.createdAt,
+    claimed_at: trigger.claimedAt ?? null,
+  }),
+})
 
 export type TriggerFilter = {
   runtimeId?: string
@@ -56,31 +74,29 @@ export function moveTrigger(db: DatabaseSync, from: Trigger, trigger: Trigger): 
 }
 
 export function readTrigger(db: DatabaseSync, triggerId: string): Trigger | undefined {
-  return triggerOf(db.prepare('SELECT record FROM triggers WHERE trigger_id = ?').get(triggerId))
+  return selectOne(db, TRIGGERS, 'WHERE trigger_id = ?', triggerId)
 }
 
 /** Whose prompt it was that a harness took. */
 export function findTriggerOfMark(db: DatabaseSync, mark: string): Trigger | undefined {
-  return triggerOf(db.prepare('SELECT record FROM triggers WHERE mark = ?').get(mark))
+  return selectOne(db, TRIGGERS, 'WHERE mark = ?', mark)
 }
 
 /** Oldest first. */
 export function listTriggers(db: DatabaseSync, filter: TriggerFilter = {}): Trigger[] {
   const { runtimeId, agentId, threadId, states } = filter
-  return db
-    .prepare(
-      `SELECT record FROM triggers WHERE (?1 IS NULL OR runtime_id = ?1) AND (?2 IS NULL OR agent_id = ?2)
-         AND (?3 IS NULL OR thread_id = ?3)
-         AND (?4 IS NULL OR state IN (SELECT value FROM json_each(?4)))
-       ORDER BY created_at, rowid`,
-    )
-    .all(
-      runtimeId ?? null,
-      agentId ?? null,
-      threadId ?? null,
-      states ? JSON.stringify(states) : null,
-    )
-    .flatMap((row) => triggerOf(row) ?? [])
+  return select(
+    db,
+    TRIGGERS,
+    `WHERE (?1 IS NULL OR runtime_id = ?1) AND (?2 IS NULL OR agent_id = ?2)
+       AND (?3 IS NULL OR thread_id = ?3)
+       AND (?4 IS NULL OR state IN (SELECT value FROM json_each(?4)))
+     ORDER BY created_at, t.rowid`,
+    runtimeId ?? null,
+    agentId ?? null,
+    threadId ?? null,
+    states ? JSON.stringify(states) : null,
+  )
 }
 
 /** When triggers were claimed since then, for the rate limits. */
@@ -108,7 +124,7 @@ export function deliveredAfter(db: DatabaseSync, seq: number): Delivered[] {
   return db
     .prepare(
       `SELECT ${DELIVERED} FROM audit JOIN triggers USING (trigger_id)
-       WHERE audit.seq > ? AND kind = 'trigger_delivered' AND state = 'delivered'`,
+       WHERE audit.seq > ? AND kind = 'trigger_delivered' AND state = 'delivered' AND json_valid(record)`,
     )
     .all(seq) as Delivered[]
 }
@@ -116,14 +132,13 @@ export function deliveredAfter(db: DatabaseSync, seq: number): Delivered[] {
 /** Of those that were created since then. */
 export function deliveredSince(db: DatabaseSync, createdAt: number): Delivered[] {
   return db
-    .prepare(`SELECT ${DELIVERED} FROM triggers WHERE state = 'delivered' AND created_at >= ?`)
+    .prepare(
+      `SELECT ${DELIVERED} FROM triggers
+       WHERE state = 'delivered' AND created_at >= ? AND json_valid(record)`,
+    )
     .all(createdAt) as Delivered[]
 }
 
 const DELIVERED = `coalesce(record ->> '$.via', 'paste') AS via,
   max(0, coalesce(record ->> '$.settledAt', created_at) - created_at) AS ms`
 const HANDS = `('${IN_HAND.join("', '")}')`
-
-function triggerOf(row: Record<string, unknown> | undefined): Trigger | undefined {
-  return row && (JSON.parse(row['record'] as string) as Trigger)
-}

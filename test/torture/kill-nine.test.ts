@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
-  existsSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -18,7 +16,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DaemonClient } from '../../src/client/daemon-client.ts'
 import type { AgentEvent } from '../../src/core/event.ts'
 import { Store } from '../../src/store/store.ts'
-import { TRAILBOSS } from '../support/create-world.ts'
+import { answering, launchDaemon, startDaemon } from '../support/bare-daemon.ts'
 import { randomFrom } from '../support/random.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -37,7 +35,7 @@ test(`${KILLS} times kill -9 under load loses and doubles nothing that was ackno
   const acknowledged = new Map<string, number>()
   const sent = new Set<string>()
   for (let round = 0; round < KILLS; round++) {
-    const daemon = await startDaemon()
+    const daemon = await startDaemon(dir)
     const stop = new AbortController()
     const before = acknowledged.size
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
@@ -67,9 +65,9 @@ test(`${KILLS} times kill -9 under load loses and doubles nothing that was ackno
 
 test('of twelve daemons started at once exactly one runs, and another takes over when it is killed', async () => {
   for (let round = 0; round < 2; round++) {
-    const racers = Array.from({ length: 12 }, () => launch())
+    const racers = Array.from({ length: 12 }, () => launchDaemon(dir))
     const exits = racers.map((racer) => once(racer, 'exit').then(([code]) => code as number))
-    await health()
+    await answering(dir)
     const losers = await waitFor(() => racers.filter((racer) => racer.exitCode !== null), {
       what: 'eleven to give up',
       until: (gone) => gone.length === 11,
@@ -82,7 +80,7 @@ test('of twelve daemons started at once exactly one runs, and another takes over
 })
 
 test('a database that was cut short is set aside, and the daemon still starts', async () => {
-  const first = await startDaemon()
+  const first = await startDaemon(dir)
   using client = new DaemonClient(join(dir, 'trailboss.sock'))
   for (let i = 0; i < 50; i++) await client.postEvent(stopOf(`s${i}`, `e${i}`))
   first.kill('SIGTERM')
@@ -92,7 +90,7 @@ test('a database that was cut short is set aside, and the daemon still starts', 
   db.close()
   const file = join(dir, 'trailboss.db')
   truncateSync(file, Math.floor(statSync(file).size / 2))
-  const second = await startDaemon()
+  const second = await startDaemon(dir)
   const { warnings } = await client.status()
   expect(warnings.join()).toContain('set aside')
   expect(readdirSync(dir).some((name) => name.includes('.damaged-'))).toBe(true)
@@ -102,9 +100,9 @@ test('a database that was cut short is set aside, and the daemon still starts', 
 
 test('a daemon whose home is removed ends, and one whose socket is removed listens again', async () => {
   writeFileSync(join(dir, 'config.json'), '{"reconcileMs": 200}')
-  const daemon = await startDaemon()
+  const daemon = await startDaemon(dir)
   unlinkSync(join(dir, 'trailboss.sock'))
-  await health()
+  await answering(dir)
   const exited = once(daemon, 'exit')
   // It may be about to listen again in the very directory.
   rmSync(dir, { recursive: true, force: true, maxRetries: 20 })
@@ -133,35 +131,4 @@ async function write(
 function stopOf(session: string, id: string): AgentEvent {
   const told = { v: 1, kind: 'stuck', reason: 'stopped', source: 'api' } as const
   return { ...told, harness: 'torture', session, at: Date.now(), detail: id }
-}
-
-function launch(): ChildProcess {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: dir,
-    TRAILBOSS_HOME: dir,
-    TRAILBOSS_PORT: '0',
-    TRAILBOSS_TMUX_SOCKET: join(dir, 'no-tmux'),
-  }
-  return spawn(TRAILBOSS, ['up', '--foreground'], { env, stdio: 'ignore' })
-}
-
-async function startDaemon(): Promise<ChildProcess> {
-  const daemon = launch()
-  await health()
-  return daemon
-}
-
-async function health(): Promise<void> {
-  await waitFor(
-    async () => {
-      if (!existsSync(join(dir, 'trailboss.sock'))) return false
-      using client = new DaemonClient(join(dir, 'trailboss.sock'))
-      return await client.health().then(
-        () => true,
-        () => false,
-      )
-    },
-    { what: 'the daemon to answer' },
-  )
 }

@@ -25,19 +25,20 @@ export async function daemonChecks({ status, silence, paths }: Surroundings): Pr
 }
 
 function warningChecks(warnings: string[], log: string): Check[] {
-  const isAboutDatabase = (sentence: string) => /^The database was damaged/.test(sentence)
+  const isAboutDatabase = (sentence: string) => /^The database /.test(sentence)
   const others = warnings
     .filter((sentence) => !isAboutDatabase(sentence))
     .map((sentence) => warning('daemon', sentence, `Its log says more: ${log}`))
   const damaged = warnings.filter(isAboutDatabase)
-  const database = damaged.map((sentence) =>
-    warning(
-      'database',
-      sentence,
-      'Look whether anything is missing (trailboss sessions), then remove the file that was set aside.',
-    ),
-  )
+  const database = damaged.map((sentence) => warning('database', sentence, hintAbout(sentence)))
   return [...others, ...(database.length > 0 ? database : [ok('database', 'in good order')])]
+}
+
+function hintAbout(sentence: string): string {
+  const look = 'Look whether anything is missing: trailboss sessions.'
+  return sentence.includes('set_aside_rows')
+    ? `${look} The rows are kept for 30 days, for diagnosis; until then this is shown.`
+    : `${look} Then remove the file that was set aside.`
 }
 
 /** Without a control client everything works, at the price of a process for every look. */

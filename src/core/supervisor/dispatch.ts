@@ -54,7 +54,7 @@ export type Dispatch = {
  */
 export type DispatchState = (typeof DISPATCH_STATES)[number]
 
-const DISPATCH_STATES = [
+export const DISPATCH_STATES = [
   'launching',
   'validating',
   'working',

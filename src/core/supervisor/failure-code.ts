@@ -16,6 +16,8 @@ const SENTENCES = {
   THREAD_AUTO_BLOCKED: 'The thread goes round in circles and is blocked until you decide.',
 } as const
 
+export const FAILURE_CODES = Object.keys(SENTENCES) as FailureCode[]
+
 /** For the operator: what happened. */
 export function failureSentence(code: FailureCode): string {
   return SENTENCES[code]

@@ -2,6 +2,8 @@ import { type AgentEvent, sessionKey } from '../../core/event.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
 import type { Mark } from '../../core/supervisor/mark.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
+import { EVENTS } from '../../store/log-tables.ts'
+import { select } from '../../store/rows.ts'
 import type { Herd } from '../herd.ts'
 import type { SupervisorContext } from './context.ts'
 
@@ -35,11 +37,9 @@ export function proofIn(event: AgentEvent, runtime: Runtime, herd: Herd): Ack | 
 
 /** The events of an earlier run that tell of this mark: it may have ended before it drew the conclusion. */
 export function eventsWithMark({ db }: Pick<SupervisorContext, 'db'>, mark: Mark): AgentEvent[] {
-  return db
-    .prepare(`SELECT entry FROM events WHERE type = 'event.received' AND instr(entry, ?) > 0`)
-    .all(`"${mark}"`)
-    .flatMap((row) => {
-      const { event } = JSON.parse(row['entry'] as string) as { event?: AgentEvent }
-      return event?.marks?.includes(mark) ? [event] : []
-    })
+  const clause = `WHERE type = 'event.received' AND instr(entry, ?) > 0`
+  return select(db, EVENTS, clause, `"${mark}"`).flatMap(({ entry }) => {
+    const event = entry.type === 'event.received' ? entry.event : undefined
+    return event?.marks?.includes(mark) ? [event] : []
+  })
 }

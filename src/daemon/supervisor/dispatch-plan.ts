@@ -9,7 +9,7 @@ type Context = Pick<SupervisorContext, 'db' | 'workspaces'>
 
 /** How a runtime is started: as its dispatch was told, or as the configuration has its role. */
 export function planOfRuntime({ db, workspaces }: Context, runtime: Runtime): AgentPlan {
-  const dispatch = findDispatchOfRuntime<Dispatch>(db, runtime.runtimeId)
+  const dispatch = findDispatchOfRuntime(db, runtime.runtimeId)
   return dispatch ? planOfDispatch({ workspaces }, dispatch) : workspaces.plan(runtime.agentId)
 }
 

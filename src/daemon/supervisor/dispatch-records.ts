@@ -87,13 +87,13 @@ export function createDispatchRecords(
 
   return {
     running() {
-      known ??= listDispatches<Dispatch>(db, { isRunning: true, limit: 1_000 })
+      known ??= listDispatches(db, { isRunning: true, limit: 1_000 })
       return known
     },
-    read: (id) => readDispatch<Dispatch>(db, id),
+    read: (id) => readDispatch(db, id),
     save,
     end(dispatch, end, by) {
-      const latest = readDispatch<Dispatch>(db, dispatch.id)
+      const latest = readDispatch(db, dispatch.id)
       if (!latest || isOver(latest)) return
       save(latest, endedDispatch(latest, end, clock.now()), by === undefined ? {} : { by })
     },

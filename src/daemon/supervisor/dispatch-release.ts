@@ -1,4 +1,4 @@
-import { DISPATCH_REASON, type Dispatch, isOver } from '../../core/supervisor/dispatch.ts'
+import { DISPATCH_REASON, isOver } from '../../core/supervisor/dispatch.ts'
 import { cancelledTrigger, isSettled } from '../../core/supervisor/trigger.ts'
 import { findDispatchOfRuntime } from '../../store/dispatches.ts'
 import { listTriggers } from '../../store/triggers.ts'
@@ -23,7 +23,7 @@ export function releaseRuntime(
 ): void {
   const runtime = registry.find(runtimeId)
   if (runtime?.status !== 'stopped' || runtime.restartBy !== undefined) return
-  const dispatch = findDispatchOfRuntime<Dispatch>(db, runtimeId)
+  const dispatch = findDispatchOfRuntime(db, runtimeId)
   if (!dispatch || !isOver(dispatch)) return
   if (listTriggers(db, { runtimeId }).some((trigger) => !isSettled(trigger))) return
   runtimes.deregister(runtime.agentId, OURSELVES)

@@ -1,6 +1,6 @@
 import type { DispatchBody } from '../../contract/dispatch.ts'
 import { TrailBossError } from '../../core/errors.ts'
-import { type Dispatch, isOver } from '../../core/supervisor/dispatch.ts'
+import { isOver } from '../../core/supervisor/dispatch.ts'
 import { requireText } from '../../core/supervisor/envelope.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import { displayLine, truncate } from '../../core/text.ts'
@@ -39,7 +39,7 @@ export function requireDispatch(
   const reviewing =
     reviewer === undefined || reviewer.includes('/') ? reviewer : `${place.workspaceId}/${reviewer}`
   if (reviewing !== undefined) workspaces.plan(reviewing)
-  const known = findDispatch<Dispatch>(db, name)
+  const known = findDispatch(db, name)
   const leftover = registry.ofAgent(plan.agentId)
   if ((known && !isOver(known)) || (leftover && !isAtRest(leftover))) {
     const how =

@@ -90,12 +90,12 @@ export class Dispatches implements AsyncDisposable {
 
   list(isRunning?: boolean): Dispatch[] {
     const { db } = this.#parts.context
-    return listDispatches<Dispatch>(db, isRunning === undefined ? {} : { isRunning })
+    return listDispatches(db, isRunning === undefined ? {} : { isRunning })
   }
 
   /** The latest of that name. */
   require(name: string): Dispatch {
-    const found = findDispatch<Dispatch>(this.#parts.context.db, name)
+    const found = findDispatch(this.#parts.context.db, name)
     if (found) return found
     const shown = truncate(displayLine(name), 60)
     throw new TrailBossError('NOT_FOUND', `There is no dispatch "${shown}".`, {
@@ -181,7 +181,7 @@ export class Dispatches implements AsyncDisposable {
   #leaveToRuntime({ id, runtimeId, reason, state }: Trigger): void {
     const { context, registry, triggers } = this.#parts
     const runtime = registry.find(runtimeId)
-    const dispatch = findDispatchOfRuntime<Dispatch>(context.db, runtimeId)
+    const dispatch = findDispatchOfRuntime(context.db, runtimeId)
     if (state !== 'failed' || reason !== DISPATCH_REASON || !dispatch) return
     const hasFailed = runtime?.status === 'failed' && !runtime.wantsRunning
     if (hasFailed || dispatch.state === 'stopped') triggers.cancel(id, OURSELVES)

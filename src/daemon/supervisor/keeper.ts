@@ -1,5 +1,4 @@
 import { messageOf, TrailBossError } from '../../core/errors.ts'
-import type { Dispatch } from '../../core/supervisor/dispatch.ts'
 import type { FailureCode } from '../../core/supervisor/failure-code.ts'
 import {
   launchedRuntime,
@@ -255,7 +254,7 @@ export class Keeper {
     const { context, tokens, sights } = this.#parts
     const { runtimeId, status } = runtime
     if (hasFailedForGood(runtime)) {
-      const dispatch = findDispatchOfRuntime<Dispatch>(context.db, runtimeId)
+      const dispatch = findDispatchOfRuntime(context.db, runtimeId)
       context.escalations.raise(failureOf(runtime, dispatch))
     } else context.escalations.end(itemOf(runtime), `the runtime is ${status}`)
     if (status !== 'stopped' && !hasFailedForGood(runtime)) return

@@ -2,7 +2,6 @@ import type { TriggerView } from '../../contract/supervisor.ts'
 import { requireParticipant } from '../../core/bridge/thread.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import type { Ack } from '../../core/supervisor/ack.ts'
-import type { Dispatch } from '../../core/supervisor/dispatch.ts'
 import { envelopeOf, promptOf } from '../../core/supervisor/envelope.ts'
 import type { Runtime } from '../../core/supervisor/runtime.ts'
 import {
@@ -127,7 +126,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
 
   const raise = (trigger: Trigger) => {
     const { runtimeId } = trigger
-    const dispatch = findDispatchOfRuntime<Dispatch>(db, runtimeId)
+    const dispatch = findDispatchOfRuntime(db, runtimeId)
     escalations.raise(failureOf(trigger, registry.find(runtimeId), dispatch))
   }
 

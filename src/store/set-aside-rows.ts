@@ -1,0 +1,27 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** How many rows were set aside, and what the last of them are called. */
+export type SetAsideRows = { count: number; names: string[] }
+
+export function setAsideRows(db: DatabaseSync): SetAsideRows {
+  const row = db.prepare('SELECT count(*) AS count FROM set_aside_rows').get()
+  const count = Number(row?.['count'] ?? 0)
+  if (count === 0) return { count, names: [] }
+  const names = db
+    .prepare(
+      `SELECT table_name || ' ' || coalesce(${NAME}, row_id) AS name FROM set_aside_rows
+       ORDER BY id DESC LIMIT ${MOST_NAMES}`,
+    )
+    .all()
+    .map((named) => String(named['name']))
+  return { count, names }
+}
+
+/** Nobody will ask for them any more. */
+export function forgetSetAsideRows(db: DatabaseSync, before: number): void {
+  db.prepare('DELETE FROM set_aside_rows WHERE at < ?').run(before)
+}
+
+const MOST_NAMES = 5
+/** The first column of a table says which row it is. */
+const NAME = '(SELECT substr(value, 1, 100) FROM json_each(row) LIMIT 1)'

@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { AUDIT, AUDIT_TOTALS } from './audit.ts'
+import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from './bridge.ts'
+import { DISPATCHES } from './dispatches.ts'
+import { DAILY_STATS, EPISODES } from './episodes.ts'
+import { EVENTS, IGNORED_SIGNALS } from './log-tables.ts'
+import { META } from './meta.ts'
+import { examine, type Table } from './rows.ts'
+import { RUNTIMES } from './runtimes.ts'
+import { TOKENS } from './tokens.ts'
+import { TRIGGERS } from './triggers.ts'
+
+/** Small, or added up by the database itself without anybody looking at the rows: examined before anything else. */
+const AT_OPENING: readonly Table<unknown>[] = [
+  META,
+  DAILY_STATS,
+  IGNORED_SIGNALS,
+  RUNTIMES,
+  DISPATCHES,
+  THREADS,
+  CURSORS,
+  HEARTBEATS,
+  TOKENS,
+  AUDIT_TOTALS,
+]
+
+/** These grow. Each row is examined when it is read; and all of them once, after the start. */
+const LATER: readonly Table<unknown>[] = [EVENTS, TRIGGERS, MESSAGES, EPISODES, AUDIT]
+
+export function examineSmallTables(db: DatabaseSync): void {
+  for (const table of AT_OPENING) for (const _ of examine(db, table));
+  // Without a cursor an agent would never see that anything is unread.
+  db.exec(
+    `INSERT INTO cursors SELECT thread_id, value, 0, updated_at FROM threads, json_each(record, '$.participants')
+     WHERE true ON CONFLICT DO NOTHING`,
+  )
+}
+
+/** Some rows at a time. */
+export function* examineLargeTables(db: DatabaseSync): Generator<void> {
+  for (const table of LATER) for (const _ of examine(db, table)) yield
+}
