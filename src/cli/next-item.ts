@@ -5,9 +5,9 @@ import { jump } from '../tmux/navigate.ts'
 import type { Context } from './context.ts'
 import { type OperatorOptions, operatorClient } from './operator.ts'
 
-/** Where the operator is now, or what there would have been to go to. */
+/** Where the operator is now, and whether they were there before; or what there would have been to go to. */
 export type NextItem =
-  | { kind: 'reached'; item: QueueItem }
+  | { kind: 'reached'; item: QueueItem; isNew: boolean }
   /** Ready items that have no pane, and how many cool down. */
   | { kind: 'nowhere'; ready: QueueItem[]; cooling: number }
 
@@ -19,8 +19,8 @@ export async function goToNextItem(context: Context, options: OperatorOptions): 
   for (const item of ready) {
     if (!item.pane) continue
     try {
-      await jump(await operatorClient(context, options), item.pane)
-      return { kind: 'reached', item }
+      const isNew = await jump(await operatorClient(context, options), item.pane)
+      return { kind: 'reached', item, isNew }
     } catch (error) {
       if (!(error instanceof TrailBossError && error.code === 'PANE_GONE')) throw error
       // The daemon has not seen it yet; from here on it knows, and so do the keys.

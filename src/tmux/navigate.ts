@@ -1,6 +1,8 @@
 import { TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/event.ts'
+import { lookForNesting } from './attached-clients.ts'
 import { runTmux, type TmuxResult } from './exec.ts'
+import { innermostPane, wayTo } from './nesting.ts'
 
 /** The tmux client that is to be taken somewhere, on the server it is attached to. */
 export type OperatorClient = { socket: string; name: string }
@@ -20,20 +22,25 @@ export async function findClient(
   })
 }
 
-/** Puts the client on the pane: its session, its window, itself. Nothing is typed anywhere. */
-export async function jump(client: OperatorClient, pane: PaneRef): Promise<void> {
-  const result = await move(client, pane)
-  if (result.ok) return
-  const gone = /can't find (pane|window|session)/.test(result.stderr)
-  throw new TrailBossError(
-    gone ? 'PANE_GONE' : 'TMUX_UNREACHABLE',
-    gone ? `Pane ${pane.id} is gone.` : `tmux did not take you there: ${said(result)}`,
-    {
-      hint: gone
-        ? 'Press the key again: the queue has moved on.'
-        : 'Check it with: trailboss doctor',
-    },
-  )
+/**
+ * Puts the client on the pane: its session, its window, itself. Nothing is typed anywhere. A pane of another
+ * server is gone to where a client of that server runs in a pane; only without one does the terminal change
+ * servers. Resolves to false when such a pane was in view already.
+ */
+export async function jump(client: OperatorClient, pane: PaneRef): Promise<boolean> {
+  await requirePane(pane)
+  if (client.socket === pane.socket) return show(client, pane.id)
+  const way = wayTo(pane, client, await lookForNesting([client.socket, pane.socket]))
+  if (!way) return reattach(client, pane)
+  if (way.every(({ isThere }) => isThere)) return false
+  // From the inside: where one of them fails, what the operator looks at has not moved.
+  for (const hop of way.toReversed()) await show(hop.client, hop.pane)
+  return true
+}
+
+/** The pane at which the operator looks in `pane`, which may show one of these other servers. */
+export async function paneInView(pane: PaneRef, others: readonly string[]): Promise<PaneRef> {
+  return innermostPane(pane, await lookForNesting([pane.socket, ...others]))
 }
 
 /** A line in the client's status line, for commands that run from a key. */
@@ -43,29 +50,47 @@ export async function showMessage(client: OperatorClient, message: string): Prom
   await runTmux(client.socket, ['display-message', '-d', '4000', '-c', client.name, literal])
 }
 
-async function move(client: OperatorClient, pane: PaneRef): Promise<TmuxResult> {
-  const there = await runTmux(pane.socket, [
-    'display-message',
-    '-p',
-    '-t',
-    pane.id,
-    '#{pid} #{pane_id}',
-  ])
-  if (!there.ok) return there
+async function requirePane(pane: PaneRef): Promise<void> {
+  const format = '#{pid} #{pane_id}'
+  const there = await runTmux(pane.socket, ['display-message', '-p', '-t', pane.id, format])
+  if (!there.ok) throw failure(there, pane.id)
   const [server, id] = there.stdout.trim().split(' ')
   // Ids come back after a server restart: the same id may be another pane by now.
-  if (id !== pane.id || (pane.server !== undefined && pane.server !== Number(server))) {
-    return { ok: false, kind: 'failed', code: 1, stderr: "can't find pane" }
-  }
-  return client.socket === pane.socket
-    ? runTmux(client.socket, ['switch-client', '-Z', '-c', client.name, '-t', pane.id])
-    : reattach(client, pane)
+  if (id === pane.id && (pane.server === undefined || pane.server === Number(server))) return
+  throw paneGone(pane.id)
+}
+
+async function show(client: OperatorClient, pane: string): Promise<true> {
+  const shown = ['switch-client', '-Z', '-c', client.name, '-t', pane]
+  return done(await runTmux(client.socket, shown), pane)
 }
 
 /** The client leaves its server and its terminal attaches to the other one. */
-function reattach(client: OperatorClient, pane: PaneRef): Promise<TmuxResult> {
+async function reattach(client: OperatorClient, pane: PaneRef): Promise<true> {
   const attach = `exec env -u TMUX -u TMUX_PANE tmux -u -S ${quoted(pane.socket)} attach-session -t ${quoted(pane.id)}`
-  return runTmux(client.socket, ['detach-client', '-t', client.name, '-E', attach])
+  const left = ['detach-client', '-t', client.name, '-E', attach]
+  return done(await runTmux(client.socket, left), pane.id)
+}
+
+function done(result: TmuxResult, pane: string): true {
+  if (result.ok) return true
+  throw failure(result, pane)
+}
+
+function failure(result: Extract<TmuxResult, { ok: false }>, pane: string): TrailBossError {
+  const isGone =
+    result.kind === 'no-server' || /can't find (pane|window|session)/.test(result.stderr)
+  if (isGone) return paneGone(pane)
+  const said = result.stderr.trim() || result.kind
+  return new TrailBossError('TMUX_UNREACHABLE', `tmux did not take you there: ${said}`, {
+    hint: 'Check it with: trailboss doctor',
+  })
+}
+
+function paneGone(pane: string): TrailBossError {
+  return new TrailBossError('PANE_GONE', `Pane ${pane} is gone.`, {
+    hint: 'Press the key again: the queue has moved on.',
+  })
 }
 
 async function sessionOf(socket: string, pane: string): Promise<string | undefined> {
@@ -83,10 +108,6 @@ async function mostActiveClient(socket: string, target: string[]): Promise<strin
     .map((line) => /^(\d+) 0 (\S+)$/.exec(line))
     .flatMap((match) => (match ? [{ activity: Number(match[1]), name: match[2] ?? '' }] : []))
   return clients.toSorted((a, b) => b.activity - a.activity)[0]?.name
-}
-
-function said(result: Extract<TmuxResult, { ok: false }>): string {
-  return result.stderr.trim() || result.kind
 }
 
 function quoted(text: string): string {

@@ -99,6 +99,20 @@ describe('a pane that was closed a moment ago', () => {
     await world.operator.waitToBeOn(c.pane)
   })
 
+  test('is passed over when its whole server is gone', async ({ world }) => {
+    const second = await world.secondServer()
+    const far = await world.agent('far', { server: second, statusFile: false })
+    await far.stop('Far is done.')
+    await world.listed(far)
+    await far.setHooks(false)
+    const near = await world.agent('near')
+    await near.stop('Near is done.')
+    await world.waitForQueue('both to be queued', (q) => q.length === 2)
+    await second.stop()
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToBeOn(near.pane)
+  })
+
   test('is passed over by Skip', async ({ world }) => {
     const [a, b, c] = await threeThatWait(world)
     await world.operator.lookAt(a.pane)

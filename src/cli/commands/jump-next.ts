@@ -11,6 +11,8 @@ export async function jumpNext(options: OperatorOptions & { json?: boolean }): P
     if (next.kind === 'reached') {
       if (options.json) printJson({ jumped: next.item })
       else if (!options.client && next.item.pane) print(next.item.pane.id)
+      else if (!next.isNew)
+        await tell(context, options, 'this is the oldest one: answer or skip it')
       return
     }
     if (options.json) printJson({ jumped: null })

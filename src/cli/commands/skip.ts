@@ -1,5 +1,8 @@
+import type { DaemonClient, SkipTarget } from '../../client/daemon-client.ts'
 import type { SkipView } from '../../contract/responses.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import type { PaneRef } from '../../core/event.ts'
+import { paneInView } from '../../tmux/navigate.ts'
 import { type Context, createContext } from '../context.ts'
 import { goToNextItem, nameOf } from '../next-item.ts'
 import { forOperator, type OperatorOptions, tell } from '../operator.ts'
@@ -31,25 +34,49 @@ export async function skip(options: SkipOptions): Promise<void> {
   })
 }
 
-async function moveToTail(context: Context, options: SkipOptions): Promise<SkipView> {
+type How = Pick<SkipTarget, 'cooldownMs' | 'undo'>
+
+async function moveToTail({ client, socket }: Context, options: SkipOptions): Promise<SkipView> {
   const { session, cooldownMs, undo, head } = options
-  const pane = options.pane ?? process.env['TMUX_PANE']
-  const inPane = pane !== undefined && session === undefined && !undo && !head
+  const id = options.pane ?? process.env['TMUX_PANE']
+  const how: How = { ...(cooldownMs !== undefined && { cooldownMs }), ...(undo && { undo }) }
+  if (session !== undefined) return client.skip({ ...how, session })
+  if (undo || head || id === undefined) return client.skip(how)
+  const pane = { socket, id }
+  const done = (await skipIn(client, pane, how)) ?? (await skipInside(client, pane, how))
+  if (done) return done
+  throw new TrailBossError('NOT_FOUND', 'This pane is not waiting.', {
+    hint: options.client
+      ? 'The popup shows what is.'
+      : 'trailboss list shows what is; trailboss skip --head skips the oldest.',
+  })
+}
+
+/** Undefined when nothing in the pane is stuck. */
+async function skipIn(
+  client: DaemonClient,
+  pane: PaneRef,
+  how: How,
+): Promise<SkipView | undefined> {
   try {
-    return await context.client.skip({
-      ...(session !== undefined && { session }),
-      ...(cooldownMs !== undefined && { cooldownMs }),
-      ...(undo && { undo }),
-      ...(inPane && { pane: { socket: context.socket, id: pane } }),
-    })
+    return await client.skip({ ...how, pane })
   } catch (error) {
-    if (!inPane || !(error instanceof TrailBossError) || error.code !== 'NOT_FOUND') throw error
-    throw new TrailBossError('NOT_FOUND', 'This pane is not waiting.', {
-      hint: options.client
-        ? 'The popup shows what is.'
-        : 'trailboss list shows what is; trailboss skip --head skips the oldest.',
-    })
+    if (error instanceof TrailBossError && error.code === 'NOT_FOUND') return undefined
+    throw error
   }
+}
+
+/** The pane may show another server, and in there a session that is stuck. */
+async function skipInside(
+  client: DaemonClient,
+  pane: PaneRef,
+  how: How,
+): Promise<SkipView | undefined> {
+  const { items } = await client.queue()
+  const servers = new Set(items.flatMap((item) => item.pane?.socket ?? []))
+  servers.delete(pane.socket)
+  if (servers.size === 0) return undefined
+  return skipIn(client, await paneInView(pane, [...servers]), how)
 }
 
 async function goOn(context: Context, options: SkipOptions, skipped: string): Promise<void> {

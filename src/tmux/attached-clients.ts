@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { PaneRef } from '../core/event.ts'
+import { runCommands } from './exec.ts'
+import type { AttachedClient, Nesting } from './nesting.ts'
+import { canonicalSocket, parseTmuxVariable } from './socket.ts'
+
+type FoundClient = Omit<AttachedClient, 'runsIn'> & { pid: number; ancestors: number[] }
+type FoundPane = PaneRef & { session: string; pid: number; tty: string }
+type Found = { clients: FoundClient[]; panes: FoundPane[] }
+
+/** Servers around servers: more than anybody nests. */
+const MOST_ROUNDS = 8
+
+/** Nobody can look or type there. */
+const IS_NO_WAY =
+  '#{||:#{||:#{client_control_mode},#{client_readonly}},#{m:*suspended*,#{client_flags}}}'
+/** Numbers and ids only, and a terminal, which the kernel names. */
+const CLIENT_FORMAT = `client #{client_pid} #{client_activity} #{session_id} #{pane_id} #{client_tty} ${IS_NO_WAY}`
+const CLIENT_ROW = /^client (\d+) (\d+) (\$\d+) (%\d+) (\/dev\/\S+) 0$/
+const PANE_FORMAT = 'pane #{pane_id} #{session_id} #{pane_pid} #{pane_tty} #{?pane_dead,1,0}'
+const PANE_ROW = /^pane (%\d+) (\$\d+) (\d+) (\/dev\/\S+) 0$/
+
+/** Who is attached to these servers, and to those in whose panes their clients run. */
+export async function lookForNesting(sockets: readonly string[]): Promise<Nesting> {
+  const clients: FoundClient[] = []
+  const panes: FoundPane[] = []
+  const asked = new Set<string>()
+  let wanted = new Set(sockets)
+  for (let round = 0; round < MOST_ROUNDS && wanted.size > 0; round++) {
+    for (const socket of wanted) asked.add(socket)
+    const found = await Promise.all([...wanted].map(clientsAndPanes))
+    clients.push(...found.flatMap((each) => each.clients))
+    panes.push(...found.flatMap((each) => each.panes))
+    const around = found.flatMap((each) => each.clients).flatMap(serversAround)
+    wanted = new Set(around.filter((socket) => !asked.has(socket)))
+  }
+  return {
+    clients: clients.map(({ pid, ancestors, ...client }) => ({
+      ...client,
+      runsIn: hostOf({ pid, ancestors, ...client }, panes),
+    })),
+    sessionsOf: ({ socket, id }) =>
+      new Set(
+        panes
+          .filter((pane) => pane.socket === socket && pane.id === id)
+          .map(({ session }) => session),
+      ),
+  }
+}
+
+async function clientsAndPanes(socket: string): Promise<Found> {
+  const result = await runCommands(socket, [
+    ['list-clients', '-F', CLIENT_FORMAT],
+    ['list-panes', '-a', '-F', PANE_FORMAT],
+  ])
+  const lines = result.ok ? result.stdout.split('\n') : []
+  const clients = lines.flatMap((line): FoundClient[] => {
+    const [, pid, activity, session, shows, name] = CLIENT_ROW.exec(line) ?? []
+    if (!session || !shows || !name) return []
+    const known = { socket, name, session, shows, activity: Number(activity), pid: Number(pid) }
+    return [{ ...known, ancestors: ancestorsOf(Number(pid)) }]
+  })
+  const panes = lines.flatMap((line): FoundPane[] => {
+    const [, id, session, pid, tty] = PANE_ROW.exec(line) ?? []
+    return id && session && tty ? [{ socket, id, session, pid: Number(pid), tty }] : []
+  })
+  return { clients, panes }
+}
+
+/**
+ * The pane whose terminal it has. In a container the same name is another terminal, so where processes
+ * can be looked at the pane's own must be among those that started the client.
+ */
+function hostOf(client: FoundClient, panes: readonly FoundPane[]): PaneRef | undefined {
+  const isVisible = existsSync('/proc/self/stat')
+  const host = panes.find(
+    ({ socket, tty, pid }) =>
+      socket !== client.socket &&
+      tty === client.name &&
+      (!isVisible || client.ancestors.includes(pid)),
+  )
+  return host && { socket: host.socket, id: host.id }
+}
+
+/** tmux tells each process of a pane which server it is in. */
+function serversAround({ ancestors }: FoundClient): string[] {
+  return ancestors.flatMap((pid) => {
+    const [, tmux = ''] = /(?:^|\0)TMUX=([^\0]*)/.exec(readProcess(pid, 'environ')) ?? []
+    const server = parseTmuxVariable(tmux)
+    return server ? [canonicalSocket(server.socket)] : []
+  })
+}
+
+/** The process itself first. */
+function ancestorsOf(pid: number): number[] {
+  const chain: number[] = []
+  for (let current = pid; current > 1 && chain.length < 64; ) {
+    // The command's name may hold spaces and parentheses: fields are counted from its last `)`.
+    const [, parent] = /^.*\) \S+ (\d+) /s.exec(readProcess(current, 'stat')) ?? []
+    if (parent === undefined) break
+    chain.push(current)
+    current = Number(parent)
+  }
+  return chain
+}
+
+function readProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}

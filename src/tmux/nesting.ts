@@ -1,0 +1,105 @@
+import type { PaneRef } from '../core/event.ts'
+
+/** A terminal that is attached to a tmux server. */
+export type AttachedClient = {
+  socket: string
+  /** Its terminal, by which tmux finds it. */
+  name: string
+  /** The tmux session and the pane that it shows. */
+  session: string
+  shows: string
+  /** When somebody last pressed a key there, epoch seconds. */
+  activity: number
+  /** The pane of another server that it runs in: tmux in tmux. */
+  runsIn: PaneRef | undefined
+}
+
+/** The clients of some servers, and the sessions that their panes are in; a pane can be in several. */
+export type Nesting = {
+  clients: readonly AttachedClient[]
+  sessionsOf(pane: PaneRef): ReadonlySet<string>
+}
+
+/** One client that is to show a pane of its server. */
+export type Hop = { client: { socket: string; name: string }; pane: string; isThere: boolean }
+
+/**
+ * What must show what, outermost first, so that the operator sees `pane` without leaving the terminal:
+ * their own client the pane in which a client of the next server runs, and so on. Undefined: there is no way.
+ */
+export function wayTo(
+  pane: PaneRef,
+  from: { socket: string; name: string },
+  nesting: Nesting,
+): Hop[] | undefined {
+  return search(pane, clientsAround(from, nesting), nesting, new Set())
+}
+
+/** The pane at which somebody who looks at `pane` really looks: that of a client that runs in it. */
+export function innermostPane(pane: PaneRef, { clients }: Nesting): PaneRef {
+  const seen = new Set<string>()
+  let current = pane
+  while (!seen.has(current.socket)) {
+    seen.add(current.socket)
+    const { socket, id } = current
+    const inside = mostActive(clients.filter(({ runsIn }) => isSame(runsIn, { socket, id })))
+    if (inside) current = { socket: inside.socket, id: inside.shows }
+  }
+  return current
+}
+
+type Held = { socket: string; name: string; shows: string | undefined }
+
+function search(
+  pane: PaneRef,
+  held: readonly Held[],
+  nesting: Nesting,
+  seen: ReadonlySet<string>,
+): Hop[] | undefined {
+  const own = held.find(({ socket }) => socket === pane.socket)
+  if (own) return [hop(own, pane)]
+  if (seen.has(pane.socket)) return undefined
+  for (const client of byFitness(pane, nesting)) {
+    const outer =
+      client.runsIn && search(client.runsIn, held, nesting, new Set([...seen, pane.socket]))
+    if (outer) return [...outer, hop(client, pane)]
+  }
+  return undefined
+}
+
+/** The client itself, then the one that shows the pane in which it runs, and so on outwards. */
+function clientsAround(from: { socket: string; name: string }, { clients }: Nesting): Held[] {
+  const held: Held[] = [{ ...from, shows: undefined }]
+  let client = clients.find(({ socket, name }) => socket === from.socket && name === from.name)
+  if (client) held[0] = client
+  while (client?.runsIn) {
+    const host: PaneRef = client.runsIn
+    const around = clients.filter(({ socket }) => socket === host.socket)
+    client = mostActive(around.filter(({ shows }) => shows === host.id)) ?? mostActive(around)
+    if (!client || held.some(({ socket }) => socket === host.socket)) break
+    held.push(client)
+  }
+  return held
+}
+
+/** One that shows the pane already, else one in its tmux session, else the one that was used last. */
+function byFitness(pane: PaneRef, { clients, sessionsOf }: Nesting): AttachedClient[] {
+  const sessions = sessionsOf(pane)
+  const fitness = ({ shows, session }: AttachedClient) =>
+    shows === pane.id ? 2 : sessions.has(session) ? 1 : 0
+  return clients
+    .filter(({ socket }) => socket === pane.socket)
+    .toSorted((a, b) => fitness(b) - fitness(a) || b.activity - a.activity)
+}
+
+function mostActive(clients: readonly AttachedClient[]): AttachedClient | undefined {
+  return clients.toSorted((a, b) => b.activity - a.activity)[0]
+}
+
+function hop({ socket, name, shows }: Held, pane: PaneRef): Hop {
+  return { client: { socket, name }, pane: pane.id, isThere: shows === pane.id }
+}
+
+function isSame(a: PaneRef | undefined, b: PaneRef): boolean {
+  return a?.socket === b.socket && a.id === b.id
+}
