@@ -24,6 +24,10 @@ export type Starting = Disposable & {
   where: string
   /** Why it did not start, if it has ended by now. */
   failure(): string | undefined
+  /** Where to look when it says nothing. */
+  advice: string
+  /** Takes back what the start has left behind. */
+  giveUp(): Promise<void>
 }
 
 /**
@@ -55,6 +59,8 @@ export function startDetached({ paths, socket }: { paths: Paths; socket: string 
   closeSync(fd)
   return {
     where: 'in the background',
+    advice: `Its log: ${paths.log}`,
+    giveUp: async () => {},
     failure: () => ended && (reportIn(report) || plainTextIn(paths.log, size) || ended),
     [Symbol.dispose]: () => rmSync(report, { force: true }),
   }

@@ -30,7 +30,7 @@ export async function up(options: UpOptions): Promise<void> {
   const running = await runningStatus(context.client)
   if (running) return alreadyRuns(context, running, options)
   using starting = options.systemd ? await startUnit() : startDetached(context)
-  const started = await waitUntilUp(context, starting)
+  const started = await waitUntilUp(context.client, starting)
   await haveServerServed(context, started)
   const { pid } = started.daemon
   if (options.json) return printJson({ status: 'started', pid })
@@ -74,19 +74,20 @@ async function runningStatus(client: DaemonClient): Promise<StatusView | undefin
   }
 }
 
-async function waitUntilUp({ client, paths }: Context, starting: Starting): Promise<StatusView> {
+async function waitUntilUp(client: DaemonClient, starting: Starting): Promise<StatusView> {
   const deadline = Date.now() + START_DEADLINE_MS
-  while (Date.now() < deadline) {
+  let failure: string | undefined
+  while (failure === undefined && Date.now() < deadline) {
     const status = await runningStatus(client).catch(() => undefined)
     if (status) return status
-    const failure = starting.failure()
-    // Another `up` was quicker; its daemon answers in a moment.
-    if (failure && !failure.includes(HOME_IS_HELD)) throw failedStart(failure)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    failure = starting.failure()
+    // Another `up` was quicker; its daemon answers in a moment.
+    if (failure?.includes(HOME_IS_HELD)) failure = undefined
   }
-  throw failedStart(
-    `It did not answer within ${START_DEADLINE_MS / 1_000} s. Its log: ${paths.log}`,
-  )
+  await starting.giveUp()
+  const silence = `It did not answer within ${START_DEADLINE_MS / 1_000} s.\n${starting.advice}`
+  throw failedStart(failure ?? silence)
 }
 
 function failedStart(text: string): TrailBossError {
