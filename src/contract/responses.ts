@@ -61,6 +61,8 @@ export type StatusView = {
   labels: Partial<Record<WaitLabel, number>>
   /** What is not as it should be, one sentence each; empty when all is well. */
   warnings: string[]
+  /** The TCP port that it was to listen on, and whether it does; null for none. */
+  tcp: { port: number; listening: boolean } | null
   servers: {
     socket: string
     reachable: boolean

@@ -22,7 +22,6 @@ export const catalogue = {
   DAEMON_HUNG: { status: 503, exit: 3 },
   DAEMON_RUNNING: { status: 409, exit: 1 },
   DAEMON_FAILED: { status: 500, exit: 1 },
-  PORT_TAKEN: { status: 500, exit: 1 },
   UNSAFE_HOME: { status: 500, exit: 1 },
   HOME_PATH_TOO_LONG: { status: 500, exit: 1 },
   TMUX_MISSING: { status: 500, exit: 6 },

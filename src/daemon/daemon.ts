@@ -125,12 +125,15 @@ export class Daemon implements AsyncDisposable {
       log,
       cooldownMs: () => config.skipCooldownMs,
       status: () =>
-        statusOf(this.#herd, this.#inventory, this.#controls, [
-          ...this.#warnings,
-          ...storeWarnings(this.#store),
-          ...this.#screens.problems(),
-          ...this.#supervised.problems(),
-        ]),
+        statusOf(this.#herd, this.#inventory, this.#controls, {
+          tcp: this.#listeners.tcp,
+          warnings: [
+            ...this.#warnings,
+            ...storeWarnings(this.#store),
+            ...this.#screens.problems(),
+            ...this.#supervised.problems(),
+          ],
+        }),
       monitor: () => this.#monitor.view(),
       metrics: createMetrics(
         this.#herd,

@@ -16,18 +16,7 @@ export async function listenUnix(app: Hono, path: string): Promise<Server> {
 /** Binds 127.0.0.1 and nothing else. */
 export async function listenTcp(app: Hono, port: number): Promise<Server> {
   const server = serverFor(app)
-  try {
-    await listening(server, { port, host: '127.0.0.1' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new TrailBossError(
-      'PORT_TAKEN',
-      `Port ${port} on 127.0.0.1 is taken by another program.`,
-      {
-        hint: 'Choose another with TRAILBOSS_PORT (0 for none), or "port" in the config.',
-      },
-    )
-  }
+  await listening(server, { port, host: '127.0.0.1' })
   return server
 }
 

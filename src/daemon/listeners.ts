@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { StatusView } from '../contract/responses.ts'
 import { messageOf } from '../core/errors.ts'
 import { type AppParts, createApp } from './app.ts'
 import { ensureToken } from './home.ts'
@@ -25,6 +26,12 @@ export class Listeners implements AsyncDisposable {
     return this.#unix !== undefined
   }
 
+  /** Null where no port was asked for. */
+  get tcp(): StatusView['tcp'] {
+    const { port } = this.#settings.config
+    return port === 0 ? null : { port, listening: this.#tcp !== undefined }
+  }
+
   async open(): Promise<void> {
     this.#unix = await this.#listenUnix()
     this.#home = new HomeWatch(this.#settings.paths)
@@ -49,19 +56,25 @@ export class Listeners implements AsyncDisposable {
     return listenUnix(createApp(this.#app, { kind: 'unix' }), this.#settings.paths.socket)
   }
 
+  /**
+   * Nothing of ours needs the port, so a daemon that cannot have it goes on without. It is not tried again: that would
+   * take the port from a program that is only being restarted.
+   */
   async #listenTcp(): Promise<void> {
-    const { config, paths, portIsWished, log } = this.#settings
-    if (config.port === 0) return
+    const { config, paths, log } = this.#settings
+    const { port } = config
+    if (port === 0) return
     const tokens = { full: ensureToken(paths.token), ingest: ensureToken(paths.ingestToken) }
-    const app = createApp(this.#app, { kind: 'tcp', port: config.port, tokens })
+    const app = createApp(this.#app, { kind: 'tcp', port, tokens })
     try {
-      this.#tcp = await listenTcp(app, config.port)
+      this.#tcp = await listenTcp(app, port)
     } catch (error) {
-      if (portIsWished) throw error
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      const why = isTaken ? 'is taken by another program' : `cannot be used (${messageOf(error)})`
       this.#warn(
-        `${messageOf(error)} Trail Boss works without it; other tools cannot reach it over TCP.`,
+        `Port ${port} on 127.0.0.1 ${why}. Keys, commands and hooks work without it; other tools cannot reach Trail Boss over TCP. See who has it: trailboss doctor`,
       )
-      log.warn({ port: config.port }, 'port taken')
+      log.warn({ port, reason: messageOf(error) }, isTaken ? 'port taken' : 'port unusable')
     }
   }
 }

@@ -53,7 +53,6 @@ async function run(): Promise<void> {
       config,
       log,
       sockets: [tmuxSocketFor(config.tmuxSocket, process.env)],
-      portIsWished: Boolean(process.env['TRAILBOSS_PORT']) || config.port !== 4_000,
       say: (line) => process.stdout.write(printable(`${line}\n`)),
       lost: () => {
         // No clean-up: whatever is at our paths now is somebody else's.

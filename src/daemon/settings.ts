@@ -10,8 +10,6 @@ export type DaemonSettings = {
   sockets: string[]
   /** Where harnesses publish their state depends on it. */
   env: NodeJS.ProcessEnv
-  /** Whether a taken port ends the start; a default port that is taken is only a warning. */
-  portIsWished: boolean
   say(line: string): void
   /** The home is not ours any more: nothing here may be touched again, and the process must end. */
   lost(): never

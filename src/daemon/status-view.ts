@@ -13,7 +13,7 @@ export function statusOf(
   herd: Herd,
   inventory: PaneInventory,
   controls: ControlClients,
-  warnings: string[],
+  said: Pick<StatusView, 'warnings' | 'tcp'>,
 ): StatusView {
   const queue = herd.queue()
   const now = herd.clock.now()
@@ -23,7 +23,7 @@ export function statusOf(
     ready: queue.filter((session) => isReady(session, now)).length,
     working: herd.working(),
     labels: countBy(queue.map(({ verdict }) => labelOf(verdict))),
-    warnings,
+    ...said,
     servers: inventory.sockets().map((socket) => {
       const failure = controls.failureAt(socket)
       return {

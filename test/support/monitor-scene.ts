@@ -77,7 +77,6 @@ export async function createMonitorScene(
       config,
       log: pino({ level: 'silent' }),
       sockets: [server.socket],
-      portIsWished: false,
       say: () => {},
       lost: () => {
         throw new Error('the home is gone')

@@ -15,6 +15,7 @@ import { hookSettingsChecks } from '../doctor/hook-settings.ts'
 import { hookChecks } from '../doctor/hooks.ts'
 import { keyChecks } from '../doctor/keys.ts'
 import { opencodeChecks } from '../doctor/opencode.ts'
+import { portChecks } from '../doctor/port.ts'
 import { statusChecks } from '../doctor/statuses.ts'
 import { tmuxChecks } from '../doctor/tmux.ts'
 import { GEMINI } from '../gemini-settings.ts'
@@ -26,6 +27,7 @@ const GROUPS: [name: string, group: CheckGroup][] = [
   ['home', homeChecks],
   ['disk', diskChecks],
   ['daemon', daemonChecks],
+  ['port', portChecks],
   ['spool', spoolChecks],
   ['keys', keyChecks],
   ['live queue', projectionChecks],

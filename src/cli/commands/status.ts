@@ -11,6 +11,7 @@ const DOWN: StatusView = {
   working: 0,
   labels: {},
   warnings: [],
+  tcp: null,
   servers: [],
 }
 

@@ -26,8 +26,10 @@ export async function daemonChecks({ status, silence, paths }: Surroundings): Pr
 
 function warningChecks(warnings: string[], log: string): Check[] {
   const isAboutDatabase = (sentence: string) => /^The database /.test(sentence)
+  // The port has a check of its own, which knows more.
+  const isAboutPort = (sentence: string) => /^Port \d/.test(sentence)
   const others = warnings
-    .filter((sentence) => !isAboutDatabase(sentence))
+    .filter((sentence) => !isAboutDatabase(sentence) && !isAboutPort(sentence))
     .map((sentence) => warning('daemon', sentence, `Its log says more: ${log}`))
   const damaged = warnings.filter(isAboutDatabase)
   const database = damaged.map((sentence) => warning('database', sentence, hintAbout(sentence)))
