@@ -14,7 +14,7 @@ import type {
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { isQueued, type QueuedSession } from '../core/queue.ts'
 import { canonicalSocket } from '../tmux/socket.ts'
-import { inTimeOnly, jsonOnly, type Tokens, tcpGuard } from './guard.ts'
+import { hostsOf, inTimeOnly, jsonOnly, ownTargetOnly, type Tokens, tcpGuard } from './guard.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
@@ -43,6 +43,8 @@ export type AppParts = {
 export type Transport = { kind: 'unix' } | { kind: 'tcp'; port: number; tokens: Tokens }
 
 const MAX_WAIT_SECONDS = 30
+/** A socket has no name: what a client has to write there says nothing, unless it is somebody else's. */
+const UNIX_HOSTS = new Set(['localhost'])
 
 const SkipBody = v.strictObject({
   session: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(512))),
@@ -65,6 +67,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
     const error = new TrailBossError('NOT_FOUND', `There is no ${c.req.method} ${c.req.path}.`)
     return problemResponse(error)
   })
+  app.use(ownTargetOnly(transport.kind === 'tcp' ? hostsOf(transport.port) : UNIX_HOSTS))
   if (transport.kind === 'tcp') app.use(tcpGuard(transport.port, transport.tokens))
   app.use(jsonOnly)
   app.use(inTimeOnly)

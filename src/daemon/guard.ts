@@ -17,7 +17,7 @@ const RUNTIME_TOKEN = /^Bearer tbr_[\w-]{43}$/
  * bridge, which looks whether it is good.
  */
 export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
-  const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
+  const hosts = hostsOf(port)
   const origins = new Set([...hosts].map((host) => `http://${host}`))
   return async (c, next) => {
     const host = c.req.header('host')
@@ -46,6 +46,27 @@ export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
     }
     await next()
   }
+}
+
+/**
+ * A target that names a server (`GET http://host/path`) has to name this one: it counts more than the Host
+ * header, and whoever sends a foreign one takes us for a proxy.
+ */
+export function ownTargetOnly(hosts: ReadonlySet<string>): MiddlewareHandler {
+  return async (c, next) => {
+    const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } }
+    const target = incoming?.url ?? '/'
+    const authority = /^http:\/\/([^/?#]*)/i.exec(target)?.[1]?.toLowerCase()
+    if (!target.startsWith('/') && (authority === undefined || !hosts.has(authority))) {
+      throw new TrailBossError('MISDIRECTED', 'The request target does not name this daemon.')
+    }
+    await next()
+  }
+}
+
+/** The names under which a client of the port knows us. */
+export function hostsOf(port: number): ReadonlySet<string> {
+  return new Set([`127.0.0.1:${port}`, `localhost:${port}`])
 }
 
 /** Who has given up has told the operator so: what is done later would be done twice. */

@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 import type { StatusView } from '../contract/responses.ts'
 import { messageOf } from '../core/errors.ts'
 import { type AppParts, createApp } from './app.ts'
-import { ensureToken } from './home.ts'
 import { HomeWatch } from './home-watch.ts'
 import { closeServer, listenTcp, listenUnix } from './listen.ts'
 import type { DaemonSettings } from './settings.ts'
+import { ensureToken } from './token-file.ts'
 
 /** Where the daemon is spoken to: its socket, which it makes again when somebody removes it, and its port. */
 export class Listeners implements AsyncDisposable {
@@ -64,7 +64,7 @@ export class Listeners implements AsyncDisposable {
     const { config, paths, log } = this.#settings
     const { port } = config
     if (port === 0) return
-    const tokens = { full: ensureToken(paths.token), ingest: ensureToken(paths.ingestToken) }
+    const tokens = { full: this.#token(paths.token), ingest: this.#token(paths.ingestToken) }
     const app = createApp(this.#app, { kind: 'tcp', port, tokens })
     try {
       this.#tcp = await listenTcp(app, port)
@@ -76,5 +76,15 @@ export class Listeners implements AsyncDisposable {
       )
       log.warn({ port, reason: messageOf(error) }, isTaken ? 'port taken' : 'port unusable')
     }
+  }
+
+  #token(path: string): string {
+    const { token, exposed } = ensureToken(path)
+    if (exposed !== undefined) {
+      this.#warn(
+        `${path} ${exposed}. The token was replaced: give the new one to whatever uses it.`,
+      )
+    }
+    return token
   }
 }

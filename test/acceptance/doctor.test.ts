@@ -102,7 +102,7 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     chmodSync(join(world.state, 'trailboss.sock'), 0o666)
     const { code, checks } = await examine(world)
     expect(code).toBe(1)
-    expect(checks.get('tokens')?.mend).toMatch(/chmod 600 .*token'/)
+    expect(checks.get('tokens')?.mend).toMatch(/new one made: rm .*token'/)
     expect(checks.get('socket')?.mend).toMatch(/chmod 600 .*trailboss\.sock'/)
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DaemonClient } from '../../client/daemon-client.ts'
 import { distDir } from '../../config/installation.ts'
+import { requireSafePlace } from '../../config/safe-place.ts'
 import type { StatusView } from '../../contract/responses.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
@@ -23,6 +24,7 @@ export async function up(options: UpOptions): Promise<void> {
   await requireTmux()
   requireConfig()
   const context = createContext()
+  requireSafePlace(context.paths.home)
   if (options.foreground) {
     await import(pathToFileURL(join(distDir(), 'daemon.mjs')).href)
     return

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, readdirSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Paths } from '../../config/paths.ts'
+import { howToClose, openParentOf } from '../../config/safe-place.ts'
 import { messageOf } from '../../core/errors.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
@@ -19,7 +20,7 @@ export async function homeChecks({ paths, status }: Surroundings): Promise<Check
     ]
   }
   return [
-    privateCheck('home', paths.home, home, 0o700),
+    placeCheck(paths.home) ?? privateCheck('home', paths.home, home, 0o700),
     ...socketChecks(paths, status !== undefined),
     ...tokenChecks(paths),
   ]
@@ -103,11 +104,23 @@ function socketChecks(paths: Paths, isUp: boolean): Check[] {
 function tokenChecks({ token, ingestToken }: Paths): Check[] {
   const found = [token, ingestToken].flatMap((path) => {
     const stat = statOf(path)
-    return stat ? [privateCheck('tokens', path, stat, 0o600)] : []
+    const check = stat && privateCheck('tokens', path, stat, 0o600)
+    return check ? [check.status === 'ok' ? check : { ...check, mend: replaceToken(path) }] : []
   })
   if (found.length === 0) return [ok('tokens', 'none yet: a start with a TCP port makes them')]
   const wrong = found.filter(({ status }) => status !== 'ok')
   return wrong.length > 0 ? wrong : [ok('tokens', 'for you alone')]
+}
+
+function replaceToken(path: string): string {
+  return `Others may have read it. Have a new one made: rm '${path}'; trailboss down && trailboss up`
+}
+
+function placeCheck(home: string): Check | undefined {
+  const open = openParentOf(home)
+  if (open === undefined) return undefined
+  const detail = `every user can write to ${open}, so anybody could replace ${home}`
+  return broken('home', detail, howToClose(open))
 }
 
 function privateCheck(name: string, path: string, stat: Stats, mode: number): Check {
