@@ -7,6 +7,7 @@ const times = (week: number, medianMs: number): AnswerTimes => ({
   ...{ today: Math.floor(week / 7), week, medianMs },
   ...{ p90Ms: medianMs * 8, longestMs: medianMs * 90 },
 })
+const nobody = { today: 0, week: 0 }
 const none: AnswerTimes = { today: 0, week: 0, medianMs: null, p90Ms: null, longestMs: null }
 
 function stats(changes: Partial<StatsView> = {}): StatsView {
@@ -14,6 +15,12 @@ function stats(changes: Partial<StatsView> = {}): StatsView {
     todaySince: NOW - 43_200_000,
     weekSince: NOW - 604_800_000,
     queue: { ready: 3, cooling: 1, oldestSince: NOW - 14 * 60_000 },
+    outcomes: {
+      answered: { today: 12, week: 84 },
+      settled: { today: 1, week: 9 },
+      ended: { today: 0, week: 6 },
+      unknown: { today: 0, week: 0 },
+    },
     answers: {
       ...times(84, 42_000),
       harnesses: [
@@ -34,6 +41,8 @@ test('without workspaces they are of the queue and of the answers', () => {
     "
       queue     3 stuck, 1 cooling down, the oldest for 14m
       answered  12 today, 84 in seven days
+      settled   1 today, 9 in seven days (without you)
+      ended     0 today, 6 in seven days (gone while stuck)
 
       TIME TO ANSWER  MEDIAN  9 OF 10  LONGEST  TODAY  7 DAYS
       claude-code     38s     5m       57m      8      61
@@ -55,6 +64,8 @@ test('with workspaces they are of runtimes and triggers, too', () => {
     "
       queue     3 stuck, 1 cooling down, the oldest for 14m
       answered  12 today, 84 in seven days
+      settled   1 today, 9 in seven days (without you)
+      ended     0 today, 6 in seven days (gone while stuck)
 
       TIME TO ANSWER  MEDIAN  9 OF 10  LONGEST  TODAY  7 DAYS
       claude-code     38s     5m       57m      8      61
@@ -80,6 +91,7 @@ test('where nothing was ever stuck they say so', () => {
   expect(
     text({
       queue: { ready: 0, cooling: 0, oldestSince: null },
+      outcomes: { answered: nobody, settled: nobody, ended: nobody, unknown: nobody },
       answers: { ...none, harnesses: [] },
     }),
   ).toMatchInlineSnapshot(`

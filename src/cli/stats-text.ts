@@ -11,16 +11,29 @@ export type StatsReader = { now: number; width?: number; paint?: Paint }
 
 /** The queue now, what was answered and how fast, and how the runtimes did. */
 export function statsText(view: StatsView, reader: StatsReader): string {
-  const { answers, supervisor } = view
+  const { answers, outcomes, supervisor } = view
   const parts = [
     fieldLines([
       ['queue', queueText(view, reader)],
-      ['answered', `${answers.today} today, ${answers.week} in seven days`],
+      ['answered', countText(outcomes.answered)],
+      ['settled', unlessNone(outcomes.settled, 'without you')],
+      ['ended', unlessNone(outcomes.ended, 'gone while stuck')],
+      ['unknown', unlessNone(outcomes.unknown, 'from before this was counted')],
     ]).join('\n'),
     answers.week > 0 ? answersTable(view, reader) : undefined,
     supervisor ? fieldLines(supervisorFields(supervisor)).join('\n') : undefined,
   ]
   return parts.filter((part) => part !== undefined).join('\n\n')
+}
+
+type Count = { today: number; week: number }
+
+function countText({ today, week }: Count): string {
+  return `${today} today, ${week} in seven days`
+}
+
+function unlessNone(count: Count, remark: string): string | undefined {
+  return count.week > 0 ? `${countText(count)} (${remark})` : undefined
 }
 
 function queueText({ queue }: StatsView, { now }: StatsReader): string {

@@ -9,7 +9,9 @@ export type StatsView = {
     /** Since when the oldest has been stuck; null when nothing is. */
     oldestSince: number | null
   }
-  /** Of all sessions together, and by harness, the most answered first. */
+  /** How what was stuck went on, or did not. */
+  outcomes: Record<'answered' | 'settled' | 'ended' | 'unknown', { today: number; week: number }>
+  /** Of those that were answered: all together, and by harness, the most answered first. */
   answers: AnswerTimes & { harnesses: (AnswerTimes & { harness: string })[] }
   /** Null: no workspace is configured. */
   supervisor: SupervisorStats | null

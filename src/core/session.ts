@@ -1,3 +1,4 @@
+import type { LiftedEpisode } from './episode.ts'
 import type { AgentEvent, PaneRef, SessionKey } from './event.ts'
 import { type Evidence, noEvidence } from './evidence.ts'
 import type { Item } from './queue.ts'
@@ -25,6 +26,8 @@ export type Session = {
   verdict: Verdict
   /** Its place in the queue, for as long as the episode lasts. */
   item: Item | undefined
+  /** How its last episode was over, while it goes on. What was stored by an earlier version lacks it. */
+  lifted?: LiftedEpisode
 }
 
 export function newSession(key: SessionKey, event: AgentEvent): Session {

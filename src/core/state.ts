@@ -1,3 +1,10 @@
+import {
+  type ClosedEpisode,
+  isOwnPrompt,
+  type LiftedEpisode,
+  outcomeOf,
+  revisedOutcome,
+} from './episode.ts'
 import { type AgentEvent, type PaneRef, type SessionKey, sessionKey } from './event.ts'
 import { type ProcessSighting, withEnd, withEvent, withProcess } from './evidence.ts'
 import type { Item } from './queue.ts'
@@ -25,6 +32,8 @@ export type Changes = {
   updated: Session[]
   removed: SessionKey[]
   transitions: Transition[]
+  /** Episodes that were closed before, and of which more is known now. */
+  revised?: LiftedEpisode[]
   /** Whether what the queue shows may be different now. */
   affectsQueue: boolean
 }
@@ -35,7 +44,7 @@ export type Transition = {
   from: Verdict['state']
   to: Verdict['state']
   at: number
-  closed: { item: Item; reason: 'permission' | 'stopped' } | undefined
+  closed: ClosedEpisode | undefined
 }
 
 /** A hook may take 300 ms to reach us, and a transcript's line about as long to reach the disk. */
@@ -109,12 +118,12 @@ function eventChanges(
   const rivals = claimsPane(event) ? rivalsFor(state, key, event.pane) : []
   const [latest] = rivals
   if (latest && latest.paneAt > event.at) {
-    return judged([{ before, after: retired(after, latest) }], logged, recovered)
+    return judged([{ before, after: retired(after, latest), event }], logged, recovered)
   }
   const moved = rivals
     .filter((rival) => rival.verdict.state !== 'ended')
     .map((rival) => ({ before: rival, after: retired(rival, after) }))
-  return judged([{ before, after }, ...moved], logged, recovered)
+  return judged([{ before, after, event }, ...moved], logged, recovered)
 }
 
 /** The others that claimed the pane, the latest first: one pane shows one session, the latest wins. */
@@ -141,18 +150,19 @@ function retired(session: Session, successor: Session): Session {
 }
 
 function judged(
-  pairs: { before: Session; after: Session }[],
+  pairs: { before: Session; after: Session; event?: AgentEvent }[],
   logged: LogEntry,
   recovered: boolean,
 ): Changes {
   const changes: Changes = { updated: [], removed: [], transitions: [], affectsQueue: false }
-  for (const { before, after } of pairs) {
+  for (const { before, after, event } of pairs) {
     const verdict = verdictOf(after.evidence)
-    const session: Session = {
-      ...after,
-      verdict,
-      item: itemAfter(before, verdict, logged, recovered),
-    }
+    const item = itemAfter(before, verdict, logged, recovered)
+    const closed = item ? undefined : closedEpisode(before, verdict, event)
+    const lifted = liftedAfter(before, closed, item, logged, event)
+    if (lifted && !closed && lifted !== before.lifted) changes.revised = [lifted]
+    const { lifted: _, ...rest } = after
+    const session: Session = { ...rest, verdict, item, ...(lifted && { lifted }) }
     changes.updated.push(session)
     changes.affectsQueue ||= showsDifferently(before, session)
     if (before.verdict.state !== verdict.state) {
@@ -161,7 +171,7 @@ function judged(
         from: before.verdict.state,
         to: verdict.state,
         at: logged.admittedAt,
-        closed: closedEpisode(before, session),
+        closed,
       })
     }
   }
@@ -221,12 +231,33 @@ function asksSomethingNew(before: Verdict, after: Verdict): boolean {
   return before.reason !== after.reason || before.ask.text !== after.ask.text
 }
 
-function closedEpisode(before: Session, after: Session): Transition['closed'] {
-  if (!before.item || after.item || before.verdict.state === 'ended') return undefined
-  return {
-    item: before.item,
-    reason: before.verdict.state === 'stuck' ? before.verdict.reason : 'stopped',
+/** Where nobody sits in front of it, nobody was waited for. */
+function closedEpisode(
+  before: Session,
+  after: Verdict,
+  event: AgentEvent | undefined,
+): ClosedEpisode | undefined {
+  const { item, verdict, headless } = before
+  if (!item || headless || verdict.state === 'ended') return undefined
+  const reason = verdict.state === 'stuck' ? verdict.reason : 'stopped'
+  return { item, reason, outcome: outcomeOf(before, after, event) }
+}
+
+function liftedAfter(
+  { lifted }: Session,
+  closed: ClosedEpisode | undefined,
+  item: Item | undefined,
+  { admittedAt }: LogEntry,
+  event: AgentEvent | undefined,
+): LiftedEpisode | undefined {
+  if (closed && closed.outcome !== 'ended') {
+    const { outcome } = closed
+    const at = event?.at ?? admittedAt
+    return { episode: closed.item.episode, at, outcome, isOurs: isOwnPrompt(event) }
   }
+  if (!lifted || closed || item) return undefined
+  const outcome = event && revisedOutcome(lifted, event)
+  return outcome ? { ...lifted, outcome, isOurs: isOwnPrompt(event) } : lifted
 }
 
 function itemChange(state: State, key: SessionKey, change: (item: Item) => Item): Changes {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Histogram, type Registry } from 'prom-client'
-import { listWaits } from '../store/episodes.ts'
+import { findWait, listWaits } from '../store/episodes.ts'
 import type { Herd } from './herd.ts'
 
 export type AnswerTimesParts = { db: DatabaseSync; herd: Pick<Herd, 'onChange'> }
@@ -22,15 +22,19 @@ export function addAnswerTimes(registry: Registry, { db, herd }: AnswerTimesPart
     collect() {
       if (isRead) return
       isRead = true
-      for (const { harness, reason, ms } of listWaits(db)) {
-        seconds.observe({ harness, reason }, ms / 1_000)
+      for (const { harness, reason, outcome, ms } of listWaits(db)) {
+        if (outcome === 'answered') seconds.observe({ harness, reason }, ms / 1_000)
       }
     },
   })
-  herd.onChange(({ transitions }) => {
+  herd.onChange(({ transitions, revised = [] }) => {
     if (!isRead) return
+    for (const { episode } of revised.filter(({ outcome }) => outcome === 'answered')) {
+      const wait = findWait(db, episode)
+      if (wait) seconds.observe({ harness: wait.harness, reason: wait.reason }, wait.ms / 1_000)
+    }
     for (const { closed, session, at } of transitions) {
-      if (!closed) continue
+      if (closed?.outcome !== 'answered') continue
       const waited = Math.max(0, at - closed.item.since) / 1_000
       seconds.observe({ harness: session.harness, reason: closed.reason }, waited)
     }

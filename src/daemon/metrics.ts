@@ -32,16 +32,16 @@ export function createMetrics(
     help: 'How long the oldest item has been stuck.',
     registers,
   })
-  const answered = new Counter({
+  const over = new Counter({
     name: 'trailboss_episodes_total',
-    help: 'Episodes that ended.',
-    labelNames: ['harness', 'reason'] as const,
+    help: 'Episodes that are over: answered, settled by itself, ended while stuck, or not known.',
+    labelNames: ['harness', 'reason', 'outcome'] as const,
     registers,
   })
   const stuckSeconds = new Counter({
     name: 'trailboss_episode_seconds_total',
-    help: 'Time sessions spent stuck in episodes that ended.',
-    labelNames: ['harness', 'reason'] as const,
+    help: 'Time sessions spent stuck in episodes that are over.',
+    labelNames: ['harness', 'reason', 'outcome'] as const,
     registers,
   })
   const changes = new Counter({
@@ -69,11 +69,11 @@ export function createMetrics(
     queue.set({ ready: 'false' }, items.length - ready)
     const since = Math.min(now, ...items.map((item) => item.item.since))
     oldest.set((now - since) / 1_000)
-    answered.reset()
+    over.reset()
     stuckSeconds.reset()
-    for (const { harness, reason, episodes: count, stuckMs } of episodes()) {
-      answered.inc({ harness, reason }, count)
-      stuckSeconds.inc({ harness, reason }, stuckMs / 1_000)
+    for (const { harness, reason, outcome, episodes: count, stuckMs } of episodes()) {
+      over.inc({ harness, reason, outcome }, count)
+      stuckSeconds.inc({ harness, reason, outcome }, stuckMs / 1_000)
     }
     read.reset()
     read.inc(transcriptBytes())

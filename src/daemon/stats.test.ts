@@ -20,11 +20,11 @@ const stats = (isSupervised = false) =>
   statsOf({ db: world.store.db, herd: world.herd, isSupervised })
 
 let episode = 0
-function waited(harness: string, ms: number, endedAt: number): void {
+function waited(harness: string, ms: number, endedAt: number, outcome = 'answered'): void {
   episode += 1
   world.store.db
-    .prepare('INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?)')
-    .run(episode, `${harness}:s`, harness, 'stopped', endedAt - ms, endedAt)
+    .prepare('INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?)')
+    .run(episode, `${harness}:s`, harness, 'stopped', endedAt - ms, endedAt, outcome)
 }
 
 function runtime(role: string, status: RuntimeStatus): void {
@@ -82,6 +82,23 @@ describe('figures', () => {
         longestMs: 60_000,
       },
     ])
+  })
+
+  test('count what was answered apart from what went on by itself, and from what was gone', () => {
+    const now = Date.now()
+    waited('codex', 1_000, now)
+    waited('codex', 900_000, now, 'settled')
+    for (const _ of [1, 2, 3, 4, 5, 6]) waited('codex', 700_000, now, 'ended')
+    waited('codex', 800_000, now - 2 * DAY_MS, 'unknown')
+    expect(stats()).toMatchObject({
+      outcomes: {
+        answered: { today: 1, week: 1 },
+        settled: { today: 1, week: 1 },
+        ended: { today: 6, week: 6 },
+        unknown: { today: 0, week: 1 },
+      },
+      answers: { today: 1, week: 1, medianMs: 1_000, longestMs: 1_000 },
+    })
   })
 
   test('tell of runtimes and triggers only where there are workspaces', () => {

@@ -5,7 +5,7 @@ import { isReady } from '../core/queue.ts'
 import type { RuntimeStatus } from '../core/supervisor/runtime.ts'
 import { isSettled, TRIGGER_STATES } from '../core/supervisor/trigger.ts'
 import { countAudit } from '../store/audit.ts'
-import { type EpisodeWait, listWaits } from '../store/episodes.ts'
+import { type EpisodeWait, listWaits, type StoredOutcome } from '../store/episodes.ts'
 import { listRuntimes } from '../store/runtimes.ts'
 import { deliveredSince, listTriggers } from '../store/triggers.ts'
 import type { Herd } from './herd.ts'
@@ -29,6 +29,7 @@ export function statsOf(parts: StatsParts): StatsView {
   const weekSince = wall - WEEK_MS
   const waits = listWaits(db, herd.clock.fromWall(weekSince))
   const today = herd.clock.fromWall(todaySince)
+  const answered = waits.filter(({ outcome }) => outcome === 'answered')
   const queue = herd.queue()
   const ready = queue.filter((session) => isReady(session, now)).length
   const since = queue.map(({ item }) => item.since)
@@ -40,8 +41,22 @@ export function statsOf(parts: StatsParts): StatsView {
       cooling: queue.length - ready,
       oldestSince: since.length === 0 ? null : Math.round(herd.clock.toWall(Math.min(...since))),
     },
-    answers: { ...answerTimes(waits, today), harnesses: byHarness(waits, today) },
+    outcomes: outcomesOf(waits, today),
+    answers: { ...answerTimes(answered, today), harnesses: byHarness(answered, today) },
     supervisor: parts.isSupervised ? supervisorStats(parts, weekSince) : null,
+  }
+}
+
+function outcomesOf(waits: readonly EpisodeWait[], today: number): StatsView['outcomes'] {
+  const counts = (outcome: StoredOutcome) => {
+    const own = waits.filter((wait) => wait.outcome === outcome)
+    return { today: own.filter(({ closedAt }) => closedAt >= today).length, week: own.length }
+  }
+  return {
+    answered: counts('answered'),
+    settled: counts('settled'),
+    ended: counts('ended'),
+    unknown: counts('unknown'),
   }
 }
 

@@ -209,4 +209,22 @@ export const migrations: readonly string[] = [
       AND NOT EXISTS (SELECT 1 FROM set_aside_rows WHERE table_name = 'audit' AND row_id = OLD.seq)
     BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
   `,
+  `
+  -- How an episode was over. What was closed earlier did not tell.
+  ALTER TABLE episodes ADD COLUMN outcome TEXT NOT NULL DEFAULT 'unknown';
+  CREATE TABLE daily_outcomes (
+    day TEXT NOT NULL,
+    harness TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    episodes INTEGER NOT NULL,
+    stuck_ms INTEGER NOT NULL,
+    longest_ms INTEGER NOT NULL,
+    PRIMARY KEY (day, harness, reason, outcome)
+  ) STRICT;
+  INSERT INTO daily_outcomes
+    SELECT day, harness, reason, 'unknown', episodes, stuck_ms, longest_ms FROM daily_stats;
+  DROP TABLE daily_stats;
+  ALTER TABLE daily_outcomes RENAME TO daily_stats;
+  `,
 ]

@@ -9,6 +9,7 @@ import { isDelivering, newRuntime, type RuntimeStatus } from '../core/supervisor
 import { newTrigger, type TriggerState } from '../core/supervisor/trigger.ts'
 import { appendAudit, forgetAudit, listAudit } from './audit.ts'
 import { insertMessage, listThreads, readMessages, saveThread } from './bridge.ts'
+import { listWaits, readEpisodeStats } from './episodes.ts'
 import { migrations } from './migrations.ts'
 import { listRuntimes, saveRuntime } from './runtimes.ts'
 import { Store } from './store.ts'
@@ -156,6 +157,23 @@ describe('a database of the version before', () => {
     expect(forgetAudit(store.db, 5, 10)).toBe(1)
   })
 
+  test('with episodes keeps them, of which it is not known how they were over', () => {
+    {
+      using old = new DatabaseSync(path)
+      old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 3).join(';')}`)
+      old.exec("INSERT INTO episodes VALUES (7, 'codex:a', 'codex', 'stopped', 100, 350)")
+      old.exec("INSERT INTO daily_stats VALUES ('2026-01-01', 'codex', 'stopped', 4, 900, 500)")
+      old.exec('PRAGMA user_version = 3')
+    }
+    using store = new Store(path)
+    const about = { harness: 'codex', reason: 'stopped', outcome: 'unknown' }
+    expect(listWaits(store.db)).toEqual([{ ...about, closedAt: 350, ms: 250 }])
+    expect(readEpisodeStats(store.db)).toEqual([
+      { ...about, episodes: 4, stuckMs: 900, longestMs: 500 },
+    ])
+    stuck(store, 'b')
+  })
+
   test('with sessions in it keeps them, also when it is damaged', () => {
     filled()
     {
@@ -166,6 +184,7 @@ describe('a database of the version before', () => {
       for (const table of ['cursors', 'heartbeats', 'tokens', 'set_aside_rows'])
         old.exec(`DROP TABLE ${table}`)
       old.exec('DROP TABLE audit_totals; DROP TRIGGER audit_loses_no_line; DROP TABLE audit')
+      old.exec('ALTER TABLE episodes DROP COLUMN outcome')
       old.exec('PRAGMA user_version = 1')
       old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     }

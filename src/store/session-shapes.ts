@@ -1,3 +1,4 @@
+import type { LiftedEpisode, Outcome } from '../core/episode.ts'
 import type { AgentEvent, Ask, PaneRef } from '../core/event.ts'
 import type {
   Block,
@@ -106,6 +107,13 @@ const item = object<Item>({
   orderBeforeSkip: optional(time),
 })
 
+const lifted = object<LiftedEpisode>({
+  episode: count,
+  at: time,
+  outcome: oneOf(['answered', 'settled', 'ended'] satisfies Outcome[]),
+  isOurs: flag,
+})
+
 export const sessionShape: Shape = object<Session>({
   key: name,
   harness: name,
@@ -122,6 +130,7 @@ export const sessionShape: Shape = object<Session>({
   evidence,
   verdict,
   item: optional(item),
+  lifted: optional(lifted),
 })
 
 const event = object<AgentEvent>({

@@ -13,7 +13,7 @@ import {
   stateOf,
 } from '../core/state.ts'
 import { inTransaction, isDamage, openDatabase, setAside } from './database.ts'
-import { closeEpisode } from './episodes.ts'
+import { closeEpisode, reviseEpisode } from './episodes.ts'
 import {
   countLog,
   foldLog,
@@ -167,6 +167,7 @@ export class Store {
     for (const transition of changes.transitions) {
       if (transition.closed) closeEpisode(this.db, logged.seq, transition)
     }
+    for (const lifted of changes.revised ?? []) reviseEpisode(this.db, lifted)
   }
 }
 

@@ -109,7 +109,7 @@ describe('triggers', () => {
       /failed \(TARGET_NOT_FOUND\).*\n {2}First start it: +trailboss runtime start ranch\/reviewer\n +Try it again with: /,
     )
     const [, id = ''] = /trigger retry (\S+)/.exec(failed.stderr) ?? []
-    expect((await run('list')).stdout).toMatch(/supervisor +ranch +stopped/)
+    expect((await run('list')).stdout).toMatch(/supervisor +ranch +error/)
     expect(await json<TriggerView>('trigger', 'cancel', id)).toMatchObject({ state: 'failed' })
     await ranch.world.waitForQueue('the trigger to be gone', (items) =>
       items.every(({ harness }) => harness !== 'trailboss'),

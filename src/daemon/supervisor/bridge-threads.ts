@@ -96,7 +96,7 @@ function decided(
     audit(context, { kind, actor: operatorNamed(by), threadId, result: 'ok' })
     return changed
   })
-  escalations.end(escalationOf(threadId), `The thread was ${how}.`)
+  escalations.end(escalationOf(threadId), `The thread was ${how}.`, 'operator')
   return after
 }
 

@@ -12,6 +12,6 @@ export function dismissFailures(
   for (const trigger of listTriggers(db, { runtimeId, states: ['failed'] })) {
     if (trigger.answered) continue
     registry.change(() => moveTrigger(db, trigger, { ...trigger, answered: { kind: 'seen' } }))
-    escalations.end(itemOf(trigger), why)
+    escalations.end(itemOf(trigger), why, 'operator')
   }
 }

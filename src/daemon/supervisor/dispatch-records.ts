@@ -71,7 +71,8 @@ export function createDispatchRecords(
   const escalate = ({ id, name, state, escalated, runtimeId, cwd }: Dispatch): void => {
     const item = `dispatch-${id}`
     if (escalated === undefined) {
-      escalations.end(item, `the dispatch is ${state}`)
+      const by = state === 'stopped' ? 'operator' : 'itself'
+      escalations.end(item, `the dispatch is ${state}`, by)
       return
     }
     const runtime = registry.find(runtimeId)

@@ -22,9 +22,11 @@ export type Escalations = {
   raise(escalation: Escalation): void
   /** Whether it is in the queue. */
   isRaised(id: string): boolean
-  /** It is settled. Harmless where there is none. */
-  end(id: string, how: string): void
+  /** It is over, by the operator's act or without it. Harmless where there is none. */
+  end(id: string, how: string, by: 'operator' | 'itself'): void
 }
+
+const OPERATORS_ACT = { kind: 'unstuck', prompt: true } as const
 
 export function createEscalations(herd: Herd): Escalations {
   const tell = (id: string, told: Partial<AgentEvent> & Pick<AgentEvent, 'kind'>) => {
@@ -48,8 +50,11 @@ export function createEscalations(herd: Herd): Escalations {
       })
     },
     isRaised,
-    end(id, how) {
-      if (isRaised(id)) tell(id, { kind: 'ended', detail: how })
+    end(id, how, by) {
+      if (!isRaised(id)) return
+      const lifts = by === 'operator' ? OPERATORS_ACT : ({ kind: 'seen' } as const)
+      tell(id, { ...lifts, detail: how })
+      tell(id, { kind: 'ended', detail: how })
     },
   }
 }

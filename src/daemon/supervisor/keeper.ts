@@ -256,7 +256,7 @@ export class Keeper {
     if (hasFailedForGood(runtime)) {
       const dispatch = findDispatchOfRuntime(context.db, runtimeId)
       context.escalations.raise(failureOf(runtime, dispatch))
-    } else context.escalations.end(itemOf(runtime), `the runtime is ${status}`)
+    } else context.escalations.end(itemOf(runtime), `the runtime is ${status}`, 'operator')
     if (status !== 'stopped' && !hasFailedForGood(runtime)) return
     tokens.revoke(runtimeId, `its runtime has ${status}`)
     sights.forget(runtimeId)

@@ -148,7 +148,7 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
           result: 'ok',
         })
       })
-      context.escalations.end(itemOf(runtime), 'it was deregistered')
+      context.escalations.end(itemOf(runtime), 'it was deregistered', 'operator')
       dismissFailures(context, registry, { runtimeId, why: 'its runtime was deregistered' })
       tokens.revoke(runtimeId, 'it was deregistered')
       void closePane(runtime)

@@ -35,7 +35,8 @@ test.each<[FailureCode, boolean]>([
   insertTrigger(scene.context.db, trigger)
   triggersOf(scene).settled(trigger)
   expect(scene.context.escalations.isRaised('trigger-trg_1')).toBe(isItem)
-  scene.context.escalations.end('trigger-trg_1', 'the test wants to see it come again')
+  const { escalations } = scene.context
+  escalations.end('trigger-trg_1', 'the test wants to see it come again', 'itself')
   triggersOf(scene).recover()
   expect(scene.context.escalations.isRaised('trigger-trg_1')).toBe(isItem)
 })

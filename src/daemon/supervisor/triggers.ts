@@ -183,7 +183,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
         moveTrigger(db, old, { ...old, answered: { kind: 'retried', as: added.id } })
         return added
       })
-      escalations.end(itemOf(old), `it was tried again as ${again.id}`)
+      escalations.end(itemOf(old), `it was tried again as ${again.id}`, 'operator')
       return again
     },
 
@@ -195,7 +195,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
           moveTrigger(db, trigger, seen)
           auditTrigger(trigger, { kind: 'trigger_cancelled', actor: by, result: 'ok' })
         })
-        escalations.end(itemOf(trigger), 'the operator has seen it')
+        escalations.end(itemOf(trigger), 'the operator has seen it', 'operator')
         return seen
       }
       const cancelled = cancelledTrigger(trigger, clock.now())
@@ -233,7 +233,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
         if (!moveTrigger(db, trigger, late)) return
         for (const entry of auditOf(trigger, late)) auditTrigger(trigger, entry)
       })
-      escalations.end(itemOf(trigger), 'it has arrived after all')
+      escalations.end(itemOf(trigger), 'it has arrived after all', 'itself')
     },
 
     recover() {

@@ -1,0 +1,71 @@
+import type { AgentEvent, Reason } from './event.ts'
+import type { Evidence } from './evidence.ts'
+import type { Item } from './queue.ts'
+import type { Session } from './session.ts'
+import type { Verdict } from './verdict.ts'
+
+/**
+ * How an episode was over:
+ * - `answered`  its operator answered, prompted it, or brought it back;
+ * - `settled`   it went on without its operator: a background task reported, a stall passed, a prompt of ours arrived;
+ * - `ended`     session, pane or process were gone while it was stuck.
+ */
+export type Outcome = 'answered' | 'settled' | 'ended'
+
+export type ClosedEpisode = { item: Item; reason: Reason; outcome: Outcome }
+
+/** The last episode of a session that goes on: what lifted it may be reported in several events. */
+export type LiftedEpisode = {
+  episode: number
+  /** When the event happened that lifted it. */
+  at: number
+  outcome: Outcome
+  /** A prompt of ours lifted it, whoever else reports the same prompt. */
+  isOurs: boolean
+}
+
+/** The same prompt is reported by hook, transcript and plugin within this time. */
+const SAME_PROMPT_MS = 3_000
+
+/** `event`: what lifted it, where that was an event. */
+export function outcomeOf(
+  { verdict, evidence }: Session,
+  after: Verdict,
+  event: AgentEvent | undefined,
+): Outcome {
+  if (after.state === 'ended') return 'ended'
+  if (isOwnPrompt(event)) return 'settled'
+  if (event?.prompt) return 'answered'
+  if (verdict.state === 'stuck' && verdict.by !== 'process') {
+    if (verdict.label === 'stalled') return 'settled'
+    // A dialog goes away with its answer.
+    if (verdict.reason === 'permission') return 'answered'
+  }
+  return wentOnByItself(evidence, event) ? 'settled' : 'answered'
+}
+
+/** What a later event says of the same prompt: undefined where nothing changes. */
+export function revisedOutcome(
+  { at, outcome, isOurs }: LiftedEpisode,
+  event: AgentEvent,
+): Outcome | undefined {
+  if (isOurs || Math.abs(event.at - at) > SAME_PROMPT_MS) return undefined
+  const told = isOwnPrompt(event) ? 'settled' : event.prompt ? 'answered' : outcome
+  return told === outcome ? undefined : told
+}
+
+/** Our marks are in prompts of the supervisor, and in no other. */
+export function isOwnPrompt(event: AgentEvent | undefined): boolean {
+  return event?.marks !== undefined && event.marks.length > 0
+}
+
+/**
+ * A turn that has ended begins anew with a prompt. Without one, a sign of life is the agent's own, and so is
+ * work where a background task was left; else only the harness or the screen tells, and somebody typed there.
+ */
+function wentOnByItself({ stops, status }: Evidence, event: AgentEvent | undefined): boolean {
+  if (!event) return false
+  if (event.kind === 'seen' || event.block !== undefined) return true
+  const [latest] = Object.values(stops).toSorted((a, b) => b.at - a.at)
+  return latest?.note !== undefined || status?.note !== undefined
+}
