@@ -14,7 +14,15 @@ test('a rule with everything in it is taken, its patterns as regular expressions
     unless: [{ region: { from: 'a' }, all: ['b'] }],
     title: { any: ['✋'] },
     cursor: 'end',
-    ask: { mark: '❯', below: ['─'], from: ['q'], until: 'esc', last: 9, drop: ['Tip'] },
+    ask: {
+      mark: '❯',
+      below: ['─'],
+      from: ['q'],
+      until: 'esc',
+      within: '▀',
+      last: 9,
+      drop: ['Tip'],
+    },
     signal: 'question',
   })
   expect(parsed).toMatchObject({
@@ -23,7 +31,7 @@ test('a rule with everything in it is taken, its patterns as regular expressions
       all: [/x/u],
       any: [/(?i:Proceed)/u],
       region: [{ last: 9 }, { after: [/^─/u, /^>/u] }, { before: /y/u }],
-      ask: { mark: /❯/u, last: 9 },
+      ask: { mark: /❯/u, within: /▀/u, last: 9 },
     },
   })
 })

@@ -101,6 +101,7 @@ const Ask = v.strictObject({
   from: v.optional(Patterns),
   mark: v.optional(Pattern),
   until: v.optional(Pattern),
+  within: v.optional(Pattern),
   last: v.optional(Lines),
   drop: v.optional(Patterns),
   isLastFirst: v.optional(v.boolean()),

@@ -48,3 +48,9 @@ test('a screen without text has no ask', () => {
 test('it is not longer than an ask may be', () => {
   expect(askIn(Array(399).fill('x'.repeat(900)).join('\n'), {})?.length).toBe(16_000)
 })
+
+test('a sidebar beside it is left out, by cells', () => {
+  const text = 'It is done.         Context\n牛が一頭いる          0% used\n▀▀▀▀▀▀▀▀▀▀▀▀▀'
+  expect(askIn(text, { within: /^▀/, drop: [/^▀/] })).toBe('It is done.\n牛が一頭いる')
+  expect(askIn('a   b', { within: /^nothing/ })).toBe('a   b')
+})

@@ -1,9 +1,11 @@
 import { truncate } from '../text.ts'
+import { cellsOf, firstCells } from './screen.ts'
 import type { Test } from './screen-region.ts'
 import type { AskCut, Pattern } from './screen-rule.ts'
 
 /** The ask as one would read it out: the lines of the cut without frames, indentation and gaps. */
-export function askOf(cut: AskCut, lines: readonly string[], test: Test): string {
+export function askOf(cut: AskCut, shown: readonly string[], test: Test): string {
+  const lines = withoutSidebar(cut, shown, test)
   const start = startOf(cut, lines, test)
   const body = lines.slice(start)
   const until = cut.until
@@ -16,6 +18,13 @@ export function askOf(cut: AskCut, lines: readonly string[], test: Test): string
     .filter((line, at, all) => line !== '' || (all[at - 1] ?? '') !== '')
   const text = dedented(kept).join('\n').trim()
   return truncate(cut.isLastFirst ? lastLineFirst(text) : text, MAX_ASK_CHARS)
+}
+
+function withoutSidebar({ within }: AskCut, lines: readonly string[], test: Test) {
+  const edge = within && lines[lastOf(within, lines, test)]
+  if (edge === undefined) return lines
+  const cells = cellsOf(edge)
+  return lines.map((line) => firstCells(line, cells).trimEnd())
 }
 
 function lastLineFirst(text: string): string {

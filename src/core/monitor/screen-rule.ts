@@ -81,6 +81,8 @@ export type AskCut = {
   mark?: Pattern
   /** It ends before the first line that matches this, its own first line aside. */
   until?: Pattern
+  /** Whatever is right of the end of the last line that matches this is left out: a sidebar. */
+  within?: Pattern
   /** No more than so many lines, the last ones. */
   last?: number
   /** Lines that are left out. */

@@ -42,7 +42,20 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/gu
 const NARROWER = /[\p{Mn}\p{Me}\u200d]/gu
 
-function cellsOf(line: string): number {
+/** What stands in the first so many cells. */
+export function firstCells(line: string, cells: number): string {
+  if (/^[\x20-\x7e]*$/.test(line)) return line.slice(0, cells)
+  let first = ''
+  let taken = 0
+  for (const char of line) {
+    taken += cellsOf(char)
+    if (taken > cells) break
+    first += char
+  }
+  return first
+}
+
+export function cellsOf(line: string): number {
   if (/^[\x20-\x7e]*$/.test(line)) return line.length
   const bare = line.replace(NARROWER, '')
   return [...bare].length + (bare.match(WIDE)?.length ?? 0)

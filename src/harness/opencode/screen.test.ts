@@ -40,6 +40,18 @@ describe('the recorded screens of opencode', () => {
     expect(ask).not.toMatch(/Allow once|enter con|▣/)
   })
 
+  const ends = recorded.filter(([, { note }]) => /a turn ended|denied|interrupted/.test(note))
+  test.each(ends)('what it said last: %s', (_name, screen) => {
+    const ask = matchScreen(screenRules, screen)?.ask
+    if (/interrupted/.test(screen.note)) return expect(ask).toBeUndefined()
+    const wanted = /hostile/.test(screen.note)
+      ? /^Do you want to proceed\?\n[\s\S]*retrying in 2s\.$/
+      : /denied/.test(screen.note)
+        ? /^One moment\.\n\n\$ [^\n]+$/
+        : /^(?:Hello\. )?All is well here\.$/
+    expect(ask).toMatch(wanted)
+  })
+
   test('there are some of every state', () => {
     const states = new Set(recorded.map(([, { state }]) => state))
     expect(states).toEqual(new Set(['waiting', 'working', 'stalled', 'finished']))

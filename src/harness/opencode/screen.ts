@@ -11,7 +11,16 @@ const EMPTY_COMPOSER = [BAR, BAR, BAR, BAR_TEXT, UNDER_COMPOSER]
 /** From the last line with a bar and a text on: a prompt, an error, what a tool said, and what follows it. */
 const LAST_BLOCK = [{ before: EMPTY_COMPOSER }, { from: BAR_TEXT }]
 const TURN = /^\s+▣ {2}\S/
+/** What an agent writes may begin like one, but goes on. */
+const TURN_END = /^\s+▣ {2}[^·]+ · [^·]+(?: · (?:[\d.hms ]+|interrupted))?$/
 const SIDEBAR = /^\s{40,}\S/
+/** The last words: under the last prompt or tool, as wide as the composer. */
+const LAST_WORDS = {
+  mark: TURN_END,
+  below: [/^ {1,4}┃/],
+  until: TURN_END,
+  within: UNDER_COMPOSER,
+}
 
 /** A spinner, or what stands for it, then which key interrupts. */
 const INTERRUPT = /^\s*(?:[^\w\s/~.]{4,}|\[⋯\])\s.*\binterrupt\b/
@@ -88,6 +97,7 @@ export const screenRules: readonly ScreenRule[] = [
     priority: 70,
     also: [COMPOSER],
     unless: [{ region: LAST_BLOCK, every: [BAR_TEXT, BAR, SIDEBAR] }],
+    ask: LAST_WORDS,
     labels: [{ label: 'finished' }],
   },
 ]

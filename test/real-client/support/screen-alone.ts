@@ -36,6 +36,7 @@ export function describeScreenAlone<Agent extends PromptedProgram>(
       gate.open()
       const item = await real.listed(agent)
       expect(item).toMatchObject({ harness, reason: 'stopped', pane: agent.pane })
+      expect(item.ask.text).toContain('Hello, operator.')
     })
 
     test('is listed with what it asks, and gone when that is approved', async ({ agent, real }) => {
