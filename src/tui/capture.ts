@@ -1,13 +1,11 @@
-import { displayText } from '../core/text.ts'
 import type { Entry } from './entry.ts'
 import type { Capture } from './model.ts'
+import { inkedLines } from './pane-ink.ts'
 
 /** A pane's screen, safe to show and without the empty rows at its end. */
 export function captureOf(entry: Entry, screen: string | undefined): Capture {
   if (screen === undefined) return { pane: entry.pane, lines: undefined }
-  const lines = displayText(screen)
-    .split('\n')
-    .map((line) => line.trimEnd())
-  const last = lines.findLastIndex((line) => line !== '')
+  const lines = inkedLines(screen)
+  const last = lines.findLastIndex((line) => line.some(([, text]) => text.trim() !== ''))
   return { pane: entry.pane, lines: lines.slice(0, last + 1) }
 }

@@ -5,6 +5,7 @@ import { displayLine } from '../core/text.ts'
 import {
   cellsOf,
   cut,
+  cutMiddle,
   fitTo,
   loadGraphemes,
   loadWantedGraphemes,
@@ -202,3 +203,23 @@ describe('with the grapheme tables', () => {
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index)
 }
+
+describe('the name of something, cut in its middle', () => {
+  test.each([
+    ['company-platform-service-billing', 16, 'compa…ce-billing'],
+    ['company-platform-service-payments', 16, 'compa…e-payments'],
+    ['short', 16, 'short'],
+    ['漢字漢字漢字漢字', 9, '漢…漢字'],
+    ['abcdef', 4, 'abc…'],
+  ])('%s in %i columns is %s', (name, columns, expected) => {
+    expect(cutMiddle(name, columns)).toBe(expected)
+  })
+
+  test('fits, whatever it is', () => {
+    fc.assert(
+      fc.property(clusters, fc.integer({ min: 0, max: 30 }), (name, columns) => {
+        expect(widthOf(cutMiddle(name, columns))).toBeLessThanOrEqual(columns)
+      }),
+    )
+  })
+})

@@ -77,6 +77,29 @@ export function cut(line: string, columns: number): string {
   return kept
 }
 
+/** The same for a name: names that begin alike differ at their end. */
+export function cutMiddle(name: string, columns: number): string {
+  if (widthOf(name) <= columns || columns < 5) return cut(name, columns)
+  const cells = cellsOf(name)
+  const head = Math.ceil((columns - 1) / 3)
+  const start = takeWhileNarrow(cells, head)
+  const end = takeWhileNarrow(cells.toReversed(), columns - 1 - head).toReversed()
+  return `${textOf(start)}…${textOf(end)}`
+}
+
+function takeWhileNarrow(cells: Cell[], columns: number): Cell[] {
+  let width = 0
+  const end = cells.findIndex((cell) => {
+    width += cell.width
+    return width > columns
+  })
+  return end < 0 ? cells : cells.slice(0, end)
+}
+
+function textOf(cells: Cell[]): string {
+  return cells.map(({ text }) => text).join('')
+}
+
 /** Exactly `columns` wide. */
 export function fitTo(line: string, columns: number, side: 'left' | 'right' = 'left'): string {
   const kept = cut(line, columns)

@@ -1,4 +1,5 @@
 import { widthOf } from './columns.ts'
+import { maxHelpTop } from './help.ts'
 import { type Model, selectedEntry } from './model.ts'
 import { paintLine, type Span } from './style.ts'
 
@@ -17,12 +18,16 @@ function footerSpans(model: Model, columns: number): Span[] {
   if (model.notice) {
     return [[model.notice.tone === 'alert' ? 'alert' : 'strong', ` ${model.notice.text}`]]
   }
-  if (model.screen === 'help')
-    return hintSpans([{ key: 'any key', text: 'back', rank: 1 }], columns)
+  if (model.screen === 'help') return hintSpans(helpHints(model), columns)
   if (model.filter.kind === 'typing') return filterSpans(model.filter.text, columns)
   if (model.connection.kind !== 'live')
     return hintSpans([{ key: 'q', text: 'close', rank: 1 }], columns)
   return hintSpans(listHints(model), columns)
+}
+
+function helpHints(model: Model): Hint[] {
+  const back = { key: maxHelpTop(model) > 0 ? 'other keys' : 'any key', text: 'back', rank: 1 }
+  return maxHelpTop(model) > 0 ? [{ key: '↑ ↓', text: 'scroll', rank: 2 }, back] : [back]
 }
 
 function listHints(model: Model): Hint[] {
@@ -75,9 +80,9 @@ function filterSpans(text: string, columns: number): Span[] {
     ['plain', shown],
     ['selected', ' '],
   ]
-  const hint = '   ↵ keep   Esc clear'
-  const isRoomy = 3 + widthOf(shown) + widthOf(hint) <= columns
-  return isRoomy ? [...spans, ['dim', hint]] : spans
+  const hints = ['   ↵ jump   Tab keep   Esc clear', '   ↵ jump   Esc clear', '   ↵ jump']
+  const hint = hints.find((one) => 3 + widthOf(shown) + widthOf(one) <= columns)
+  return hint === undefined ? spans : [...spans, ['dim', hint]]
 }
 
 /** The end of what is typed is where the eye is. */

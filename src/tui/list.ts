@@ -1,5 +1,5 @@
 import type { WaitLabel } from '../core/wait-label.ts'
-import { fitTo, widthOf } from './columns.ts'
+import { cutMiddle, fitTo, widthOf } from './columns.ts'
 import { durationText, remainingText } from './duration.ts'
 import type { Entry } from './entry.ts'
 import { type Model, type Size, visibleEntries } from './model.ts'
@@ -8,7 +8,6 @@ import { paintBar, paintLine, type Span } from './style.ts'
 /** How wide each column is; 0 leaves it out. */
 type Columns = { age: number; harness: number; project: number; label: number; gap: number }
 
-const ROOMY_COLUMNS = 110
 const NARROW_COLUMNS = 72
 const TINY_COLUMNS = 45
 const SHORT_LABEL: Record<WaitLabel, string> = {
@@ -48,7 +47,8 @@ function rowSpans(entry: Entry, index: number, columns: Columns, model: Model): 
   if (columns.harness > 0) {
     spans.push(['dim', fitTo(shortHarness(entry.harness, columns.harness), columns.harness) + gap])
   }
-  spans.push(['strong', fitTo(entry.project, columns.project) + gap])
+  const project = cutMiddle(entry.project, columns.project)
+  spans.push(['strong', fitTo(project, columns.project) + gap])
   if (columns.label > 0) {
     const { label } = entry.item
     const word = widthOf(label) <= columns.label ? label : SHORT_LABEL[label]
@@ -68,25 +68,27 @@ function askText(entry: Entry, now: number): string {
 
 /** As wide as the widest of what is in them, so that short names leave the room to the ask. */
 function columnsFor(entries: Entry[], now: number, columns: number): Columns {
-  const isRoomy = columns >= ROOMY_COLUMNS
   const isNarrow = columns < NARROW_COLUMNS
   const isTiny = columns < TINY_COLUMNS
   const widest = (text: (entry: Entry) => string, most: number) =>
     Math.min(most, Math.max(0, ...entries.map((entry) => widthOf(text(entry)))))
-  const harness = isRoomy ? 12 : 10
+  const harness = isNarrow ? 8 : Math.max(11, Math.floor(columns * 0.14))
+  const project = isTiny ? 10 : isNarrow ? 14 : Math.max(18, Math.floor(columns * 0.26))
   return {
     age: Math.max(
       3,
       widest((entry) => durationText(now - entry.item.since), 6),
     ),
     harness: isTiny ? 0 : widest((entry) => shortHarness(entry.harness, harness), harness),
-    project: widest((entry) => entry.project, isRoomy ? 24 : isNarrow ? (isTiny ? 10 : 14) : 16),
+    project: widest((entry) => entry.project, project),
     label: isTiny ? 0 : isNarrow ? 4 : widest((entry) => entry.item.label, 11),
     gap: isNarrow ? 1 : 2,
   }
 }
 
-/** `claude-code` is `claude` where the whole name does not fit. */
+const SHORT_HARNESS = new Map([['claude-code', 'claude']])
+
 function shortHarness(harness: string, columns: number): string {
-  return widthOf(harness) <= columns ? harness : (harness.split('-')[0] ?? harness)
+  if (widthOf(harness) <= columns) return harness
+  return cutMiddle(SHORT_HARNESS.get(harness) ?? harness, columns)
 }

@@ -2,6 +2,7 @@ import type { QueueItem } from '../contract/responses.ts'
 import type { SessionKey } from '../core/event.ts'
 import type { Entry } from './entry.ts'
 import type { Key } from './keys.ts'
+import type { Span } from './style.ts'
 
 export type Size = { columns: number; rows: number }
 
@@ -20,6 +21,8 @@ export type Model = {
   /** First row of the list, and of the ask, that is on screen. */
   listTop: number
   askTop: number
+  /** First line of the help that is on screen. */
+  helpTop: number
   filter: Filter
   screen: 'list' | 'help'
   captures: ReadonlyMap<SessionKey, Capture>
@@ -40,7 +43,7 @@ export type Filter =
   | { kind: 'on'; text: string }
 
 /** What was on a session's pane when it was last looked at; `lines` is undefined if it could not be read. */
-export type Capture = { pane: string; lines: string[] | undefined }
+export type Capture = { pane: string; lines: Span[][] | undefined }
 
 export type Notice = { text: string; tone: 'info' | 'alert'; until: number }
 
@@ -76,6 +79,7 @@ export function initialModel(size: Size, now: number, color: boolean): Model {
     selected: undefined,
     listTop: 0,
     askTop: 0,
+    helpTop: 0,
     filter: { kind: 'off' },
     screen: 'list',
     captures: new Map(),

@@ -43,7 +43,8 @@ function setUp(first: number) {
       pending = Promise.withResolvers<string>()
       return pending.promise
     },
-    onCapture: (key, capture) => captures.push([key, capture.lines]),
+    onCapture: (key, capture) =>
+      captures.push([key, capture.lines?.map((line) => line.map(([, text]) => text).join(''))]),
   })
   return {
     look,

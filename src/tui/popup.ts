@@ -27,7 +27,7 @@ export type PopupResult = { kind: 'jump'; item: QueueItem } | { kind: 'closed' }
 
 export type PopupOptions = {
   client: Pick<DaemonClient, 'queue' | 'waitForQueue' | 'skip' | 'post'>
-  /** What is on a pane now, as plain text; undefined when it cannot be read. */
+  /** What is on a pane now, with its colours; undefined when it cannot be read. */
   capture(pane: PaneRef): Promise<string | undefined>
   terminal?: Terminal
   /** Who decides here, for the audit. */

@@ -46,7 +46,7 @@ function paneBody(model: Model, entry: Entry, rows: number): Span[][] {
   const capture = model.captures.get(entry.key)
   if (!capture || capture.pane !== entry.pane) return []
   if (!capture.lines) return [[['dim', ' The pane could not be read.']]]
-  return capture.lines.slice(-rows).map((line) => [['plain', ` ${line}`]])
+  return capture.lines.slice(-rows).map((line) => [['plain', ' '], ...line])
 }
 
 function noPaneText({ item }: Entry): string {

@@ -3,10 +3,13 @@ import { cut, widthOf } from './columns.ts'
 
 export type Style = 'plain' | 'strong' | 'dim' | 'selected' | 'title' | WaitLabel | 'alert' | 'key'
 
-export type Span = [style: Style, text: string]
+/** The parameters of a sequence that we write, with colour and without. */
+export type Ink = { color: string; mono: string }
+
+export type Span = [style: Style | Ink, text: string]
 
 /** The terminal's own palette, so that it suits dark and light themes; attributes alone without colour. */
-const SGR: Record<Style, { color: string; mono: string }> = {
+const SGR: Record<Style, Ink> = {
   plain: { color: '', mono: '' },
   strong: { color: '1', mono: '1' },
   dim: { color: '2', mono: '2' },
@@ -41,7 +44,8 @@ export function paintBar(style: Style, spans: Span[], columns: number, color: bo
   return paint(style, text + ' '.repeat(columns - widthOf(text)), color)
 }
 
-function paint(style: Style, text: string, color: boolean): string {
-  const code = color ? SGR[style].color : SGR[style].mono
+function paint(style: Style | Ink, text: string, color: boolean): string {
+  const ink = typeof style === 'string' ? SGR[style] : style
+  const code = color ? ink.color : ink.mono
   return code && text ? `\u001b[${code}m${text}\u001b[0m` : text
 }

@@ -56,8 +56,22 @@ describe('the filter', () => {
     expect(selected(press(live(items), 'j', '/', 's'))).toBe('s2')
   })
 
-  test('is accepted by Enter, which does not jump yet', () => {
-    const [model, effects] = run(live(items), '/', 'w', 'e', 'b', 'enter')
+  test('jumps with Enter to the match that is selected', () => {
+    const jumps = (...keys: string[]) => effectsOf(live(items), '/', ...keys, 'enter')
+    expect(jumps('w', 'e', 'b')).toMatchObject([{ kind: 'jump', item: { session: 's3' } }])
+    expect(jumps('s', 'down')).toMatchObject([{ kind: 'jump', item: { session: 's2' } }])
+    expect(jumps('n', 'o', 'n', 'e')).toEqual([])
+  })
+
+  test('goes on being typed where the match has no pane to go to', () => {
+    const [model, effects] = run(live([queueItem('s1', { pane: null })]), '/', 's', 'enter')
+    expect(effects).toEqual([])
+    expect(model.filter).toEqual({ kind: 'typing', text: 's' })
+    expect(model.notice?.text).toMatch(/^No pane to go to/)
+  })
+
+  test('is kept by Tab, and the keys of the list count again', () => {
+    const [model, effects] = run(live(items), '/', 'w', 'e', 'b', 'ctrl-i')
     expect(effects).toEqual([])
     expect(model.filter).toEqual({ kind: 'on', text: 'web' })
     expect(effectsOf(model, 'enter')).toMatchObject([{ kind: 'jump', item: { session: 's3' } }])
@@ -65,18 +79,18 @@ describe('the filter', () => {
 
   test('is cleared by Escape, typing or accepted, and only then does Escape close', () => {
     expect(run(live(items), '/', 'w', 'escape')).toMatchObject([{ filter: { kind: 'off' } }, []])
-    const accepted = press(live(items), '/', 'w', 'enter')
+    const accepted = press(live(items), '/', 'w', 'ctrl-i')
     expect(run(accepted, 'escape')).toMatchObject([{ filter: { kind: 'off' } }, []])
     expect(effectsOf(accepted, 'escape', 'escape')).toEqual([{ kind: 'close' }])
   })
 
   test('goes when it is empty and accepted or erased', () => {
-    expect(press(live(items), '/', ' ', 'enter').filter).toEqual({ kind: 'off' })
+    expect(press(live(items), '/', ' ', 'ctrl-i').filter).toEqual({ kind: 'off' })
     expect(press(live(items), '/', 'backspace').filter).toEqual({ kind: 'off' })
   })
 
   test('is taken up again by a second slash', () => {
-    const model = press(live(items), '/', 'w', 'enter', '/', 'e')
+    const model = press(live(items), '/', 'w', 'ctrl-i', '/', 'e')
     expect(model.filter).toEqual({ kind: 'typing', text: 'we' })
   })
 

@@ -13,8 +13,9 @@ import {
 import { coolingItem, failedTriggerItem, NOW, queueItem } from '../../test/support/queue-item.ts'
 import { sessionKey } from '../core/event.ts'
 import { entriesOf } from './entry.ts'
-import { initialModel, type Message } from './model.ts'
+import { type Capture, initialModel, type Message } from './model.ts'
 import { update } from './update.ts'
+import { view } from './view.ts'
 
 const SIZE = { columns: 80, rows: 24 }
 const three = [queueItem('s1'), queueItem('s2'), queueItem('s3')]
@@ -71,7 +72,7 @@ describe('jumping', () => {
   })
 
   test('a number counts the rows that pass the filter', () => {
-    const filtered = press(live([...three, queueItem('x9')]), '/', 'x', '9', 'enter')
+    const filtered = press(live([...three, queueItem('x9')]), '/', 'x', '9', 'ctrl-i')
     expect(effectsOf(filtered, '1')).toMatchObject([{ kind: 'jump', item: { session: 'x9' } }])
   })
 
@@ -218,7 +219,7 @@ describe('a change of the queue', () => {
   })
 
   test('forgets the panes of those who left', () => {
-    const capture = { pane: '%1', lines: ['x'] }
+    const capture = { pane: '%1', lines: [[['plain', 'x']]] } satisfies Capture
     const key = sessionKey('claude-code', 's1')
     const model = send(live(three), { kind: 'pane.captured', key, capture })
     expect(model.captures.get(key)).toEqual(capture)
@@ -251,6 +252,31 @@ describe('the ask', () => {
     const size = { columns: 200, rows: 100 }
     expect(send(scrolled, { kind: 'resized', size })).toMatchObject({ size, askTop: 0 })
   })
+})
+
+test.each([
+  [60, 15],
+  [40, 10],
+  [30, 8],
+])('at %i×%i all of the help can be read, from its first line to its last', (columns, rows) => {
+  let help = press(live(three, columns, rows), '?')
+  const read: string[] = []
+  for (let step = 0; step < 40 && help.screen === 'help'; step++) {
+    read.push(...view(help).map((line) => line.replaceAll(/\u001b\[[\d;]*m/g, '')))
+    help = press(help, 'down')
+  }
+  const text = read.join(' ').replaceAll(/\s+/g, ' ')
+  for (const part of ['↑ ↓ j k', 'a failed trigger: let it be', 'q Esc', 'cool down after a']) {
+    expect(text).toContain(part)
+  }
+  expect(text).not.toMatch(/\S…/)
+})
+
+test('the help scrolls no further than its end, and starts at its beginning again', () => {
+  const help = press(live(three, 40, 10), '?', 'page-down', 'page-down', 'page-down', 'page-down')
+  expect(press(help, 'down')).toEqual(help)
+  expect(press(help, 'up').helpTop).toBe(help.helpTop - 1)
+  expect(press(help, 'x', '?').helpTop).toBe(0)
 })
 
 test('the help is left by any key, which does nothing else', () => {

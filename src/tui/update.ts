@@ -2,8 +2,9 @@ import { displayLine, displayText } from '../core/text.ts'
 import { cellsOf } from './columns.ts'
 import { remainingText } from './duration.ts'
 import type { Entry } from './entry.ts'
+import { maxHelpTop } from './help.ts'
 import type { Key } from './keys.ts'
-import { layoutOf, maxAskTop } from './layout.ts'
+import { bodyRowsOf, layoutOf, maxAskTop } from './layout.ts'
 import {
   type Effect,
   filterText,
@@ -81,7 +82,7 @@ function takeQueue(model: Model, entries: Entry[]): Update {
 
 function pressKey(model: Model, key: Key): Update {
   if (isNamed(key, 'ctrl-c')) return [model, [{ kind: 'close' }]]
-  if (model.screen === 'help') return [{ ...model, screen: 'list' }, []]
+  if (model.screen === 'help') return [pressHelpKey(model, key), []]
   if (model.filter.kind === 'typing') return typeFilter(model, model.filter.text, key)
   if (key.kind === 'paste') return [model, []]
   if (isNamed(key, 'escape') && model.filter.kind === 'on') {
@@ -93,6 +94,22 @@ function pressKey(model: Model, key: Key): Update {
     return [{ ...model, connection: { kind: 'connecting', held } }, []]
   }
   return pressListKey(model, key.kind === 'named' ? key.name : key.text)
+}
+
+/** The help may be longer than the screen; whatever does not scroll it closes it. */
+function pressHelpKey(model: Model, key: Key): Model {
+  const name = key.kind === 'named' ? key.name : key.text
+  const by = HELP_STEPS[name] ?? 0
+  const most = maxHelpTop(model)
+  if (by === 0 || most === 0) return { ...model, screen: 'list', helpTop: 0 }
+  const page = Math.max(1, bodyRowsOf(model.size) - 1)
+  const step = Math.abs(by) > 1 ? Math.sign(by) * page : by
+  return { ...model, helpTop: Math.min(most, Math.max(0, model.helpTop + step)) }
+}
+
+const HELP_STEPS: Readonly<Record<string, number>> = {
+  ...{ up: -1, k: -1, K: -1, 'ctrl-p': -1, down: 1, j: 1, J: 1, 'ctrl-n': 1 },
+  ...{ 'page-up': -2, 'page-down': 2, ' ': 2 },
 }
 
 function pressListKey(model: Model, key: string): Update {
@@ -183,7 +200,10 @@ function typeFilter(model: Model, text: string, key: Key): Update {
   switch (key.name) {
     case 'escape':
       return [refilter(model, { kind: 'off' }), []]
-    case 'enter': {
+    case 'enter':
+      return jump(model, selectedEntry(model))
+    // Tab
+    case 'ctrl-i': {
       const accepted = displayLine(text)
       return [refilter(model, accepted ? { kind: 'on', text: accepted } : { kind: 'off' }), []]
     }

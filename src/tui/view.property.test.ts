@@ -92,8 +92,13 @@ function expectFrame(model: Model): void {
   const lines = view(model)
   expect(lines).toHaveLength(model.size.rows)
   for (const line of lines) {
-    const bare = line.replace(/\u001b\[(?:0|1|2|7|31|32|33|35|36|1;36)m/g, '')
+    const bare = line.replace(OUR_SGR, '')
     expect(bare).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
     expect(stringWidth(bare)).toBe(model.size.columns)
   }
 }
+
+/** Attributes, the colours of the palette, and colours by number: nothing else may follow an escape. */
+const PARAMETER =
+  '(?:[0-47-9]|[349][0-7]|10[0-7]|[34]8;5;\\d{1,3}|[34]8;2;\\d{1,3};\\d{1,3};\\d{1,3})'
+const OUR_SGR = new RegExp(`\\u001b\\[${PARAMETER}(?:;${PARAMETER})*m`, 'g')
