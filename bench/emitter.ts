@@ -7,9 +7,13 @@ import { type Bench, ms, percentile, type Row, runAlone } from './report.ts'
 
 const ROUNDS = 150
 const WARM_UP = 10
-const HUNG_ROUNDS = 20
+const HUNG_ROUNDS = 100
+const OPEN_ROUNDS = 20
+const BURSTS = 10
+const AT_ONCE = 20
 const BUDGET_RATIO = 1.5
 const BUDGET_MS = 300
+const BUDGET_P99_MS = 150
 
 const PAYLOAD = JSON.stringify({
   session_id: '12e3aa00-0000-4000-8000-000000000001',
@@ -24,8 +28,9 @@ export const emitter: Bench = {
   name: 'emitter',
   run: async () => [
     await againstCurl(),
-    await longest('emitter, daemon never answers', { daemon: 'never', closesStdin: true }),
-    await longest('emitter, stdin never closed', { daemon: 204, closesStdin: false }),
+    await whileHung(),
+    await burstsWhileHung(),
+    await withOpenStdin(),
   ],
 }
 
@@ -60,25 +65,57 @@ async function againstCurl(): Promise<Row> {
   }
 }
 
-type Trouble = { daemon: 204 | 'never'; closesStdin: boolean }
-
-async function longest(name: string, { daemon, closesStdin }: Trouble): Promise<Row> {
+/** One after the other, as one agent's hooks are. */
+async function whileHung(): Promise<Row> {
   using home = new EmitterHome()
-  await using _ = await startHookCollector(home.socket, daemon)
+  await using _ = await startHookCollector(home.socket, 'never')
   const samples: number[] = []
   for (let round = 0; round < HUNG_ROUNDS; round += 1) {
-    samples.push(await wall(EMITTER, ['claude-code'], home, closesStdin))
+    samples.push(await wall(EMITTER, ['claude-code'], home))
   }
-  // What an emitter left to do in the background would make its home again.
+  await ended(home)
+  return waits('emitter, daemon hangs', samples, BUDGET_P99_MS)
+}
+
+/** Each burst meets a daemon of which nobody knows yet that it hangs. */
+async function burstsWhileHung(): Promise<Row> {
+  const samples: number[] = []
+  for (let burst = 0; burst < BURSTS; burst += 1) {
+    using home = new EmitterHome()
+    await using _ = await startHookCollector(home.socket, 'never')
+    const runs = Array.from({ length: AT_ONCE }, () => wall(EMITTER, ['claude-code'], home))
+    samples.push(...(await Promise.all(runs)))
+    await ended(home)
+  }
+  return waits(`emitter, daemon hangs, ${AT_ONCE} at once`, samples)
+}
+
+async function withOpenStdin(): Promise<Row> {
+  using home = new EmitterHome()
+  await using _ = await startHookCollector(home.socket)
+  const samples: number[] = []
+  for (let round = 0; round < OPEN_ROUNDS; round += 1) {
+    samples.push(await wall(EMITTER, ['claude-code'], home, false))
+  }
+  await ended(home)
+  return waits('emitter, stdin never closed', samples)
+}
+
+/** What an emitter left to do in the background would make its home again. */
+async function ended(home: EmitterHome): Promise<void> {
   await waitFor(() => processesWith('TRAILBOSS_HOME', home.home).length === 0, {
     what: 'every emitter to have ended',
   })
-  const max = Math.max(...samples)
+}
+
+function waits(name: string, samples: number[], p99Budget = BUDGET_MS): Row {
+  const [p50, p99, max] = [percentile(samples, 50), percentile(samples, 99), Math.max(...samples)]
+  const p99Note = p99Budget < BUDGET_MS ? `p99 ≤ ${p99Budget} ms, ` : ''
   return {
     name,
-    figures: `p50 ${ms(percentile(samples, 50))}, max ${ms(max)}`,
-    budget: `max ≤ ${BUDGET_MS} ms`,
-    ok: max <= BUDGET_MS,
+    figures: `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)}`,
+    budget: `${p99Note}max ≤ ${BUDGET_MS} ms`,
+    ok: max <= BUDGET_MS && p99 <= p99Budget,
   }
 }
 

@@ -13,6 +13,7 @@ export type Paths = {
   token: string
   ingestToken: string
   spool: string
+  hungMark: string
   log: string
   tmuxConf: string
   pidFile: string
@@ -49,6 +50,7 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
     token: join(home, 'token'),
     ingestToken: join(home, 'ingest-token'),
     spool: join(home, 'spool'),
+    hungMark: join(home, 'daemon-hung'),
     log: join(home, 'trailboss.log'),
     tmuxConf: join(home, 'tmux.conf'),
     pidFile: join(home, 'daemon.pid'),

@@ -25,7 +25,7 @@ import { Projector } from './projector.ts'
 import { Reconciler } from './reconcile.ts'
 import { Seats } from './seats.ts'
 import type { DaemonSettings } from './settings.ts'
-import { drainSpool } from './spool.ts'
+import { Spool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
 import { statusOf } from './status-view.ts'
 import { storeWarnings } from './store-warnings.ts'
@@ -47,6 +47,7 @@ export class Daemon implements AsyncDisposable {
   readonly #inventory: PaneInventory
   readonly #seats: Seats
   readonly #ingest: Ingest
+  readonly #spool: Spool
   readonly #projector: Projector
   readonly #reconciler: Reconciler
   readonly #statuses: StatusFollower
@@ -83,6 +84,8 @@ export class Daemon implements AsyncDisposable {
     const [herd, inventory] = [this.#herd, this.#inventory]
     this.#seats = new Seats(herd, { programs: () => this.#programs, ingest: () => this.#ingest })
     this.#ingest = createIngest({ herd, inventory, seats: this.#seats, ignore })
+    const failed = (error: unknown) => this.#failed(error)
+    this.#spool = new Spool({ paths, log, failed }, this.#ingest)
     const views = createViews(this.#herd, this.#inventory, {
       viewOf: (session) => this.#monitor.viewOf(session),
       viewIn: (paneId) => this.#monitor.viewIn(paneId),
@@ -108,7 +111,7 @@ export class Daemon implements AsyncDisposable {
       controls: this.#controls,
       screens: this.#screens,
       pace: config.monitor,
-      failed: (error) => this.#failed(error),
+      failed,
     })
     this.#transcripts = new TranscriptFollower(this.#herd, this.#ingest, log)
     this.#supervised = createSupervised(settings, this.#store, this.#herd, this.#monitor)
@@ -162,7 +165,7 @@ export class Daemon implements AsyncDisposable {
       if (pane && verdict.state !== 'ended') this.#inventory.know(pane.socket)
     }
     this.#herd.onChange((changes) => this.#followUp(changes))
-    this.#drain()
+    this.#spool.drain()
     await this.#inventory.refreshAll()
     await this.#connect()
     // Should it be lost, it can be looked at again.
@@ -170,7 +173,7 @@ export class Daemon implements AsyncDisposable {
     await this.#monitor.lookFirst()
     this.#supervised.supervisor?.start()
     await this.#listeners.open()
-    this.#drain()
+    this.#spool.follow()
     this.#projector.projectAll()
     this.#startLoops()
     void this.#each([() => this.#examineStore()])
@@ -178,6 +181,7 @@ export class Daemon implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
+    this.#spool[Symbol.dispose]()
     this.#closeLook[Symbol.dispose]()
     this.#monitor[Symbol.dispose]()
     await this.#listeners[Symbol.asyncDispose]()
@@ -206,7 +210,7 @@ export class Daemon implements AsyncDisposable {
   #startLoops(): void {
     const { reconcileMs, sweepMs, keepEvents } = this.#settings.config
     this.#every(sweepMs, [
-      () => this.#drain(),
+      () => this.#spool.follow(),
       () => this.#reconciler.checkBusy(),
       () => this.#statuses.sweepUnwatched(),
       () => this.#statuses.confirm(this.#herd.current(), this.#herd.clock.now()),
@@ -249,12 +253,6 @@ export class Daemon implements AsyncDisposable {
 
   #failed(error: unknown): void {
     this.#settings.log.error({ reason: messageOf(error) }, 'loop failed')
-  }
-
-  #drain(): void {
-    const { paths, log } = this.#settings
-    const drain = drainSpool(paths.spool, this.#ingest, log)
-    if (drain.taken > 0) log.info({ taken: drain.taken }, 'spool drained')
   }
 
   #followUp(changes: Changes): void {

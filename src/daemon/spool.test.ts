@@ -4,13 +4,15 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../test/support/test-herd.ts'
-import { drainSpool } from './spool.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
+import { drainSpool, Spool } from './spool.ts'
 
 let world: TestHerd
 let spool: string
@@ -86,4 +88,25 @@ test('a large spool is taken in piece by piece', () => {
   for (let i = 1; i <= 5; i++) spoolStop(`s${i}`, i)
   expect(drainSpool(spool, world.ingest, world.log, 3)).toEqual({ taken: 3, bad: 0, left: 2 })
   expect(world.queue()).toEqual(['s1', 's2', 's3'])
+})
+
+test('an event is taken in as soon as it is there, also in a spool that was made anew', async () => {
+  const hungMark = join(world.dir, 'daemon-hung')
+  const failed = (error: unknown) => expect.unreachable(String(error))
+  using followed = new Spool({ paths: { spool, hungMark }, log: world.log, failed }, world.ingest)
+  followed.follow()
+  spoolStop('first', 1)
+  await waitFor(() => world.queue(), { what: 'it', until: (queue) => queue.includes('first') })
+  renameSync(spool, `${spool}.old`)
+  mkdirSync(spool)
+  followed.follow()
+  spoolStop('second', 2)
+  await waitFor(() => world.queue(), { what: 'it', until: (queue) => queue.includes('second') })
+})
+
+test('a daemon that drains is not hung: the mark that says so goes', () => {
+  const hungMark = join(world.dir, 'daemon-hung')
+  writeFileSync(hungMark, '1\n')
+  new Spool({ paths: { spool, hungMark }, log: world.log, failed: () => {} }, world.ingest).drain()
+  expect(existsSync(hungMark)).toBe(false)
 })

@@ -8,16 +8,71 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Paths } from '../config/paths.ts'
 import { HOOK_BODY_BYTES } from '../contract/limits.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { redacted } from '../core/redaction.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
+import { WatchedDirectory } from './watched-directory.ts'
 
 const STALE_TEMPORARY_MS = 60_000
 const MAX_BAD_FILES = 100
 /** It is kept for somebody to look at. */
 const MAX_BAD_BYTES = 64 * 1024
+
+export type SpoolSettings = {
+  paths: Pick<Paths, 'spool' | 'hungMark'>
+  log: Log
+  failed: (error: unknown) => void
+}
+
+/** Where emitters leave the events of which they do not know that the daemon has them. */
+export class Spool implements Disposable {
+  readonly #settings: SpoolSettings
+  readonly #ingest: Ingest
+  readonly #watched: WatchedDirectory
+  #drainSoon: NodeJS.Immediate | undefined
+
+  constructor(settings: SpoolSettings, ingest: Ingest) {
+    this.#settings = settings
+    this.#ingest = ingest
+    this.#watched = new WatchedDirectory(settings.paths.spool, settings.log, (name) => {
+      if (name === null || isEventFile(name))
+        this.#drainSoon ??= setImmediate(() => this.#tryDrain())
+    })
+  }
+
+  /**
+   * From here on an event is taken in as soon as it is put there: an emitter that finds the mark of a
+   * hung daemon does not ask whether the daemon is back.
+   */
+  follow(): void {
+    this.#watched.watch()
+    this.drain()
+  }
+
+  drain(): void {
+    const { paths, log } = this.#settings
+    rmSync(paths.hungMark, { force: true })
+    const { taken } = drainSpool(paths.spool, this.#ingest, log)
+    if (taken > 0) log.info({ taken }, 'spool drained')
+  }
+
+  [Symbol.dispose](): void {
+    clearImmediate(this.#drainSoon)
+    this.#watched[Symbol.dispose]()
+  }
+
+  #tryDrain(): void {
+    this.#drainSoon = undefined
+    try {
+      this.drain()
+    } catch (error) {
+      this.#settings.failed(error)
+    }
+  }
+}
 
 /** What a drain did. `left`: files that wait for the next drain. */
 export type Drain = { taken: number; bad: number; left: number }
@@ -56,11 +111,13 @@ export function drainSpool(dir: string, ingest: Ingest, log: Log, most = 200): D
 /** By the time in their name, which is when the hook fired. Nothing but regular files. */
 function eventFiles(entries: readonly Dirent[]): string[] {
   return entries
-    .filter(
-      (entry) => entry.isFile() && entry.name.endsWith('.json') && !entry.name.startsWith('.'),
-    )
+    .filter((entry) => entry.isFile() && isEventFile(entry.name))
     .map((entry) => entry.name)
     .toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || a.localeCompare(b))
+}
+
+function isEventFile(name: string): boolean {
+  return name.endsWith('.json') && !name.startsWith('.')
 }
 
 function parse(text: string): unknown {

@@ -23,7 +23,7 @@ export class WatchedDirectory implements Disposable {
 
   /** What is in it now. From here on changes are announced, if the system can. */
   names(): string[] {
-    this.#tend()
+    this.watch()
     if (this.#inode === 0) return []
     try {
       return readdirSync(this.path)
@@ -32,13 +32,8 @@ export class WatchedDirectory implements Disposable {
     }
   }
 
-  [Symbol.dispose](): void {
-    this.#watcher?.close()
-    this.#watcher = undefined
-    this.#inode = 0
-  }
-
-  #tend(): void {
+  /** From here on changes are announced, if the system can; call it again to follow a new directory. */
+  watch(): void {
     const inode = inodeOf(this.path)
     if (inode === this.#inode) return
     this[Symbol.dispose]()
@@ -51,6 +46,12 @@ export class WatchedDirectory implements Disposable {
     } catch (error) {
       this.#log.debug({ path: this.path, reason: messageOf(error) }, 'directory not watched')
     }
+  }
+
+  [Symbol.dispose](): void {
+    this.#watcher?.close()
+    this.#watcher = undefined
+    this.#inode = 0
   }
 }
 

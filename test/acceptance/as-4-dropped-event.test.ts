@@ -1,6 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
 describe('AS-4 — dropped-event recovery', () => {
@@ -61,5 +62,24 @@ describe('AS-4 — dropped-event recovery', () => {
     await world.up()
     await world.waitForQueue('it to be recognised as answered', (q) => q.length === 0)
     expect((await world.sessions())[0]).toMatchObject({ session: agent.session, state: 'working' })
+  })
+
+  test('what fires while the daemon hangs is there as soon as it is back, in order', async ({
+    world,
+  }) => {
+    const agents = [await world.agent('a'), await world.agent('b'), await world.agent('c')]
+    const mark = join(world.state, 'daemon-hung')
+    const daemon = await world.daemonPid()
+    process.kill(daemon, 'SIGSTOP')
+    try {
+      for (const agent of agents) await agent.stop(`${agent.name} is done.`)
+      await waitFor(() => existsSync(mark), { what: 'the daemon to be marked as hung' })
+    } finally {
+      process.kill(daemon, 'SIGCONT')
+    }
+    const items = await world.waitForQueue('all to be queued', (q) => q.length === 3)
+    expect(items.map(({ session }) => session)).toEqual(agents.map(({ session }) => session))
+    await waitFor(() => !existsSync(mark), { what: 'the mark to be gone' })
+    expect(readdirSync(join(world.state, 'spool'))).toEqual([])
   })
 })

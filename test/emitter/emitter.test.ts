@@ -314,7 +314,8 @@ describe('an event the daemon has not judged is spooled', () => {
 
   test('even when the hook is told to stop meanwhile', async ({ emitter }) => {
     await using collector = await startHookCollector(emitter.socket, 'never')
-    const { pid, done } = emitter.start({ stdin: JSON.stringify(PAYLOAD) })
+    const PATH = emitter.pathWith({ curl: `exec ${programPath('curl')} "$@" --max-time 2` })
+    const { pid, done } = emitter.start({ stdin: JSON.stringify(PAYLOAD), env: { PATH } })
     await waitFor(() => collector.received.length, { what: 'the event to be in flight' })
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.kill(pid, signal)
     expect(await done).toEqual(SILENT_SUCCESS)
