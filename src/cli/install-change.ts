@@ -13,16 +13,23 @@ import {
 } from './user-file.ts'
 
 /** A file of the user's and what is to become of it; undefined means that it goes. */
-export type Change = { file: UserFile; after: Buffer | undefined }
+export type Change = {
+  file: UserFile
+  after: Buffer | undefined
+  /** A file of our own, which the user never wrote in: shown only when asked for. */
+  isGenerated?: boolean
+}
 
 /** Shows the changes first; without `--yes` somebody has to agree. */
 export async function confirmChanges(
   target: string,
   changes: Change[],
-  options: { yes?: boolean },
+  options: { yes?: boolean; diff?: boolean },
   io: InstallIo,
 ): Promise<void> {
-  for (const { file, after } of changes) io.showDiff(lineDiff(file.path, file.bytes, after))
+  for (const { file, after, isGenerated } of changes) {
+    if (!isGenerated || options.diff) io.showDiff(lineDiff(file.path, file.bytes, after))
+  }
   if (options.yes) return
   if (!io.confirm) {
     throw new TrailBossError('BAD_USAGE', 'Nobody is there to agree to this change.', {

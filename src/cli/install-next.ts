@@ -19,7 +19,7 @@ export async function whatNext(paths: Paths, isOwn: boolean, io: InstallIo): Pro
   else if (isOwn) io.note('See that every link works: trailboss doctor')
 }
 
-async function isDaemonUp(paths: Paths): Promise<boolean> {
+export async function isDaemonUp(paths: Paths): Promise<boolean> {
   using client = new DaemonClient(paths.socket)
   try {
     return (await client.status()).daemon.running

@@ -176,14 +176,18 @@ function buildProgram(): Command {
         await installHooks(QWEN, subcommand.optsWithGlobals())
       }),
   )
-  eitherOr(target(install, 'tmux', 'bind the keys in your tmux.conf'), 'status')
+  eitherOr(target(install, 'tmux', 'bind the keys in your tmux.conf'), 'status', 'start')
     .option('--conf <file>', 'the tmux.conf to change')
     .option('--status', 'add the stuck count to the status line')
     .option('--no-status', 'take it out of the status line')
+    .option('--start', 'start the daemon when a tmux server starts (the default)')
+    .option('--no-start', 'leave starting it to you')
     .option('--key-next <key>', 'prefix key for Next (default: Tab)')
     .option('--key-popup <key>', 'prefix key for the popup (default: g)')
     .option('--key-skip <key>', 'prefix key for Skip (default: S)')
+    .option('--diff', 'show the keys file as well')
     .option('--print', 'print the keys file instead of installing it')
+    .addHelpText('after', '\nWhat you do not name stays as the last install left it.')
     .action((_, subcommand: Command) =>
       runCommand(async () => {
         const { installTmux } = await import('./commands/install-tmux.ts')
@@ -237,6 +241,7 @@ function buildProgram(): Command {
   )
   target(uninstall, 'tmux', 'take the keys out of your tmux.conf')
     .option('--conf <file>', 'the tmux.conf to change')
+    .option('--diff', 'show the keys file as well')
     .action((_, subcommand: Command) =>
       runCommand(async () => {
         const { uninstallTmux } = await import('./commands/uninstall-tmux.ts')
@@ -283,15 +288,17 @@ Keys, once bound with "trailboss install tmux":
   prefix S     skip this one and go to the next`
 
 /** Commander would take the last of the two. */
-function eitherOr(command: Command, flag: string): Command {
-  const given = new Set<string>()
-  for (const name of [flag, `no-${flag}`]) {
-    command.on(`option:${name}`, () => {
-      if (given.add(name).size === 1) return
-      throw new TrailBossError('BAD_USAGE', `--${flag} and --no-${flag} exclude each other.`, {
-        hint: 'Leave one of them out. Nothing was changed.',
+function eitherOr(command: Command, ...flags: string[]): Command {
+  for (const flag of flags) {
+    const given = new Set<string>()
+    for (const name of [flag, `no-${flag}`]) {
+      command.on(`option:${name}`, () => {
+        if (given.add(name).size === 1) return
+        throw new TrailBossError('BAD_USAGE', `--${flag} and --no-${flag} exclude each other.`, {
+          hint: 'Leave one of them out. Nothing was changed.',
+        })
       })
-    })
+    }
   }
   return command
 }

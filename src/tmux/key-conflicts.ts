@@ -1,6 +1,6 @@
 import type { Binding, Bindings } from './bindings.ts'
 import { canonicalKey } from './key-name.ts'
-import { isOurBinding, type KeyAction, type Keys } from './keys.ts'
+import { type KeyAction, type Keys, ourAction } from './keys.ts'
 
 /** A key that somebody has bound already; `where` says who knows of it. */
 export type Conflict = { action: KeyAction; key: string; command: string[]; where: string }
@@ -14,35 +14,68 @@ export type Taken = {
   defaults: Bindings
 }
 
+/** A key that is taken, and a free one that would do; undefined when none of those that we offer is free. */
+export type TakenKey = Conflict & { free: string | undefined }
+
 export type KeyPlan = {
   /** Those that can be bound. */
   keys: Keys
-  conflicts: Conflict[]
+  conflicts: TakenKey[]
   /** Bound although tmux has a binding of its own there. */
   replaced: Conflict[]
 }
 
-export function planKeys(wanted: Required<Keys>, { files, live, defaults }: Taken): KeyPlan {
+/** `asked`: the actions whose key somebody chose. For any other one that is taken, a free key is used instead. */
+export function planKeys(
+  wanted: Record<KeyAction, string>,
+  taken: Taken,
+  asked: ReadonlySet<KeyAction> = new Set(),
+): KeyPlan {
   const plan: KeyPlan = { keys: {}, conflicts: [], replaced: [] }
+  const used = new Set(Object.values(wanted).map(canonicalKey))
   for (const [action, key] of Object.entries(wanted) as [KeyAction, string][]) {
     const name = canonicalKey(key)
-    const own = defaults.get(name)
-    const inFiles = foreign(files.get(name))
-    const inServer = foreign(live.get(name))
-    if (inFiles) {
-      plan.conflicts.push({ action, key, command: inFiles, where: 'your tmux configuration' })
-    } else if (inServer && !sameWords(inServer, own?.command)) {
-      plan.conflicts.push({ action, key, command: inServer, where: 'the running tmux server' })
-    } else {
+    const foreign = foreignBinding(name, taken)
+    const own = taken.defaults.get(name)
+    if (!foreign) {
       plan.keys[action] = key
       if (own) plan.replaced.push({ action, key, command: own.command, where: 'tmux itself' })
+      continue
     }
+    const free = SPARE_KEYS[action].find((spare) => isFree(spare, taken) && !used.has(spare))
+    plan.conflicts.push({ action, key, ...foreign, free })
+    if (free === undefined) continue
+    used.add(free)
+    if (!asked.has(action)) plan.keys[action] = free
   }
   return plan
 }
 
+/** Offered in this order. tmux has nothing on them, and few people and plugins have. */
+const SPARE_KEYS: Record<KeyAction, readonly string[]> = {
+  next: ['N', 'a', 'e', 'M-a'],
+  popup: ['G', 'u', 'v', 'M-g'],
+  skip: ['Z', 'O', 'W', 'M-z'],
+}
+
+function isFree(key: string, taken: Taken): boolean {
+  const name = canonicalKey(key)
+  return !foreignBinding(name, taken) && !taken.defaults.has(name)
+}
+
+function foreignBinding(
+  name: string,
+  { files, live, defaults }: Taken,
+): Pick<Conflict, 'command' | 'where'> | undefined {
+  const inFiles = foreign(files.get(name))
+  if (inFiles) return { command: inFiles, where: 'your tmux configuration' }
+  const inServer = foreign(live.get(name))
+  if (!inServer || sameWords(inServer, defaults.get(name)?.command)) return undefined
+  return { command: inServer, where: 'the running tmux server' }
+}
+
 function foreign(binding: Binding | undefined): string[] | undefined {
-  return binding && !isOurBinding(binding.command) ? binding.command : undefined
+  return binding && !ourAction(binding.command) ? binding.command : undefined
 }
 
 function sameWords(one: string[], other: string[] = []): boolean {

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { confCommands } from './conf-commands.ts'
-import { type ConfRequest, isOurBinding, quote, renderConf } from './keys.ts'
+import { type ConfRequest, ourAction, quote, renderConf } from './keys.ts'
 
 const request: ConfRequest = {
   launcher: '/opt/trailboss/bin/trailboss',
   keys: { next: 'Tab', popup: 'g', skip: 'S' },
   status: false,
+  start: false,
   env: {},
 }
 const bound = (text: string) =>
@@ -20,11 +21,12 @@ test('binds each action to its key in the prefix table', () => {
 })
 
 test('its bindings are known as ours, others are not', () => {
-  for (const { command } of bound(renderConf(request))) expect(isOurBinding(command)).toBe(true)
-  expect(isOurBinding(['if-shell', '-F', '#{pane_in_mode}', 'x'])).toBe(false)
-  expect(isOurBinding(['run-shell', '-b', 'trailboss jump-next'])).toBe(false)
-  expect(isOurBinding(['display-message', '#{@trailboss_head}'])).toBe(false)
-  expect(isOurBinding([])).toBe(false)
+  const actions = bound(renderConf(request)).map(({ command }) => ourAction(command))
+  expect(actions).toEqual(['next', 'popup', 'skip'])
+  expect(ourAction(['if-shell', '-F', '#{pane_in_mode}', 'x'])).toBeUndefined()
+  expect(ourAction(['run-shell', '-b', 'trailboss jump-next'])).toBeUndefined()
+  expect(ourAction(['display-message', '#{@trailboss_head}'])).toBeUndefined()
+  expect(ourAction([])).toBeUndefined()
 })
 
 test('an action without a key is left out, and said', () => {
@@ -34,8 +36,13 @@ test('an action without a key is left out, and said', () => {
 })
 
 test('the status line is touched only when asked', () => {
-  expect(renderConf(request)).not.toContain('status-right')
-  expect(renderConf({ ...request, status: true })).toContain('set-option -ga status-right')
+  expect(renderConf(request)).not.toMatch(/set-option.* 'status-/)
+  expect(renderConf({ ...request, status: true })).toContain("set-option -ga 'status-format[0]'")
+})
+
+test('the daemon is started only when asked', () => {
+  expect(renderConf(request)).not.toContain('@trailboss_run} up')
+  expect(renderConf({ ...request, start: true })).toContain('@trailboss_run} up')
 })
 
 test('variables set at install time come before the program', () => {

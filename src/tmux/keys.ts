@@ -12,18 +12,27 @@ export type ConfRequest = {
   keys: Keys
   /** Whether the stuck count is added to the status line. */
   status: boolean
+  /** Whether a tmux server that reads this file for the first time starts the daemon. */
+  start: boolean
   /** Variables that the commands behind the keys need, since tmux starts them with its own. */
   env: Record<string, string>
 }
 
-/** How much room the count needs in a status line that is already full. */
-export const SEGMENT_WIDTH = 24
-export const SEGMENT_SUFFIX = ' #{E:@trailboss_segment}'
+/**
+ * Added to the whole line, since themes replace `status-right`. It shows nothing where somebody has put the
+ * segment into a part of the line already.
+ */
+export const SEGMENT_SUFFIX =
+  '#{?#{m:*@trailboss_segment*,#{status-left}#{status-right}},, #{E:@trailboss_segment}}'
+
+/** Set in a server that has started the daemon once, or that must not. */
+export const STARTED = '@trailboss_started'
 
 /** The user options that this file sets. The daemon sets others: see `projection.ts`. */
 export const CONF_OPTIONS = [
   '@trailboss_now',
   '@trailboss_fresh',
+  '@trailboss_young',
   '@trailboss_pane',
   '@trailboss_run',
   '@trailboss_check',
@@ -32,7 +41,7 @@ export const CONF_OPTIONS = [
   '@trailboss_skip',
   '@trailboss_popup',
   '@trailboss_segment',
-  '@trailboss_length',
+  STARTED,
 ]
 
 /**
@@ -40,12 +49,13 @@ export const CONF_OPTIONS = [
  * value of this machine is in a user option, which tmux inserts without expanding it once more; so a
  * path may hold any character. Nothing here is newer than tmux 3.2, whose formats nest ten deep.
  */
-export function renderConf({ launcher, keys, status, env }: ConfRequest): string {
+export function renderConf({ launcher, keys, status, start, env }: ConfRequest): string {
   checkKeys(keys)
   const run = programCommand(launcher, env)
   const options: Record<string, string> = {
     '@trailboss_now': '%s',
     '@trailboss_fresh': FRESH,
+    '@trailboss_young': YOUNG,
     '@trailboss_pane': '^%[0-9]+$',
     '@trailboss_run': run,
     '@trailboss_check': CHECK,
@@ -61,14 +71,20 @@ export function renderConf({ launcher, keys, status, env }: ConfRequest): string
     ...bindings(keys),
     ...(status ? ['', APPEND_SEGMENT] : []),
     '',
+    start ? START : NO_START,
+    '',
   ].join('\n')
 }
 
-/** Whether what a key is bound to, as words, is one of the bindings above. */
-export function isOurBinding(command: string[]): boolean {
+/** Which of the bindings above a key has, given what it is bound to, as words. */
+export function ourAction(command: string[]): KeyAction | undefined {
   const [name, flag, text = ''] = command
-  if (name === 'if-shell' && flag === '-F') return text === '#{E:@trailboss_fresh}'
-  return name === 'run-shell' && flag === '-C' && /^#\{@trailboss_(popup|skip)\}/.test(text)
+  if (name === 'if-shell' && flag === '-F') {
+    return text === '#{E:@trailboss_fresh}' ? 'next' : undefined
+  }
+  if (name !== 'run-shell' || flag !== '-C') return undefined
+  if (text.startsWith('#{@trailboss_popup}')) return 'popup'
+  return text.startsWith('#{@trailboss_skip}') ? 'skip' : undefined
 }
 
 /** Single quotes mean the same to sh and to tmux. */
@@ -114,13 +130,16 @@ function programCommand(launcher: string, env: Record<string, string>): string {
 // or odd heartbeat gives no such number.
 const FRESH = '#{m/r:^-?([0-9]|1[0-4])$,#{e|-|:#{T:@trailboss_now},#{@trailboss_beat}}}'
 
-const SEGMENT =
-  '#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],#{?#{@trailboss_cooling},#[dim]#{@trailboss_cooling} skipped#[nodim],}},#{?#{@trailboss_beat},#[dim]trailboss?#[nodim],}}'
+// In its first seconds a server has not heard of the daemon that it starts.
+const YOUNG = '#{m/r:^[0-3]$,#{e|-|:#{T:@trailboss_now},#{start_time}}}'
+const OFF = '#{?#{E:@trailboss_young},,#[dim]trailboss is off#[nodim]}'
+
+const SEGMENT = `#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],#{?#{@trailboss_cooling},#[dim]#{@trailboss_cooling} skipped#[nodim],}},${OFF}}`
 
 // Whatever a command of `run-shell` prints, or an exit code, would be shown over some pane. The
 // program tells the operator itself; only if it cannot be started must it be said here.
 const CHECK =
-  '>/dev/null 2>&1; case $? in 126|127) tmux display-message -c "$client" "trailboss: its program cannot be started; in a shell, try: trailboss doctor";; esac; exit 0'
+  '>/dev/null 2>&1; case $? in 126|127) tmux display-message -c "$client" "trailboss: its program cannot be started; was it moved or removed?";; esac; exit 0'
 
 /** A tmux command, as text: the program in the background, told who pressed the key and where. */
 function cliCommand(verb: string): string {
@@ -194,11 +213,16 @@ function bindNext(keys: Keys): Binding {
   ]
 }
 
-// Both halves may be read again at every `source-file` of the user, and must not add up.
-const APPEND_SEGMENT = `if-shell -F '#{?#{m:*@trailboss_segment*,#{status-right}},,1}' {
-  set-option -ga status-right '${SEGMENT_SUFFIX}'
-  if-shell -F '#{!=:#{status-right-length},#{@trailboss_length}}' {
-    set-option -gF status-right-length '#{e|+|:#{status-right-length},${SEGMENT_WIDTH}}'
-    set-option -gF @trailboss_length '#{status-right-length}'
-  }
+// This may be read again at every `source-file` of the user, and must not add up.
+const APPEND_SEGMENT = `if-shell -F '#{?#{m:*@trailboss_segment*,#{status-format[0]}},,1}' {
+  set-option -ga 'status-format[0]' '${SEGMENT_SUFFIX}'
 }`
+
+// Once for each server: whoever has stopped the daemon may load the configuration again. Nothing it prints,
+// and no exit code, may show up over a pane.
+const START = `if-shell -F '#{?${STARTED},,1}' {
+  set-option -g ${STARTED} 1
+  run-shell -b '{ #{@trailboss_run} up; } >/dev/null 2>&1; exit 0'
+}`
+/** What an install with `--no-start` is known by. */
+export const NO_START = '# start: left to you'

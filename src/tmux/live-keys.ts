@@ -5,7 +5,7 @@ import { type Bindings, readBindings } from './bindings.ts'
 import { globLiteral } from './conf-file.ts'
 import { runTmux, type TmuxResult } from './exec.ts'
 import { canonicalKey } from './key-name.ts'
-import { CONF_OPTIONS, isOurBinding, SEGMENT_SUFFIX, SEGMENT_WIDTH } from './keys.ts'
+import { CONF_OPTIONS, ourAction, SEGMENT_SUFFIX, STARTED } from './keys.ts'
 import { clearProjection } from './projection.ts'
 
 type Failure = Extract<TmuxResult, { ok: false }>
@@ -27,8 +27,8 @@ export async function defaultBindings(): Promise<Bindings> {
 }
 
 /**
- * Reads the keys file into the running server. A key of ours that the file no longer binds is freed,
- * and so is the status line when the file no longer fills it.
+ * Reads the keys file into the running server, which does not start the daemon by that. A key of ours that
+ * the file no longer binds is freed, and so is the status line when the file no longer fills it.
  */
 export async function bindLive(
   socket: string,
@@ -38,6 +38,7 @@ export async function bindLive(
   const kept = new Set(wanted.keys.map(canonicalKey))
   await unbind(socket, (key) => !kept.has(key))
   if (!wanted.status) await removeSegment(socket)
+  await runTmux(socket, ['set-option', '-g', STARTED, '1'])
   return runTmux(socket, ['source-file', globLiteral(keysFile)])
 }
 
@@ -57,7 +58,7 @@ async function unbind(socket: string, isUnwanted: (key: string) => boolean): Pro
   if (!live.ok) return []
   const freed: string[] = []
   for (const [canonical, { key, command }] of live.bindings) {
-    if (!isOurBinding(command) || !isUnwanted(canonical)) continue
+    if (!ourAction(command) || !isUnwanted(canonical)) continue
     await runTmux(socket, ['unbind-key', '-T', 'prefix', key])
     await restoreDefault(socket, key)
     freed.push(key)
@@ -74,21 +75,13 @@ async function restoreDefault(socket: string, key: string): Promise<void> {
 }
 
 async function removeSegment(socket: string): Promise<void> {
-  const widened = await globalOption(socket, '@trailboss_length')
-  const right = await globalOption(socket, 'status-right')
-  if (!widened || right === undefined) return
-  const at = right.lastIndexOf(SEGMENT_SUFFIX)
-  if (at >= 0) {
-    const rest = right.slice(0, at) + right.slice(at + SEGMENT_SUFFIX.length)
-    // A word that ends in a semicolon would end the command.
-    const word = rest.replace(/;$/, '\\;')
-    await runTmux(socket, ['set-option', '-g', 'status-right', word])
-  }
-  if ((await globalOption(socket, 'status-right-length')) === widened) {
-    const before = String(Number(widened) - SEGMENT_WIDTH)
-    await runTmux(socket, ['set-option', '-g', 'status-right-length', before])
-  }
-  await unsetOptions(socket, ['@trailboss_length'])
+  const line = await globalOption(socket, 'status-format[0]')
+  const at = line?.lastIndexOf(SEGMENT_SUFFIX) ?? -1
+  if (line === undefined || at < 0) return
+  const rest = line.slice(0, at) + line.slice(at + SEGMENT_SUFFIX.length)
+  // A word that ends in a semicolon would end the command.
+  const word = rest.replace(/;$/, '\\;')
+  await runTmux(socket, ['set-option', '-g', 'status-format[0]', word])
 }
 
 async function globalOption(socket: string, name: string): Promise<string | undefined> {

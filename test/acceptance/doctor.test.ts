@@ -40,7 +40,7 @@ describe('trailboss doctor, when all is well', () => {
       'daemon',
       'database',
     ]
-    const more = ['spool', 'keys', 'tmux.conf', 'live queue', 'status files', 'curl']
+    const more = ['spool', 'keys', 'tmux.conf', 'status line', 'live queue', 'status files', 'curl']
     // Which tmux there is decides whether it is spoken of.
     const told = checks.filter(({ name }) => name !== 'control client')
     const fine = told.filter(({ status }) => status === 'ok')
@@ -174,6 +174,23 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     const { checks } = await examine(world)
     expect(checks.get('keys')?.mend).toMatch(/trailboss install tmux/)
     expect(checks.get('tmux.conf')).toMatchObject({ status: 'warning' })
+  })
+
+  test('a stuck count that the status line has lost', async ({ world }) => {
+    const statusLine = async () => (await examine(world)).checks.get('status line')
+    await world.tmux.run('set-option', '-g', 'status-right', 'a theme')
+    expect(await statusLine()).toMatchObject({ status: 'ok' })
+
+    await world.tmux.run('set-option', '-g', 'status-format[0]', 'all mine: #{status-right}')
+    expect(await statusLine()).toMatchObject({ status: 'warning' })
+    expect((await statusLine())?.mend).toContain('#{E:@trailboss_segment}')
+
+    await world.tmux.run('set-option', '-g', 'status-right', '#{E:@trailboss_segment}')
+    expect(await statusLine()).toMatchObject({ status: 'ok' })
+
+    await world.tmux.run('set-option', '-g', 'status', 'off')
+    expect(await statusLine()).toMatchObject({ status: 'warning' })
+    expect((await statusLine())?.mend).toContain('set -g status on')
   })
 
   test('a config that cannot be used', async ({ world }) => {

@@ -189,22 +189,98 @@ describe('the configuration file', () => {
     await answer('y')
     await see(/ended 0/)
     expect(readText(it.conf())).toContain('trailboss')
-    expect(readText(join(it.state, 'tmux.conf'))).toContain('status-right')
+    expect(readText(join(it.state, 'tmux.conf'))).toContain('status-format')
+  })
+})
+
+describe('on a terminal of 80 columns and 24 lines', () => {
+  test('what will change, the lines for tmux.conf and the question are seen together', async () => {
+    writeText(it.conf(), ORDINARY_CONF)
+    const terminal = await it.startServer('terminal')
+    await terminal.run('resize-window', '-t', 'work:', '-x', '80', '-y', '24')
+    const command = `clear; ${TRAILBOSS} install tmux --status`
+    await terminal.run('send-keys', '-t', 'work:', command, 'Enter')
+    const screen = await waitFor(() => terminal.run('capture-pane', '-p', '-t', 'work:'), {
+      what: 'the question',
+      until: (text) => text.includes('Make this change? [y/N]'),
+    })
+    expect(screen).toMatch(
+      /^This binds prefix Tab \(next\), prefix g \(popup\) and prefix S \(skip\)/m,
+    )
+    expect(screen.replaceAll('\n', ' ')).toMatch(
+      /shows the stuck count .* and starts Trail Boss with tmux\./,
+    )
+    expect(screen).toContain('It adds three lines to ~/.tmux.conf and writes')
+    expect(screen).toContain('+source-file -q')
+    expect(screen).not.toContain('bind-key')
+
+    const all = await it.trailboss('install', 'tmux', '--diff')
+    expect(all.stderr).toContain("+bind-key -N 'trailboss: ")
+  })
+})
+
+describe('what an earlier install chose', () => {
+  const KEYS = ['--key-next', 'M-n', '--key-skip', 'F6']
+  const FLAGS = ['--status', '--no-start', ...KEYS]
+
+  test('stays until a flag says otherwise', async () => {
+    await it.trailboss('install', 'tmux', '--yes', ...FLAGS)
+    const chosen = readText(join(it.state, 'tmux.conf'))
+    expect(await it.trailboss('install', 'tmux', '--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Already installed[\s\S]*prefix M-n[\s\S]*prefix F6/),
+    })
+    expect(readText(join(it.state, 'tmux.conf'))).toBe(chosen)
+
+    await it.trailboss('install', 'tmux', '--yes', '--key-next', 'Tab', '--no-status', '--start')
+    const keys = await it.keysOfFreshTmux()
+    expect(boundTo(keys, 'Tab')).toContain('@trailboss_fresh')
+    expect(boundTo(keys, 'M-n')).not.toContain('@trailboss')
+    expect(boundTo(keys, 'F6')).toContain('@trailboss_skip')
+    const now = readText(join(it.state, 'tmux.conf'))
+    expect(now).not.toContain("'status-format")
+    expect(now).toContain('@trailboss_run} up')
+  })
+
+  test('gives way to what config.json says', async () => {
+    await it.trailboss('install', 'tmux', '--yes', ...KEYS)
+    writeText(join(it.state, 'config.json'), '{"keys": {"next": "F7"}, "statusSegment": true}')
+    await it.trailboss('install', 'tmux', '--yes')
+    const keys = await it.keysOfFreshTmux()
+    expect(boundTo(keys, 'F7')).toContain('@trailboss_fresh')
+    expect(boundTo(keys, 'F6')).toContain('@trailboss_skip')
+    expect(readText(join(it.state, 'tmux.conf'))).toContain("'status-format")
   })
 })
 
 describe('keys that are taken', () => {
-  test("the user's binding stays, the others are bound, and another key is offered", async () => {
+  test("the user's binding stays, and a free key is taken and said instead", async () => {
     writeText(it.conf(), 'bind Tab last-window\n')
     const result = await it.trailboss('install', 'tmux', '--yes')
     expect(result.code).toBe(0)
     expect(result.stderr).toMatch(/prefix Tab is left alone.*last-window[\s\S]*--key-next KEY/)
+    expect(result.stderr).toContain('prefix N is for Next instead')
+    expect(result.stdout).toContain('prefix N  go to the oldest')
     const keys = await it.keysOfFreshTmux()
     expect(boundTo(keys, 'Tab')).toContain('last-window')
+    expect(boundTo(keys, 'N')).toContain('@trailboss_fresh')
     expect(boundTo(keys, 'S')).toContain('@trailboss_skip')
 
-    await it.trailboss('install', 'tmux', '--yes', '--key-next', 'M-n')
-    expect(boundTo(await it.keysOfFreshTmux(), 'M-n')).toContain('@trailboss_fresh')
+    const again = await it.trailboss('install', 'tmux', '--yes')
+    expect(again.stdout).toContain('Already installed')
+    expect(again.stderr).not.toContain('left alone')
+
+    await it.trailboss('install', 'tmux', '--yes', '--key-next', 'F5')
+    expect(boundTo(await it.keysOfFreshTmux(), 'F5')).toContain('@trailboss_fresh')
+  })
+
+  test('a taken key that was asked for by name has no stand-in, and a free one is named', async () => {
+    writeText(it.conf(), 'bind F5 last-window\n')
+    const result = await it.trailboss('install', 'tmux', '--yes', '--key-next', 'F5')
+    expect(result.stderr).toMatch(/prefix F5 is left alone[\s\S]*Next has no key; prefix N is free/)
+    const keys = await it.keysOfFreshTmux()
+    expect(boundTo(keys, 'F5')).toContain('last-window')
+    expect(boundTo(keys, 'N')).toBe('')
   })
 
   test('a binding in a file that the configuration reads along counts', async () => {
@@ -214,10 +290,17 @@ describe('keys that are taken', () => {
     expect(result.stderr).toMatch(/prefix S is left alone.*choose-session/)
   })
 
-  test('when every key is taken nothing is changed', async () => {
+  test('when all three are taken, three others are bound', async () => {
     writeText(it.conf(), 'bind Tab last-window\nbind g x\nbind S y\n')
+    expect(await it.trailboss('install', 'tmux', '--yes')).toMatchObject({ code: 0 })
+    expect(readText(join(it.state, 'tmux.conf'))).toMatch(/'N' [\s\S]*'G' [\s\S]*'Z' /)
+  })
+
+  test('when every key that was asked for is taken nothing is changed', async () => {
+    writeText(it.conf(), 'bind F5 last-window\nbind F6 x\nbind F7 y\n')
     const before = snapshot(it.home)
-    const result = await it.trailboss('install', 'tmux', '--yes')
+    const keys = ['--key-next', 'F5', '--key-popup', 'F6', '--key-skip', 'F7']
+    const result = await it.trailboss('install', 'tmux', '--yes', ...keys)
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('Every key is taken') })
     expect(snapshot(it.home)).toEqual(before)
   })

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { command, type Result } from './command.ts'
 import { TRAILBOSS } from './hooks-home.ts'
-import { startTmuxServer, TMUX, type TmuxServer } from './tmux-server.ts'
+import { isAlive, processesWith } from './processes.ts'
+import { SCREEN, startTmuxServer, TMUX, type TmuxServer } from './tmux-server.ts'
+import { waitFor } from './wait-for.ts'
 
 /** A user's home and tmux servers, for the keys to be installed in. */
 export type TmuxHome = AsyncDisposable & {
@@ -17,8 +19,10 @@ export type TmuxHome = AsyncDisposable & {
   /** The server under test, without a configuration of its own. */
   startServer(name?: string): Promise<TmuxServer>
   /** One that shows what a client of the server sees. */
-  startTerminal(server: TmuxServer): Promise<TmuxServer>
-  /** What a tmux that reads the user's files by itself has bound after the prefix. */
+  startTerminal(server: TmuxServer, columns?: number): Promise<TmuxServer>
+  /** One that reads the user's files by itself, as the user would start it. */
+  startUsersTmux(name?: string): Promise<TmuxServer>
+  /** What such a tmux has bound after the prefix. */
   keysOfFreshTmux(): Promise<string>
 }
 
@@ -46,6 +50,21 @@ export function createTmuxHome(): TmuxHome {
     started.push(server)
     return server
   }
+  const startUsersTmux = async (name = 'users') => {
+    const socket = join(dir, name)
+    const attempt = (...args: string[]) =>
+      command(TMUX, ['-S', socket, ...args], { env, cwd: home })
+    const run = async (...args: string[]) => (await attempt(...args)).stdout.replace(/\n$/, '')
+    await run('new-session', '-d', '-s', 'work', '-x', '80', '-y', '24', 'exec sh')
+    const pid = Number(await run('display-message', '-p', '#{pid}'))
+    const stop = async () => {
+      await attempt('kill-server')
+      await waitFor(() => !isAlive(pid), { what: 'the tmux server to be gone' })
+    }
+    const server = { socket, pid, run, try: attempt, stop }
+    started.push(server)
+    return server
+  }
   return {
     dir,
     home,
@@ -54,23 +73,40 @@ export function createTmuxHome(): TmuxHome {
     trailboss: (...args) => command(TRAILBOSS, args, { env, cwd: home }),
     conf: (name = '.tmux.conf') => join(home, name),
     startServer: (name = 'server') => start(name, 'work', 'exec sh'),
-    startTerminal: ({ socket }) =>
-      start('outer', 'terminal', `unset TMUX; exec ${TMUX} -S ${socket} attach-session -t work`),
+    async startTerminal({ socket }, columns) {
+      const attach = `unset TMUX; exec ${TMUX} -S ${socket} attach-session -t work`
+      const terminal = await start('outer', 'terminal', attach)
+      const size = ['-x', String(columns ?? SCREEN.width), '-y', '24']
+      if (columns) await terminal.run('resize-window', '-t', 'terminal:', ...size)
+      return terminal
+    },
+    startUsersTmux,
     async keysOfFreshTmux() {
-      const socket = join(dir, 'fresh')
-      const run = (...args: string[]) => command(TMUX, ['-S', socket, ...args], { env, cwd: home })
-      await run('new-session', '-d', 'exec sh')
+      const server = await startUsersTmux(`fresh-${started.length}`)
       try {
-        return (await run('list-keys', '-T', 'prefix')).stdout
+        return await server.run('list-keys', '-T', 'prefix')
       } finally {
-        await run('kill-server')
+        await server.stop()
       }
     },
     async [Symbol.asyncDispose]() {
       for (const server of started) await server.stop()
+      await endAll(state)
       rmSync(dir, { recursive: true, force: true })
     },
   }
+}
+
+/** A tmux that reads our keys starts the daemon, which may be in the middle of that. */
+async function endAll(state: string): Promise<void> {
+  const left = () => processesWith('TRAILBOSS_HOME', state).filter(({ pid }) => isAlive(pid))
+  await waitFor(
+    () => {
+      for (const { pid } of left()) process.kill(pid, 'SIGKILL')
+      return left()
+    },
+    { what: 'everything that tmux has started to end', until: (all) => all.length === 0 },
+  )
 }
 
 /** The line of `list-keys` that binds this key after the prefix. */

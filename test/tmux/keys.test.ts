@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Keys, quote, renderConf } from '../../src/tmux/keys.ts'
+import { command } from '../support/command.ts'
 import { type Operator, seatOperator } from '../support/operator.ts'
 import { startTmuxServer, TMUX, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -79,9 +80,14 @@ const calls = (): string[] =>
     : []
 
 async function bindKeys(keys: Keys = { next: 'Tab', popup: 'g', skip: 'S' }): Promise<void> {
+  await server.run('source-file', writeKeysFile({ keys, start: false }))
+}
+
+function writeKeysFile({ keys, start }: { keys: Keys; start: boolean }): string {
   const conf = join(dir, 'keys.conf')
-  writeFileSync(conf, renderConf({ launcher, keys, status: true, env: { TRAILBOSS_HOME: home } }))
-  await server.run('source-file', conf)
+  const env = { TRAILBOSS_HOME: home }
+  writeFileSync(conf, renderConf({ launcher, keys, status: true, start, env }))
+  return conf
 }
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -377,24 +383,78 @@ describe('the status segment', () => {
     await waitForStatus(/a title that is.*⚠ 12 stuck$/)
   })
 
-  test('hints that the daemon has stopped, once it ran', async () => {
-    await waitForStatus(/^(?!.*trailboss).*$/)
+  test('says that the daemon is off, whether it never ran, was stopped or has died', async () => {
+    await waitForStatus(/ trailboss is off$/)
+    await project({ count: 3 })
+    await waitForStatus(/⚠ 3 stuck$/)
     await project({ count: 3, beat: now() - 60 })
-    await waitForStatus(/ trailboss\?$/)
+    await waitForStatus(/ trailboss is off$/)
+    await project({ count: 3 })
+    await server.run('set-option', '-gu', '@trailboss_beat')
+    await waitForStatus(/ trailboss is off$/)
   })
 
   test('is there once, however often the file is read', async () => {
     await bindKeys()
     await bindKeys()
-    const right = await server.run('show-options', '-gv', 'status-right')
-    expect(right.match(/@trailboss_segment/g)).toHaveLength(1)
-    expect(await server.run('show-options', '-gv', 'status-right-length')).toBe('64')
+    await project({ count: 3 })
+    await waitForStatus(/⚠ 3 stuck$/)
+    expect((await statusLine()).match(/stuck/g)).toHaveLength(1)
+  })
 
-    await server.run('set-option', '-g', 'status-right', 'mine')
-    await bindKeys()
-    expect(await server.run('show-options', '-gv', 'status-right')).toBe(
-      'mine #{E:@trailboss_segment}',
-    )
-    expect(await server.run('show-options', '-gv', 'status-right-length')).toBe('64')
+  test('stays when a theme sets both sides of the line later', async () => {
+    await project({ count: 3 })
+    await server.run('set-option', '-g', 'status-left', 'THEME LEFT')
+    await server.run('set-option', '-g', 'status-right', 'THEME RIGHT')
+    await waitForStatus(/^THEME LEFT.*THEME RIGHT ⚠ 3 stuck$/)
+  })
+
+  test('is where somebody has put it, and nowhere else', async () => {
+    await project({ count: 3 })
+    await server.run('set-option', '-g', 'status-right', '#{E:@trailboss_segment} | mine')
+    await waitForStatus(/(?<!stuck.*)⚠ 3 stuck \| mine$/)
+  })
+})
+
+describe('the daemon', () => {
+  const keys = { next: 'Tab' }
+  const startFresh = async (name: string) => {
+    const conf = writeKeysFile({ keys, start: true })
+    const socket = join(dir, name)
+    const tmux = (...args: string[]) => command(TMUX, ['-S', socket, '-f', conf, ...args], { env })
+    await tmux('new-session', '-d', '-x', '80', '-y', '24', 'exec sh')
+    const option = async (option: string) => (await tmux('show-options', '-gqv', option)).stdout
+    const pid = Number((await tmux('display-message', '-p', '#{pid}')).stdout)
+    started.push({
+      socket,
+      pid,
+      run: async (...args) => (await tmux(...args)).stdout,
+      try: tmux,
+      stop: async () => void (await tmux('kill-server')),
+    })
+    return { tmux, conf, option }
+  }
+
+  test('is started with the server, for the home that the keys are for, and only once', async () => {
+    installLauncher(`echo "$TMUX" >> "${dir}/tmux"; echo much; echo noise >&2; exit 3`)
+    const { tmux, conf } = await startFresh('fresh')
+    await waitForCalls()
+    expect(calls()).toEqual([`${home}||up`])
+    expect(readFileSync(join(dir, 'tmux'), 'utf8')).toMatch(new RegExp(`^${dir}/fresh,\\d+,`))
+
+    await tmux('source-file', conf)
+    await tmux('source-file', conf)
+    await tmux('run-shell', 'true')
+    expect(calls()).toHaveLength(1)
+    const { stdout } = await tmux('display-message', '-p', '#{pane_in_mode}')
+    expect(stdout).toBe('0\n')
+  })
+
+  test('a program that is gone keeps no server from starting, and says nothing', async () => {
+    rmSync(launcher)
+    const { tmux } = await startFresh('fresh')
+    await tmux('run-shell', 'true')
+    expect((await tmux('display-message', '-p', '#{pane_in_mode}')).stdout).toBe('0\n')
+    expect((await tmux('show-messages')).stdout).not.toMatch(/returned/)
   })
 })

@@ -16,6 +16,7 @@ import { hookChecks } from '../doctor/hooks.ts'
 import { keyChecks } from '../doctor/keys.ts'
 import { opencodeChecks } from '../doctor/opencode.ts'
 import { portChecks } from '../doctor/port.ts'
+import { statusLineChecks } from '../doctor/status-line.ts'
 import { statusChecks } from '../doctor/statuses.ts'
 import { tmuxChecks } from '../doctor/tmux.ts'
 import { GEMINI } from '../gemini-settings.ts'
@@ -30,6 +31,7 @@ const GROUPS: [name: string, group: CheckGroup][] = [
   ['port', portChecks],
   ['spool', spoolChecks],
   ['keys', keyChecks],
+  ['status line', statusLineChecks],
   ['live queue', projectionChecks],
   ['Claude Code', hookChecks],
   ['Codex', codexChecks],

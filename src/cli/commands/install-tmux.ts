@@ -1,29 +1,35 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
-import { type Paths, resolvePaths } from '../../config/paths.ts'
+import { type Paths, resolvePaths, userHome } from '../../config/paths.ts'
 import { TrailBossError } from '../../core/errors.ts'
-import { displayLine, truncate } from '../../core/text.ts'
-import { readBindings } from '../../tmux/bindings.ts'
+import { displayLine } from '../../core/text.ts'
 import { addBlock, hasBlock } from '../../tmux/conf-file.ts'
-import { type Conflict, type KeyPlan, planKeys } from '../../tmux/key-conflicts.ts'
-import { checkKeys, type KeyAction, type Keys, renderConf } from '../../tmux/keys.ts'
-import { bindLive, defaultBindings, liveBindings } from '../../tmux/live-keys.ts'
+import type { KeyPlan } from '../../tmux/key-conflicts.ts'
+import { type KeyAction, type Keys, renderConf } from '../../tmux/keys.ts'
+import { type KeysFileChoice, readKeysFile } from '../../tmux/keys-file.ts'
+import { bindLive, liveBindings } from '../../tmux/live-keys.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import { backUp, type Change, clearLeftovers, confirmChanges } from '../install-change.ts'
 import { type InstallIo, terminalIo } from '../install-io.ts'
+import { isDaemonUp } from '../install-next.ts'
+import { wrap } from '../prose.ts'
 import { chooseConf, confTexts } from '../tmux-conf-choice.ts'
-import { readUserFile, type UserFile, writeUserFile } from '../user-file.ts'
+import { ACTIONS, chooseKeys, keyNotes, shortKeyNote } from '../tmux-key-choice.ts'
+import { readUserFile, writeUserFile } from '../user-file.ts'
 
+/** Undefined keeps what an earlier install chose. */
 export type InstallTmuxOptions = {
   yes?: boolean
-  /** Undefined keeps what is there, and asks where somebody can answer. */
   status?: boolean
+  start?: boolean
   keyNext?: string
   keyPopup?: string
   keySkip?: string
   conf?: string
+  /** The keys file is shown as well. */
+  diff?: boolean
   /** The keys file to stdout, and nothing is changed. */
   print?: boolean
 }
@@ -31,7 +37,7 @@ export type InstallTmuxOptions = {
 type Written = Change & { after: Buffer }
 
 /**
- * Idempotent. Throws `KEY_CONFLICT` when not one key is free; some that are taken are left out. True when
+ * Idempotent. Throws `KEY_CONFLICT` when no key can be bound; some that are taken are left alone. True when
  * something was changed.
  */
 export async function installTmux(
@@ -43,81 +49,79 @@ export async function installTmux(
   const config = loadConfig(paths.configFile, io.env)
   const socket = tmuxSocketFor(config.tmuxSocket, io.env)
   const { path: confPath, because } = chooseConf(io.env, options.conf)
-  const { keys, conflicts, replaced } = await planFor({
-    options,
-    config,
-    io,
-    confPath,
-    paths,
-    socket,
-  })
-  for (const conflict of conflicts) io.note(conflictNote(conflict))
-  for (const { key, command } of replaced) {
-    io.note(`prefix ${key} takes the place of tmux's own: ${commandText(command)}`)
-  }
-  if (Object.keys(keys).length === 0) throw noKeyLeft(conflicts)
-
   const keysFile = readUserFile(paths.tmuxConf)
-  const status = await wantsStatus(options, config, keysFile, io)
-  const text = renderConf({ launcher: io.launcher, keys, status, env: keyEnvironment(io.env) })
+  const earlier = keysFile.bytes && readKeysFile(keysFile.bytes.toString())
+  const given = { next: options.keyNext, popup: options.keyPopup, skip: options.keySkip }
+  const confText = confTexts(io.env, confPath, paths.tmuxConf)
+  const request = { given, config, earlier: earlier?.keys ?? {}, confText, socket }
+  const plan = await chooseKeys(request, io)
+  for (const text of keyNotes(plan)) io.note(text)
+  const { keys, conflicts } = plan
+  if (Object.keys(keys).length === 0) throw noKeyLeft(plan)
+
+  const status = await wantsStatus(options, config, earlier, io)
+  const start = options.start ?? earlier?.start ?? true
+  const env = keyEnvironment(io.env)
+  const text = renderConf({ launcher: io.launcher, keys, status, start, env })
   if (options.print) {
     io.print(text.trimEnd())
+    for (const conflict of conflicts) io.print(`# ${shortKeyNote(conflict, keys)}`)
     return false
   }
 
   clearLeftovers([paths.tmuxConf, confPath], io)
   const conf = readUserFile(confPath)
   const changes = [
-    { file: keysFile, after: Buffer.from(text) },
+    { file: keysFile, after: Buffer.from(text), isGenerated: true },
     { file: conf, after: addBlock(conf.bytes, paths.tmuxConf) },
   ].filter(({ file, after }) => !file.bytes?.equals(after))
   if (because) io.note(`${confPath} is taken: ${because}.`)
   if (changes.length > 0) {
+    summarize(changes, { keys, status, start }, io)
     await confirmChanges('tmux', changes, options, io)
     apply(changes, paths)
   }
   report(changes, keys, io)
   await wireServer({ socket, paths, keys, status }, io)
+  if (!(await isDaemonUp(paths))) io.note('Next, start the daemon: trailboss up')
   return changes.length > 0
 }
 
-type PlanRequest = {
-  options: InstallTmuxOptions
-  config: Config
-  io: InstallIo
-  confPath: string
-  paths: Paths
-  socket: string
+/** What it comes to, above the diff and the question. */
+function summarize(changes: Written[], choice: KeysFileChoice, io: InstallIo): void {
+  const home = `${userHome(io.env)}/`
+  const short = (path: string) => (path.startsWith(home) ? `~/${path.slice(home.length)}` : path)
+  const keys = Object.entries(choice.keys).map(([action, key]) => `prefix ${key} (${action})`)
+  const effects = [
+    `binds ${listed(keys)}`,
+    choice.status ? 'shows the stuck count in the status line' : 'shows no stuck count',
+    choice.start ? 'starts Trail Boss with tmux' : 'leaves it to you to start Trail Boss',
+  ]
+  const files = changes.map(({ file, isGenerated }) => {
+    if (!isGenerated) {
+      const isThere = file.bytes && hasBlock(file.bytes)
+      return `${isThere ? 'changes our lines in' : 'adds three lines to'} ${short(file.path)}`
+    }
+    return `${file.bytes ? 'rewrites' : 'writes'} ${short(file.path)} (--diff shows it)`
+  })
+  for (const sentence of [`This ${listed(effects)}.`, `It ${listed(files.toReversed())}.`]) {
+    io.note(wrap(sentence, 80).join('\n'))
+  }
 }
 
-async function planFor(request: PlanRequest): Promise<KeyPlan> {
-  const { options, config, io, confPath, paths, socket } = request
-  const wanted: Required<Keys> = {
-    next: options.keyNext ?? config.keys.next,
-    popup: options.keyPopup ?? config.keys.popup,
-    skip: options.keySkip ?? config.keys.skip,
-  }
-  checkKeys(wanted)
-  const live = await liveBindings(socket)
-  if (!live.ok && live.kind !== 'no-server') {
-    io.note(`The tmux server at ${socket} does not answer, so its keys could not be looked at.`)
-  }
-  return planKeys(wanted, {
-    files: readBindings(confTexts(io.env, confPath, paths.tmuxConf)).bindings,
-    live: live.ok ? live.bindings : new Map(),
-    defaults: await defaultBindings(),
-  })
+function listed(parts: string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
 async function wantsStatus(
   options: InstallTmuxOptions,
   config: Config,
-  keysFile: UserFile,
+  earlier: KeysFileChoice | undefined,
   io: InstallIo,
 ): Promise<boolean> {
   if (options.status !== undefined) return options.status
   if (config.statusSegment) return true
-  if (keysFile.bytes) return keysFile.bytes.includes('status-right')
+  if (earlier) return earlier.status
   if (options.yes || options.print || !io.confirm) return false
   return io.confirm('Show in the status line how many are stuck?')
 }
@@ -156,7 +160,7 @@ function report(changes: Written[], keys: Keys, io: InstallIo): void {
   if (changes.length === 0) io.print('Already installed.')
   for (const { file } of changes) io.print(`${file.bytes ? 'Changed' : 'Wrote'} ${file.path}`)
   for (const [action, key] of Object.entries(keys)) {
-    io.print(`  prefix ${key}  ${MEANING[action as KeyAction]}`)
+    io.print(`  prefix ${key}  ${ACTIONS[action as KeyAction].meaning}`)
   }
 }
 
@@ -177,23 +181,9 @@ async function wireServer(
   io.note(`In a tmux that is running: tmux source-file '${paths.tmuxConf}'`)
 }
 
-const MEANING: Record<KeyAction, string> = {
-  next: 'go to the oldest stuck session',
-  popup: 'pick from the queue',
-  skip: 'skip this one and go to the next',
-}
-
-function conflictNote({ action, key, command, where }: Conflict): string {
-  return `prefix ${key} is left alone, ${where} binds it: ${commandText(command)}\n  Choose another: --key-${action} KEY, or "keys": {"${action}": KEY} in config.json`
-}
-
-function noKeyLeft(conflicts: Conflict[]): TrailBossError {
+function noKeyLeft({ conflicts }: KeyPlan): TrailBossError {
   const keys = conflicts.map(({ key }) => key).join(', ')
   return new TrailBossError('KEY_CONFLICT', `Every key is taken: ${keys}. Nothing was changed.`, {
     hint: 'Choose others with --key-next, --key-popup and --key-skip.',
   })
-}
-
-function commandText(command: string[]): string {
-  return truncate(displayLine(command.join(' ')), 80)
 }

@@ -9,7 +9,7 @@ import { type InstallIo, terminalIo } from '../install-io.ts'
 import { userConfs } from '../tmux-conf-choice.ts'
 import { readUserFile, removeUserFile, writeUserFile } from '../user-file.ts'
 
-export type UninstallTmuxOptions = { yes?: boolean; conf?: string }
+export type UninstallTmuxOptions = { yes?: boolean; conf?: string; diff?: boolean }
 
 /**
  * Takes back what install added and nothing else; what the user wrote since stays. Idempotent. True when
@@ -24,11 +24,14 @@ export async function uninstallTmux(
   const confs = options.conf === undefined ? userConfs(io.env) : [resolve(options.conf)]
   clearLeftovers([...confs, paths.tmuxConf], io)
   const keysFile = readUserFile(paths.tmuxConf)
-  const changes = [
+  const changes: Change[] = [
     ...confs.flatMap(withoutBlock),
-    ...(keysFile.bytes ? [{ file: keysFile, after: undefined }] : []),
+    ...(keysFile.bytes ? [{ file: keysFile, after: undefined, isGenerated: true }] : []),
   ]
-  if (changes.length > 0) await confirmChanges('tmux', changes, options, io)
+  if (changes.length > 0) {
+    if (keysFile.bytes) io.note(`This removes our keys file (--diff shows it):\n${keysFile.path}`)
+    await confirmChanges('tmux', changes, options, io)
+  }
   for (const { file, after } of changes) {
     if (after) writeUserFile(file, after)
     else removeUserFile(file)

@@ -78,6 +78,6 @@ function demoConf(sandbox: Sandbox, prefix: string): string {
     // When the last client goes, so does the server: also when nobody is left to end it. A client without
     // a terminal may be there before the operator is.
     `set-hook -g client-attached "if-shell -F '#{client_control_mode}' '' 'set-option -s exit-unattached on'"`,
-    renderConf({ launcher: launcherPath(), keys: KEYS, status: true, env }),
+    renderConf({ launcher: launcherPath(), keys: KEYS, status: true, start: false, env }),
   ].join('\n')
 }

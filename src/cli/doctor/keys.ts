@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { launcherPath } from '../../config/installation.ts'
 import { runTmux } from '../../tmux/exec.ts'
-import { isOurBinding, type KeyAction, quote } from '../../tmux/keys.ts'
+import { type KeyAction, ourAction, quote } from '../../tmux/keys.ts'
 import { liveBindings } from '../../tmux/live-keys.ts'
 import { chooseConf, confTexts } from '../tmux-conf-choice.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
@@ -16,7 +16,8 @@ export async function keyChecks(surroundings: Surroundings): Promise<Check[]> {
   if (!live.ok) return [confCheck(surroundings, conf, isWired)]
   const bound = new Map<KeyAction, string>()
   for (const { key, command } of live.bindings.values()) {
-    if (isOurBinding(command)) bound.set(actionOf(command), key)
+    const action = ourAction(command)
+    if (action) bound.set(action, key)
   }
   const keys = keysCheck(bound, isWired ? conf : undefined)
   const program = bound.size > 0 ? await programChecks(socket) : []
@@ -64,9 +65,4 @@ function confCheck({ paths }: Surroundings, conf: string, isWired: boolean): Che
     )
   }
   return ok('tmux.conf', `${conf} loads the keys`)
-}
-
-function actionOf([, , text = '']: string[]): KeyAction {
-  if (text.includes('@trailboss_popup')) return 'popup'
-  return text.includes('@trailboss_skip') ? 'skip' : 'next'
 }
