@@ -2,22 +2,31 @@
 # The entry for TPM, which runs it inside tmux. Options, all optional, before TPM's own line:
 #   set -g @trailboss-key-next Tab     set -g @trailboss-key-popup g     set -g @trailboss-key-skip S
 #   set -g @trailboss-status on        adds the stuck count to the status line
+#   set -g @trailboss-start off        leaves it to you to start the daemon
 root=$(CDPATH= cd "$(dirname "$0")" && pwd -P) || exit 0
 
-# At start-up there may be no client yet that could show the message.
+# Shows text in the status line, in pieces that fit, one after the other. At start-up there may be no
+# client yet that could show it.
 say() {
   tries=20
-  while [ -z "$(tmux list-clients -F '#{?client_control_mode,,x}')" ] && [ "$tries" -gt 0 ]; do
+  width=
+  while [ -z "$width" ] && [ "$tries" -gt 0 ]; do
+    width=$(tmux list-clients -F '#{?client_control_mode,,#{client_width}}' | sort -n | grep -m 1 .)
+    [ -n "$width" ] || sleep 0.5
     tries=$((tries - 1))
-    sleep 0.5
   done
-  tmux display-message -d 6000 "trailboss: $1"
+  # tmux would expand # and % in it.
+  printf 'trailboss: %s\n' "$1" | fold -s -w "${width:-80}" | sed 's/[#%]/&&/g' |
+    while IFS= read -r line; do
+      tmux display-message -d 6000 "$line"
+      sleep 6
+    done
 }
 
 if [ ! -f "$root/dist/trailboss.mjs" ]; then
-  # A path is no format: what tmux would expand in it is doubled.
-  place=$(printf '%s' "$root" | sed 's/[#%]/&&/g')
-  say "it is not built yet; in a shell: cd '$place' && npm install && npm run build" >/dev/null 2>&1 &
+  place=$root
+  case $root in "${HOME%/}"/*) place="~${root#"${HOME%/}"}" ;; esac
+  (say "run npm install && npm run build in $place") >/dev/null 2>&1 &
   exit 0
 fi
 
@@ -27,6 +36,7 @@ for action in next popup skip; do
   [ -z "$key" ] || set -- "$@" "--key-$action" "$key"
 done
 [ "$(tmux show-options -gqv @trailboss-status)" != on ] || set -- "$@" --status
+[ "$(tmux show-options -gqv @trailboss-start)" != off ] || set -- "$@" --no-start
 
 # The server that this runs in is meant, whatever the environment says.
 unset TRAILBOSS_TMUX_SOCKET
@@ -34,14 +44,14 @@ unset TRAILBOSS_TMUX_SOCKET
 bind_keys() {
   if keys=$("$root/bin/trailboss" "$@"); then
     printf '%s\n' "$keys" | tmux source-file -
-    case $keys in
-      *': no key'*) say 'some keys are taken and left alone; in a shell: trailboss install tmux --print' ;;
-    esac
+    printf '%s\n' "$keys" | sed -n 's/^# \(prefix .* is taken: \)/\1/p' |
+      while IFS= read -r taken; do say "$taken"; done
   else
-    say 'no key could be bound; in a shell: trailboss install tmux --print'
+    why=$("$root/bin/trailboss" "$@" 2>&1 >/dev/null)
+    say "$(printf '%s' "${why#trailboss: }" | tr -s '\n ' ' ')"
   fi
 }
 
-# In the background: TPM waits for each of its plugins.
-bind_keys "$@" >/dev/null 2>&1 &
+# In the background, since TPM waits for each of its plugins. A function alone would keep its output open.
+(bind_keys "$@") >/dev/null 2>&1 &
 exit 0

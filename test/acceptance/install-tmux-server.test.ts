@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { segmentPlace } from '../../src/tmux/status-line.ts'
 import { readText, snapshot, writeText } from '../support/hooks-home.ts'
 import { boundTo, createTmuxHome, type TmuxHome } from '../support/tmux-home.ts'
 import type { TmuxServer } from '../support/tmux-server.ts'
@@ -29,7 +30,7 @@ describe('a running server', () => {
     const installed = await it.trailboss('install', 'tmux', '--yes', '--status')
     expect(installed.stdout).toContain(`The keys work now in the tmux server at ${server.socket}`)
     expect(boundTo(await server.run('list-keys', '-T', 'prefix'), 'Tab')).toContain('@trailboss_')
-    expect(await server.run('show-options', '-gv', 'status-right')).toContain('@trailboss_segment')
+    expect(await segmentPlace(server.socket)).toBe('shown')
 
     const removed = await it.trailboss('uninstall', 'tmux', '--yes')
     expect(removed.stdout).toMatch(/Unbound .*Tab/)
@@ -92,6 +93,11 @@ describe('a running server', () => {
 })
 
 describe('the TPM plugin', () => {
+  const see = (terminal: TmuxServer, text: string) =>
+    waitFor(() => terminal.run('capture-pane', '-p', '-t', 'terminal:'), {
+      what: `the terminal to show: ${text}`,
+      until: (screen) => screen.includes(text),
+    })
   const keysAfterPlugin = async (server: TmuxServer): Promise<string> => {
     await server.run('run-shell', PLUGIN)
     return waitFor(() => server.run('list-keys', '-T', 'prefix'), {
@@ -107,9 +113,9 @@ describe('the TPM plugin', () => {
     const keys = await keysAfterPlugin(server)
     expect(boundTo(keys, 'M-n')).toContain('@trailboss_fresh')
     expect(boundTo(keys, 'g')).toContain('@trailboss_popup')
-    await waitFor(() => server.run('show-options', '-gv', 'status-right'), {
+    await waitFor(() => segmentPlace(server.socket), {
       what: 'the segment to be in the status line',
-      until: (right) => right.includes('@trailboss_segment'),
+      until: (place) => place === 'shown',
     })
     expect(snapshot(it.home)).toEqual({})
   })
@@ -122,15 +128,54 @@ describe('the TPM plugin', () => {
     expect(boundTo(keys, 'S')).toContain('@trailboss_skip')
   })
 
-  test('says how to build it when it is not built', async () => {
+  test('starts the daemon, which then knows this server; not where that is switched off', async () => {
+    const server = await it.startServer('another')
+    await keysAfterPlugin(server)
+    await waitFor(() => server.run('show-options', '-gqv', '@trailboss_beat'), {
+      what: 'the daemon to keep the queue in this server',
+      until: (beat) => beat !== '',
+    })
+    await it.trailboss('down')
+
+    const second = await it.startServer()
+    await second.run('set-option', '-g', '@trailboss-start', 'off')
+    await keysAfterPlugin(second)
+    expect((await it.trailboss('status')).code).not.toBe(0)
+  })
+
+  test('says which key stands in for one that is taken, on a terminal of 80 columns', async () => {
+    const server = await it.startServer()
+    await server.run('bind-key', 'Tab', 'last-window')
+    const terminal = await it.startTerminal(server, 80)
+    await keysAfterPlugin(server)
+    await see(terminal, 'trailboss: prefix Tab is taken: Next is on prefix N')
+  })
+
+  test('says what keeps it from binding the keys', async () => {
+    const server = await it.startServer()
+    writeText(join(it.state, 'config.json'), '{"prot": 1}')
+    const terminal = await it.startTerminal(server, 80)
+    await server.run('run-shell', PLUGIN)
+    await see(terminal, 'prot')
+  })
+
+  test('says how to build it when it is not built, on a terminal of 80 columns', async () => {
+    const server = await it.startServer()
+    const usual = join(it.home, '.config', 'tmux', 'plugins', 'trailboss', 'trailboss.tmux')
+    writeText(usual, readText(PLUGIN), 0o755)
+    // It keeps nobody waiting, and waits for somebody who can read it.
+    await server.run('run-shell', `'${usual}'`)
+    const terminal = await it.startTerminal(server, 80)
+    const command = 'npm install && npm run build'
+    await see(terminal, `trailboss: run ${command} in ~/.config/tmux/plugins/trailboss`)
+  })
+
+  test('a place with a strange name is said as it is', async () => {
     const server = await it.startServer()
     const copy = join(it.dir, 'plugins', 'a %d #{pid} b')
     writeText(join(copy, 'trailboss.tmux'), readText(PLUGIN), 0o755)
     const terminal = await it.startTerminal(server)
     await server.run('run-shell', `'${join(copy, 'trailboss.tmux').replaceAll('#', '##')}'`)
-    await waitFor(() => terminal.run('capture-pane', '-p', '-t', 'terminal:'), {
-      what: 'the message how to build it',
-      until: (screen) => screen.includes(`not built yet; in a shell: cd '${copy}' && npm install`),
-    })
+    await see(terminal, `npm run build in ${copy}`)
   })
 })
