@@ -81,7 +81,9 @@ export class Daemon implements AsyncDisposable {
     this.#inventory = new PaneInventory(this.#controls.run, (socket) =>
       this.#controls.isConnected(socket),
     )
-    const [herd, inventory] = [this.#herd, this.#inventory]
+    const [herd, inventory, controls] = [this.#herd, this.#inventory, this.#controls]
+    const servers = { always: settings.sockets, file: paths.servers }
+    this.#servers = new KnownServers({ herd, inventory, controls, ...servers })
     this.#seats = new Seats(herd, { programs: () => this.#programs, ingest: () => this.#ingest })
     this.#ingest = createIngest({ herd, inventory, seats: this.#seats, ignore })
     const failed = (error: unknown) => this.#failed(error)
@@ -144,11 +146,10 @@ export class Daemon implements AsyncDisposable {
         () => this.#transcripts.bytesRead,
         this.#supervised.addMetrics,
       ),
-      knowServer: (socket) => void this.#lookAt(socket),
+      knowServer: (socket) => void this.#servers.lookAt(socket),
       more: this.#supervised.routes,
     }
     this.#listeners = new Listeners(app, settings, (sentence) => this.#warn(sentence))
-    this.#servers = new KnownServers(paths.servers)
     this.#store.probe()
     if (this.#store.setAside) {
       this.#warn(
@@ -159,15 +160,11 @@ export class Daemon implements AsyncDisposable {
 
   /** Reads what happened while nobody listened, then listens. */
   async start(): Promise<void> {
-    const remembered = this.#servers.read()
-    for (const socket of [...this.#settings.sockets, ...remembered]) this.#inventory.know(socket)
-    for (const { pane, verdict } of this.#herd.sessions()) {
-      if (pane && verdict.state !== 'ended') this.#inventory.know(pane.socket)
-    }
+    this.#servers.recall()
     this.#herd.onChange((changes) => this.#followUp(changes))
     this.#spool.drain()
     await this.#inventory.refreshAll()
-    await this.#connect()
+    await this.#servers.connect()
     // Should it be lost, it can be looked at again.
     await this.#store.together(() => this.#lookAround())
     await this.#monitor.lookFirst()
@@ -189,7 +186,7 @@ export class Daemon implements AsyncDisposable {
     this.#statuses[Symbol.dispose]()
     this.#transcripts[Symbol.dispose]()
     this.#herd[Symbol.dispose]()
-    this.#servers.remember(this.#inventory.reachable())
+    this.#servers.remember()
     await this.#projector.clearAll()
     await this.#controls[Symbol.asyncDispose]()
     this.#store[Symbol.dispose]()
@@ -215,7 +212,7 @@ export class Daemon implements AsyncDisposable {
       () => this.#statuses.sweepUnwatched(),
       () => this.#statuses.confirm(this.#herd.current(), this.#herd.clock.now()),
       () => this.#transcripts.sweepUnwatched(),
-      () => this.#lookAtChanged(),
+      () => this.#servers.lookAtChanged(),
       () => this.#programs.look(),
       () => this.#seats.isServing && this.#controls.askNews(),
       () => this.#seats.look(),
@@ -225,12 +222,12 @@ export class Daemon implements AsyncDisposable {
     this.#every(reconcileMs, [
       () => this.#listeners.lookAtHome(),
       () => this.#herd.clock.noticeSuspend(),
-      () => this.#connect(),
+      () => this.#servers.connect(),
       () => this.#inventory.refreshAll((socket) => this.#projector.commandsFor(socket)),
       () => this.#reconciler.check(),
       () => this.#statuses.sweep(),
       () => this.#statuses.confirm(this.#herd.sessions(), this.#herd.clock.now()),
-      () => this.#forgetServers(),
+      () => this.#servers.forgetUnused(),
       () => this.#transcripts.sweep(),
       () => this.#projector.projectChanged(),
       () => this.#store.compact(keepEvents, COMPACT_AT_ONCE),
@@ -263,7 +260,7 @@ export class Daemon implements AsyncDisposable {
       this.#monitor.heard(session)
       if (!session.pane || session.verdict.state === 'ended') continue
       const sighting = this.#inventory.sighting(session.pane)
-      if (MAY_BE_NEW.has(sighting)) void this.#lookAt(session.pane.socket)
+      if (MAY_BE_NEW.has(sighting)) void this.#servers.lookAt(session.pane.socket)
     }
     // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
     if (!this.#listeners.isOpen) return
@@ -273,34 +270,10 @@ export class Daemon implements AsyncDisposable {
     if (changes.affectsQueue) this.#projector.projectAll()
   }
 
-  #connect(): Promise<void> {
-    return this.#controls.connect(this.#inventory.reachable())
-  }
-
   #heardOf(socket: string, news: PanesNews): void {
-    if (news && !this.#inventory.isListed(socket, news.panes)) void this.#lookAt(socket)
+    if (news && !this.#inventory.isListed(socket, news.panes)) void this.#servers.lookAt(socket)
     this.#seats.news(socket, news)
     this.#monitor.news(socket, news)
-  }
-
-  async #lookAtChanged(): Promise<void> {
-    if (!(await this.#inventory.refreshChanged())) return
-    await this.#connect()
-    this.#herd.touch()
-  }
-
-  async #lookAt(socket: string): Promise<void> {
-    await this.#inventory.refresh(socket)
-    this.#herd.touch()
-  }
-
-  #forgetServers(): void {
-    const needed = new Set(this.#settings.sockets)
-    for (const { pane, verdict } of this.#herd.current()) {
-      if (pane && verdict.state !== 'ended') needed.add(pane.socket)
-    }
-    this.#inventory.forgetUnused((socket) => needed.has(socket))
-    this.#servers.remember(this.#inventory.reachable())
   }
 
   #warn(sentence: string): void {
