@@ -3,11 +3,12 @@ import type { Ask } from '../core/event.ts'
 import { displayLine, displayText } from '../core/text.ts'
 import type { WaitLabel } from '../core/wait-label.ts'
 import { age } from './output.ts'
+import { LABEL_TONES, type Paint, plain } from './paint.ts'
 import { spelledDuration, wrap } from './prose.ts'
 import { table } from './table.ts'
 
 /** Where and when an explanation is read. */
-export type Reader = { now: number; width: number; home: string | undefined }
+export type Reader = { now: number; width: number; home: string | undefined; paint?: Paint }
 
 const WIDEST_PROSE = 100
 const MOST_ASK_LINES = 12
@@ -16,22 +17,39 @@ const MOST_ASK_LINES = 12
 export function explanationText(view: ExplainView, reader: Reader): string {
   const paragraph = (text: string) => wrap(displayLine(text), proseWidth(reader)).join('\n')
   const parts = [
-    paragraph(standing(view, reader)),
+    standingText(view, reader),
     askBlock(view, reader),
     paragraph(view.why),
     view.because.length > 0 ? evidenceTable(view, reader) : undefined,
     view.missing.length > 0
-      ? ['Missing:', ...view.missing.map((sentence) => bullet(sentence, reader))].join('\n')
+      ? [
+          (reader.paint ?? plain)('heading', 'Missing:'),
+          ...view.missing.map((sentence) => bullet(sentence, reader)),
+        ].join('\n')
       : undefined,
     // Where the harness speaks for itself, what the monitor sees does not count.
     view.monitor?.attention === 'fresh' ? paragraph(monitorText(view.monitor, reader)) : undefined,
-    paragraph(whereabouts(view)),
+    quietly(paragraph(whereabouts(view)), reader),
   ]
   return parts.filter((part) => part !== undefined).join('\n\n')
 }
 
 function proseWidth({ width }: Reader): number {
   return Math.min(width, WIDEST_PROSE)
+}
+
+/** The word that says how it is has the colour of what it waits for. */
+function standingText(view: ExplainView, reader: Reader): string {
+  const lines = wrap(displayLine(standing(view, reader)), proseWidth(reader)).join('\n')
+  const { paint = plain } = reader
+  const tone = view.label ? LABEL_TONES[view.label] : view.state === 'working' ? 'good' : 'heading'
+  return lines.replace(/(?<=[,\s]is\s)stuck(?=:)|(?<=[,\s]has\sbeen\s)working/, (word) =>
+    paint(tone, word),
+  )
+}
+
+function quietly(text: string, { paint = plain }: Reader): string {
+  return text.replace(/^.+$/gm, (line) => paint('quiet', line))
 }
 
 function standing(view: ExplainView, reader: Reader): string {
@@ -127,7 +145,7 @@ function askBlock(view: ExplainView, reader: Reader): string | undefined {
   return [...shown, ...rest].map((line) => `    ${line}`.trimEnd()).join('\n')
 }
 
-function evidenceTable({ because }: ExplainView, { now, width }: Reader): string {
+function evidenceTable({ because }: ExplainView, { now, width, paint = plain }: Reader): string {
   const header = ['', 'SOURCE', 'CLAIM', 'AGE', 'DETAIL']
   const rows = because.map((evidence) => [
     evidence.decided ? '→' : ' ',
@@ -136,7 +154,11 @@ function evidenceTable({ because }: ExplainView, { now, width }: Reader): string
     age(evidence.at, now),
     evidence.detail ?? '',
   ])
-  return table([header, ...rows], width)
+  return table([header, ...rows], width, (cell, at) => {
+    const evidence = because[at - 1]
+    if (!evidence) return paint('heading', cell)
+    return evidence.decided ? cell : paint('quiet', cell)
+  })
 }
 
 function monitorText(seen: MonitoredPane, { now }: Reader): string {

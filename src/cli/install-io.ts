@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { launcherPath } from '../config/installation.ts'
 import { note, print } from './output.ts'
+import { hasColor } from './paint.ts'
 
 /** What an installer needs of its surroundings. */
 export type InstallIo = {
@@ -21,13 +22,9 @@ export function terminalIo(): InstallIo {
     launcher: launcherPath(),
     print,
     note,
-    showDiff: (diff) => note(hasColors() ? colored(diff) : diff),
+    showDiff: (diff) => note(hasColor(process.stderr) ? colored(diff) : diff),
     ...(interactive && { confirm: askInTerminal }),
   }
-}
-
-function hasColors(): boolean {
-  return Boolean(process.stderr.isTTY && process.stderr.hasColors() && !process.env['NO_COLOR'])
 }
 
 function colored(diff: string): string {

@@ -3,6 +3,7 @@ import { TrailBossError } from '../core/errors.ts'
 import { version } from '../core/version.ts'
 import { addBridgeCommands } from './bridge-commands.ts'
 import { addDispatchCommands } from './dispatch-commands.ts'
+import { useNoColor } from './paint.ts'
 import { reportError, runCommand } from './run-command.ts'
 import { addSupervisorCommands } from './supervisor-commands.ts'
 
@@ -24,6 +25,10 @@ function buildProgram(): Command {
       'Finds the coding agents in your tmux that wait for you, and takes you to the oldest one.',
     )
     .version(version, '-V, --version')
+    .option('--no-color', 'print without colours')
+    .hook('preAction', () => {
+      if (program.opts()['color'] === false) useNoColor()
+    })
     .exitOverride()
     .helpCommand(false)
     .configureHelp({ subcommandTerm })

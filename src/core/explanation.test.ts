@@ -79,7 +79,7 @@ describe('a stop that the harness itself publishes', () => {
     expect(explanation.why).toBe(
       'Claude Code itself says "idle". How it stopped is told by its hook Stop.',
     )
-    expect(decision(explanation)).toEqual(['status: stuck (stopped)'])
+    expect(decision(explanation)).toEqual(['status: stuck (waits)'])
   })
 
   test('an interrupted one, an API error', () => {
@@ -181,7 +181,7 @@ describe('what was told, where nothing is published', () => {
     expect(explanation.why).toMatch(
       /^Its hook Stop tells that the turn ended, and nothing has shown work/,
     )
-    expect(decision(explanation)).toEqual(['hook: stuck (stopped)'])
+    expect(decision(explanation)).toEqual(['hook: stuck (finished)'])
   })
 
   test('a report by another program', () => {

@@ -1,7 +1,8 @@
-import type { Reason, Source } from './event.ts'
+import type { Ask, Reason, Source } from './event.ts'
 import { type Evidence, type Observation, openBlocks } from './evidence.ts'
 import { displaySummary, truncate } from './text.ts'
 import type { Verdict } from './verdict.ts'
+import { labelOf, type WaitLabel } from './wait-label.ts'
 
 /** One piece of evidence, as it is shown. */
 export type Ground = {
@@ -47,8 +48,9 @@ function decides(claim: Claim, verdict: Verdict): boolean {
 }
 
 /** At an empty composer nothing stopped: it is published as a stop, and counts as none. */
-function decidingClaim({ claim }: Claim, { state }: Verdict): string {
-  return state === 'unknown' && claim === 'stuck (stopped)' ? 'idle' : claim
+function decidingClaim({ source, claim, reason }: Claim, { state }: Verdict): string {
+  const isIdle = state === 'unknown' && source !== 'process' && reason === 'stopped'
+  return isIdle ? 'idle' : claim
 }
 
 /** A screen was looked at once, for what was published then: of what is published since it says nothing. */
@@ -72,7 +74,7 @@ function* claims(evidence: Evidence): Generator<Claim> {
   for (const block of openBlocks(evidence)) {
     const detail = block.subagent ? `${block.detail} (subagent ${block.subagent})` : block.detail
     yield {
-      ...{ source: block.source, claim: 'stuck (permission)', at: block.openedAt, detail },
+      ...{ source: block.source, claim: stuckAs('permission', block), at: block.openedAt, detail },
       ...{ states: ['stuck'], reason: 'permission' },
     }
   }
@@ -81,7 +83,7 @@ function* claims(evidence: Evidence): Generator<Claim> {
     if (!stop) continue
     const { at, detail } = stop
     yield {
-      ...{ source, claim: 'stuck (stopped)', at, detail },
+      ...{ source, claim: stuckAs('stopped', stop), at, detail },
       ...{ states: ['stuck'], reason: 'stopped' },
     }
   }
@@ -110,5 +112,12 @@ function observed(source: 'status' | 'screen', seen: Observation): Claim {
   if (claim !== 'stuck') return { source, claim, at, detail, states: ['working'] }
   // At its first empty prompt a session is published as one that stopped.
   const states: Verdict['state'][] = ['stuck', 'unknown']
-  return { source, claim: `stuck (${reason})`, at, detail, states, reason }
+  return { source, claim: stuckAs(reason, seen), at, detail, states, reason }
+}
+
+function stuckAs(
+  reason: Reason,
+  { ask, label }: { ask: Ask | undefined; label?: WaitLabel },
+): string {
+  return `stuck (${labelOf({ reason, ask, label })})`
 }

@@ -39,7 +39,7 @@ test('a session is explained by its id, its key, its first letters and its pane'
       listed: true,
       resumed: false,
       why: expect.stringContaining('Its hook Stop'),
-      because: [{ source: 'hook', claim: 'stuck (stopped)', detail: 'Stop', decided: true }],
+      because: [{ source: 'hook', claim: 'stuck (finished)', detail: 'Stop', decided: true }],
       missing: expect.arrayContaining([expect.stringMatching(/publishes no status/)]),
     })
   }

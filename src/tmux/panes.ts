@@ -45,6 +45,6 @@ function parseListing(stdout: string): PaneListing {
 
 /** The visible text of a pane, without escapes. Undefined when it cannot be read. */
 export async function capturePane(socket: string, id: string): Promise<string | undefined> {
-  const result = await runTmux(socket, ['capture-pane', '-e', '-p', '-t', id])
+  const result = await runTmux(socket, ['capture-pane', '-e', '-N', '-p', '-t', id])
   return result.ok ? result.stdout : undefined
 }

@@ -8,6 +8,7 @@ import { paintBar, paintLine, type Span } from './style.ts'
 /** How wide each column is; 0 leaves it out. */
 type Columns = { age: number; harness: number; project: number; label: number; gap: number }
 
+const ROOMY_COLUMNS = 90
 const NARROW_COLUMNS = 72
 const TINY_COLUMNS = 45
 const SHORT_LABEL: Record<WaitLabel, string> = {
@@ -73,7 +74,11 @@ function columnsFor(entries: Entry[], now: number, columns: number): Columns {
   const widest = (text: (entry: Entry) => string, most: number) =>
     Math.min(most, Math.max(0, ...entries.map((entry) => widthOf(text(entry)))))
   const harness = isNarrow ? 8 : Math.max(11, Math.floor(columns * 0.14))
-  const project = isTiny ? 10 : isNarrow ? 14 : Math.max(18, Math.floor(columns * 0.26))
+  const project = isTiny
+    ? 10
+    : isNarrow
+      ? 14
+      : Math.max(18, Math.floor(columns * (columns < ROOMY_COLUMNS ? 0.26 : 0.38)))
   return {
     age: Math.max(
       3,

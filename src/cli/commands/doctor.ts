@@ -2,9 +2,9 @@ import { DaemonClient } from '../../client/daemon-client.ts'
 import { type Config, defaultConfig, loadConfig } from '../../config/config.ts'
 import { type Paths, resolvePaths } from '../../config/paths.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
-import { displayLine } from '../../core/text.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
 import { broken, type Check, type CheckGroup, ok, type Surroundings } from '../doctor/check.ts'
+import { checkText } from '../doctor/check-text.ts'
 import { clockChecks } from '../doctor/clock.ts'
 import { codexChecks } from '../doctor/codex.ts'
 import { daemonChecks, projectionChecks } from '../doctor/daemon.ts'
@@ -21,6 +21,7 @@ import { statusChecks } from '../doctor/statuses.ts'
 import { tmuxChecks } from '../doctor/tmux.ts'
 import { GEMINI } from '../gemini-settings.ts'
 import { print, printJson } from '../output.ts'
+import { paintFor, type Tone } from '../paint.ts'
 import { QWEN } from '../qwen-settings.ts'
 
 const GROUPS: [name: string, group: CheckGroup][] = [
@@ -48,9 +49,12 @@ export async function doctor(options: { json?: boolean }): Promise<number> {
   const paths = resolvePaths()
   const { config, check } = readConfig(paths)
   const checks: Check[] = []
+  const { columns } = process.stdout
+  const paint = paintFor()
+  const reader = { ...(columns && { width: columns }), paint }
   const report = (found: Check[]) => {
     checks.push(...found)
-    if (!options.json) for (const one of found) describe(one)
+    if (!options.json) for (const one of found) print(checkText(one, reader))
   }
   report([check])
   const surroundings: Surroundings = {
@@ -62,7 +66,7 @@ export async function doctor(options: { json?: boolean }): Promise<number> {
   }
   for (const [name, group] of GROUPS) report(await attempt(name, () => group(surroundings)))
   if (options.json) printJson({ checks })
-  else print(`\n${summary(checks)}`)
+  else print(`\n${paint(toneOf(checks), summary(checks))}`)
   return checks.some(({ status }) => status === 'broken') ? 1 : 0
 }
 
@@ -95,11 +99,9 @@ async function attempt(name: string, look: () => Promise<Check[]>): Promise<Chec
   }
 }
 
-const MARKS = { ok: '✓', warning: '!', broken: '✗' }
-
-function describe({ name, status, detail, mend }: Check): void {
-  print(`  ${MARKS[status]} ${name.padEnd(12)} ${displayLine(detail)}`)
-  if (mend !== null) print(`${' '.repeat(17)}→ ${displayLine(mend)}`)
+function toneOf(checks: Check[]): Tone {
+  const has = (wanted: Check['status']) => checks.some(({ status }) => status === wanted)
+  return has('broken') ? 'bad' : has('warning') ? 'waiting' : 'good'
 }
 
 function summary(checks: Check[]): string {

@@ -5,6 +5,7 @@ import { displayLine } from '../../core/text.ts'
 import { type Context, createContext } from '../context.ts'
 import { explanationText, type Reader } from '../explanation.ts'
 import { print, printJson } from '../output.ts'
+import { paintFor } from '../paint.ts'
 import { ownPane } from '../watch-target.ts'
 
 export type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
@@ -19,6 +20,7 @@ export async function explain(target: string | undefined, options: ExplainOption
     now: Date.now(),
     width: process.stdout.columns ?? 120,
     home: userHome(),
+    paint: paintFor(),
   }
   if (target !== undefined) {
     const view = await client.explain(target === '.' ? ownPane() : target, context.socket)

@@ -1,7 +1,18 @@
+import type { SessionState, SessionView } from '../../contract/responses.ts'
 import { shownHarness } from '../../tui/harness-name.ts'
 import { createContext } from '../context.ts'
 import { age, note, print, printJson } from '../output.ts'
-import { table } from '../table.ts'
+import { LABEL_TONES, paintFor, type Tone } from '../paint.ts'
+import { type PaintCell, table } from '../table.ts'
+
+const HARNESS_COLUMN = 3
+const CWD_COLUMN = 7
+const STATE_TONES: Record<SessionState, Tone> = {
+  stuck: 'waiting',
+  working: 'good',
+  unknown: 'quiet',
+  ended: 'quiet',
+}
 
 export async function sessions(options: { json?: boolean; all?: boolean }): Promise<void> {
   const { client } = createContext()
@@ -23,5 +34,16 @@ export async function sessions(options: { json?: boolean; all?: boolean }): Prom
     session.session,
     session.cwd ?? '-',
   ])
-  print(table([header, ...rows]))
+  const paint = paintFor()
+  const tone = (column: number, { label, state }: SessionView): Tone | undefined => {
+    if (column === 1 && label) return LABEL_TONES[label]
+    if (column === 0) return STATE_TONES[state]
+    return column === HARNESS_COLUMN || column === CWD_COLUMN ? undefined : 'quiet'
+  }
+  const painted: PaintCell = (cell, at, column) => {
+    const session = shown[at - 1]
+    const wanted = session ? tone(column, session) : 'heading'
+    return wanted ? paint(wanted, cell) : cell
+  }
+  print(table([header, ...rows], undefined, painted))
 }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { broken, ok } from './check.ts'
+import { checkText } from './check-text.ts'
+
+const found = broken(
+  'live queue',
+  'the daemon tells /tmp/tmux-1000/default nothing: it does not know this server',
+  'Make it known: run trailboss jump-next there, and look whether the count comes back',
+)
+
+test('lines break between words, and go on in their column', () => {
+  expect(`\n${checkText(found, { width: 60 })}`).toMatchInlineSnapshot(`
+    "
+      ✗ live queue      the daemon tells /tmp/tmux-1000/default
+                        nothing: it does not know this server
+                        → Make it known: run trailboss jump-next
+                          there, and look whether the count
+                          comes back"
+  `)
+})
+
+test('a name that is too long for its column has a line of its own', () => {
+  const text = checkText(ok('a harness with a name', 'in good order'), { width: 60 })
+  expect(text).toBe(`  ✓ a harness with a name\n${' '.repeat(20)}in good order`)
+})
+
+test('what nobody looks at is not broken into lines', () => {
+  expect(checkText(found, {}).split('\n')).toHaveLength(2)
+})
+
+test('whatever the width, no line is wider unless a single word is', () => {
+  for (const width of [30, 40, 60, 80, 120, 200]) {
+    const lines = checkText(found, { width }).split('\n')
+    const tooWide = lines.filter((line) => line.length > width && /[^✗→\s] \S/.test(line))
+    expect(tooWide).toEqual([])
+  }
+})
+
+test('hostile text in it is harmless', () => {
+  const check = ok('\u001b[2Jhome', 'a\u001b]0;pwn\u0007b\nc')
+  expect(checkText(check, { width: 80 })).toBe(`  ✓ home${' '.repeat(12)}ab c`)
+})
+
+test('the mark and the arrow have the colour of what was found', () => {
+  const paint = (tone: string, text: string) => `<${tone}>${text}</>`
+  expect(checkText(found, { paint })).toMatch(
+    /^ {2}<bad>✗<\/> <heading>live queue<\/> .*\n +<bad>→<\/> Make/,
+  )
+})
