@@ -64,9 +64,9 @@ const AT_REST: TriageFacts = {
   hasPrinted: false,
 }
 
-/** As the monitor looks at it, each time when the next look that counts is due. */
+/** As the monitor looks at it, each time when the next look that counts is due. All of them had worked before. */
 function watchedOf({ harness, screen }: RecordedScreen): Watched {
-  return looksOf(screen).reduce(
+  return looksOf(screen).reduce<Watched>(
     (watched, look) =>
       monitorStep({
         watched,
@@ -77,7 +77,7 @@ function watchedOf({ harness, screen }: RecordedScreen): Watched {
         random: 0.5,
         pace: DEFAULT_PACE,
       }).watched,
-    newWatched({ attention: 'fresh', isHarness: true }, NOW),
+    { ...newWatched({ attention: 'fresh', isHarness: true }, NOW), hasWorked: true },
   )
 }
 

@@ -29,7 +29,13 @@ const ALIVE: TriageFacts = {
 }
 const GONE = { processAlive: false, processState: undefined, shellInForeground: true }
 
-type Scene = { text: string; shows?: Shows; ask?: string; facts?: Partial<TriageFacts> }
+type Scene = {
+  text: string
+  shows?: Shows
+  ask?: string
+  isAlsoAtStart?: true
+  facts?: Partial<TriageFacts>
+}
 type Told = MonitorReport & { at: number }
 type Run = {
   scene: (seconds: number) => Scene
@@ -73,8 +79,13 @@ function simulate({ scene, minutes, attention = 'steady', isHarness = true, occa
   }
 }
 
-function lookAt({ text, shows, ask }: Scene): Look {
-  const sight: Sight | undefined = shows && { rule: `${shows} screen`, shows, ...(ask && { ask }) }
+function lookAt({ text, shows, ask, isAlsoAtStart }: Scene): Look {
+  const sight: Sight | undefined = shows && {
+    rule: `${shows} screen`,
+    shows,
+    ...(ask && { ask }),
+    ...(isAlsoAtStart && { isAlsoAtStart }),
+  }
   return { screen: screenOf(text), sight }
 }
 
@@ -95,6 +106,15 @@ function agentAtWork(seconds: number): Scene {
         : '● Bash(cargo build)'
   return { text: `${done}\n${now}\n${spinner(seconds)}`, shows: 'working' }
 }
+
+test('a screen that is the same at the start counts after work, and not before', () => {
+  const ready = { text: '> ', shows: 'idle', isAlsoAtStart: true } as const
+  const scene = (at: number): Scene =>
+    at > 20 && at < 40 ? { text: `Hm.\n${spinner(at)}`, shows: 'working' } : ready
+  const { told, reports } = simulate({ scene, minutes: 2, attention: 'fresh' })
+  expect(reports).toEqual(['unstuck working screen', 'stuck stopped idle screen'])
+  expect(told[0]?.at).toBeGreaterThan(20 * SECOND)
+})
 
 describe('no false stall', () => {
   test.each<Attention>(['steady', 'fresh'])(

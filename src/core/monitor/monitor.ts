@@ -32,7 +32,7 @@ export function monitorStep(step: MonitorStep): {
 } {
   const now = Math.max(step.now, step.watched.lookedAt ?? step.now)
   const { watched, telling } = step.look
-    ? afterLook({ ...step, now, look: step.look })
+    ? afterLook({ ...step, now, look: sureLook(step.look, step.watched) })
     : afterBlindLook({ ...step, now })
   if (!telling) return { watched, report: undefined }
   return { watched: { ...watched, told: telling.told }, report: telling.report }
@@ -46,6 +46,16 @@ export function wantsFacts({ stall, sight }: Watched): boolean {
 type SeenStep = MonitorStep & { look: Look }
 type Outcome = { watched: Watched; telling: Telling | undefined }
 
+/** A screen that is the same at the start says nothing of a program that was not seen to work. */
+function sureLook(look: Look, { hasWorked }: Watched): Look {
+  return look.sight?.isAlsoAtStart && !hasWorked ? { ...look, sight: undefined } : look
+}
+
+/** A dialog may be one of its start. */
+function isSignOfWork(sight: Sight | undefined): boolean {
+  return sight !== undefined && sight.shows !== 'dialog' && sight.shows !== 'finished'
+}
+
 function afterLook(step: SeenStep): Outcome {
   const { watched, look, now } = step
   const likeness = watched.screen && compareLooks(watched.screen, look.screen)
@@ -57,6 +67,7 @@ function afterLook(step: SeenStep): Outcome {
     lookedAt: now,
     screen: look.screen,
     sight: look.sight,
+    hasWorked: watched.hasWorked || isSignOfWork(look.sight),
     sightLooks: isSameSight(watched, look.sight) ? watched.sightLooks + 1 : 1,
     hasMoved: isCounted ? false : hasMoved,
   }

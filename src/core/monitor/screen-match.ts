@@ -21,6 +21,8 @@ export type Sight = {
   ask?: string
   label?: WaitLabel
   signal?: Signal
+  /** A program that was just started looks the same. */
+  isAlsoAtStart?: true
 }
 
 /** One rule tried on a screen. The first that fits is the one that counts. */
@@ -106,7 +108,7 @@ function viewOf(screen: Screen, matches: Matches): View {
 }
 
 function sightOf(rule: ScreenRule, view: View): Sight {
-  const { name, shows, ask, signal } = rule
+  const { name, shows, ask, signal, isAlsoAtStart } = rule
   const cut = ask && askOf(ask, view.lines, view.test)
   const text = view.slow ? undefined : cut
   const label = labelFor(rule, text, view) ?? LABELS[shows]
@@ -116,6 +118,7 @@ function sightOf(rule: ScreenRule, view: View): Sight {
     ...(text && { ask: text }),
     ...(label && { label }),
     ...(signal && { signal }),
+    ...(isAlsoAtStart && { isAlsoAtStart }),
   }
 }
 

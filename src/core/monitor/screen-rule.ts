@@ -18,6 +18,8 @@ export type ScreenRule = ScreenPart & {
   unless?: readonly ScreenPart[]
   title?: LineTest
   cursor?: CursorPlace
+  /** A program that was just started looks the same: it counts only where work was seen before. */
+  isAlsoAtStart?: true
   /** Which lines are the ask. Absent: there is none to be read. */
   ask?: AskCut
   /** What kind of wait it is: the first whose patterns fit the lines of the ask, or of the region without one. */

@@ -14,6 +14,8 @@ export type Watched = {
   /** What the last look showed. */
   screen: Screen | undefined
   sight: Sight | undefined
+  /** Whether it was seen at work, or after work. */
+  hasWorked: boolean
   /** For how many looks in a row the sight has been the same. */
   sightLooks: number
   pacing: Pacing
@@ -53,6 +55,7 @@ export function newWatched(about: Pick<Watched, 'attention' | 'isHarness'>, now:
     lookedAt: undefined,
     screen: undefined,
     sight: undefined,
+    hasWorked: false,
     sightLooks: 0,
     pacing: nextPacing(undefined, 'quiet', undefined),
     dueAt: now,

@@ -16,33 +16,52 @@ const BOTTOM = /^▀{20,}$/
 /** Also the one of the mode that approves everything; `!` is a shell, `(r:)` a search. */
 const PROMPT = /^ [>*] /
 const COLUMN = 3
-const FOOTER = /^ workspace \(\/directory\)/
+const FOOTER = /^ workspace\b/
 /** The first cell is left to the cursor. */
 const PLACEHOLDER = /^ {2}Type your message or @path\/to\/file$/
 /** Above the rule: what is pressed next would be taken for something else. */
 const HELP = /^ (?:Shortcuts See \/help|Press \S+ again to )/
 const SHORTCUTS = /^\s*\? for shortcuts$/
+/** Between the rule and what is typed there are a line about the mode, and the top of the frame. */
+const MOST_BETWEEN = 4
 
 /**
- * The composer of Gemini CLI (0.61.0): between two rows of blocks, under a rule and a line about the mode.
- * A picker comes between it and the footer.
+ * The composer of Gemini CLI (0.61.0): under a rule and a line about the mode, in true colours between two rows of
+ * blocks, without any colours between two more rules, else between two empty lines. A picker comes between it and
+ * the footer.
  */
 export function composer(screen: Screen): ComposerSight {
   const { lines, cursor } = screen
   const blocked = inTheWay(screenRules, screen)
   if (blocked) return blocked
-  const bottom = lines.findLastIndex((line) => BOTTOM.test(line))
-  const top = lines.slice(0, Math.max(bottom, 0)).findLastIndex((line) => TOP.test(line))
-  const isComposer = top >= 2 && RULE.test(lines[top - 2] ?? '')
-  if (!isComposer || !PROMPT.test(lines[top + 1] ?? '')) return none('no composer')
-  const rows: ComposerRows = { first: top + 1, last: bottom - 1, column: COLUMN }
+  const first = lines.findLastIndex((line) => PROMPT.test(line))
+  const frame = frameAt(lines[first - 1])
+  const rule = frame === undefined ? -1 : ruleAbove(lines, first - 1)
+  const end = lines.findIndex((line, at) => at > first && frameAt(line) === frame)
+  if (rule === -1 || end === -1) return none('no composer')
+  const rows: ComposerRows = { first, last: end - 1, column: COLUMN }
   if (!isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
-  const under = lines[bottom + 1]
+  const under = lines.slice(end + 1).find((line) => line !== '')
   if (under !== undefined && !FOOTER.test(under)) return none('a list under the composer')
-  const above = lines.slice(0, top - 2)
+  const above = lines.slice(0, rule)
   if (above.slice(-8).some((line) => HELP.test(line))) return none('help above the composer')
   // It takes no keys before it has drawn what is above.
   if (above.every((line) => line === '' || SHORTCUTS.test(line))) return none('it starts')
-  const draft = lines.slice(rows.first, bottom).map((line) => line.slice(COLUMN))
+  const draft = lines.slice(rows.first, end).map((line) => line.slice(COLUMN))
   return draftOf(draft, (text) => isCursorAtStart(rows, cursor) && PLACEHOLDER.test(text))
+}
+
+/** What kind of frame a line above or under the composer is; undefined: none. */
+function frameAt(line: string | undefined): 'blocks' | 'rules' | 'empty' | undefined {
+  if (line === undefined) return undefined
+  if (TOP.test(line) || BOTTOM.test(line)) return 'blocks'
+  if (RULE.test(line)) return 'rules'
+  return line === '' ? 'empty' : undefined
+}
+
+/** The row of the rule that separates it from the conversation, -1 where there is none. */
+function ruleAbove(lines: readonly string[], top: number): number {
+  const from = Math.max(0, top - MOST_BETWEEN)
+  const at = lines.slice(from, top).findLastIndex((line) => RULE.test(line))
+  return at === -1 ? -1 : from + at
 }

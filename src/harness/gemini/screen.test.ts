@@ -26,11 +26,14 @@ const CLAIMS: Record<string, string | undefined> = {
   finished: undefined,
 }
 
+/** In a pane of twelve rows nothing of the conversation is to be seen: what it says then, its title says. */
+const tall = recorded.filter(([, { height }]) => height > 12)
+
 describe.each([
-  ['with its title', (screen: Screen) => screen],
-  ['with its title turned off', (screen: Screen) => ({ ...screen, title: '' })],
-])('a recorded screen %s', (_how, withTitle) => {
-  test.each(recorded)('%s', (_name, { state, reason, note, ...screen }) => {
+  ['with its title', (screen: Screen) => screen, recorded],
+  ['with its title turned off', (screen: Screen) => ({ ...screen, title: '' }), tall],
+])('a recorded screen %s', (_how, withTitle, screens) => {
+  test.each(screens)('%s', (_name, { state, reason, note, ...screen }) => {
     const reading = readingOf(matchScreen(screenRules, withTitle(screen)))
     expect(reading?.claim, note).toBe(CLAIMS[state])
     if (reading?.claim === 'stuck') expect(reading.reason, note).toBe(reason)
@@ -42,11 +45,11 @@ test.each([
   ['a command, under hostile prose', /^\? Shell {2}npm test -- --watch=false\n/],
   ['an edit', /- line 60 of the notes\n[\s\S]*\+ line sixty of the notes/],
   ['a question', /Which colour\?\n\n● 1\. {2}Red, as a barn/],
-  ['a request failed', /^✕ \[API Error: .*"no such\s+model"/],
+  ['a request failed', /^✕ \[API Error: .*"no such\s+model"|^ℹ This request failed\./],
   ['a permission was denied', /^ℹ Request cancelled\.$/],
-  ['a turn ended', /^✦ Hello\. All is well here\.$/],
+  ['a turn ended', /^✦ (?:Hello\. )?All is well here\.$/],
 ])('%s: the ask is on the screen', (note, text) => {
-  const screens = recorded.filter(([, one]) => one.note === note)
+  const screens = tall.filter(([, one]) => one.note === note)
   expect(screens.length).toBeGreaterThan(0)
   for (const [, screen] of screens) {
     expect(readingOf(matchScreen(screenRules, screen))).toMatchObject({
@@ -87,6 +90,19 @@ test('a title that asks counts where the dialog is of a kind that is not known',
   expect(shown(['✦ One moment.', 'Something new? [y/n]'], '✋  Action Required (ranch)')).toBe(
     'dialog',
   )
+})
+
+test('a title that says Ready counts where there is no room for a word, after work', () => {
+  const ready = { lines: COMPOSER, title: '◇  Ready (ranch)', width: 80, height: 12 }
+  expect(matchScreen(screenRules, ready)).toMatchObject({ shows: 'idle', isAlsoAtStart: true })
+  expect(matchScreen(screenRules, { ...ready, title: '' })).toBeUndefined()
+})
+
+test('the end of a long answer is one, and a warning of the start is none', () => {
+  const long = Array.from({ length: 9 }, (_, n) => `  line ${n} of the notes`)
+  expect(shown([...long, ...COMPOSER])).toBe('idle')
+  const warning = ['⚠  Warning: Limited color support detected', '   elements may not render.']
+  expect(shown([...warning, ...COMPOSER])).toBeUndefined()
 })
 
 test('an empty composer that was given nothing yet waits for nothing', () => {

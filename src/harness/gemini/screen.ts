@@ -1,23 +1,33 @@
 import type { ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
 
-/** Between the conversation and the composer; neither has one of its own. */
+/** Between the conversation and the composer; without any colours also around what is typed. */
 const RULE = /^─{20,}$/
 /** The dialogs of its start are indented. */
 const FRAME_TOP = /^ ?╭─{10,}╮$/
 const FRAME_BOTTOM = /^ ?╰─{10,}╯$/
 const CHOICE = /^ ?│\s+● \S/
-const PROMPT = /^\s[>!*]\s/
-/** What begins a message: of the agent, an error, a notice, a tool's box, or a prompt's frame. */
-const MESSAGE = /^(?:[✦✕ℹ⚠] |╭─|▀{20,})/
+const PROMPT = /^ [>!*](?: |$)/
+/** Under that rule: about the mode, or the frame of the composer, which it has only in true colours. */
+const UNDER_RULE = /^(?:▄{20,}$| (?!workspace\b|[>!*](?: |$))\S)/
+/** What begins a message: of the agent, an error, a notice, a tool's box, a prompt or its frame. */
+const MESSAGE = /^(?:[✦✕ℹ⚠] |╭─|▀{20,}| ?> \S)/
+/** What the agent writes goes on after two blanks, and so does its logo. */
+const PROSE = /^ {2}[^\s▗▝]/
+const BANNER = /^ ?▝▜▄ | {2}Authenticated with /
 
+/** A shell that is back writes over it, from the first column on. */
 const COMPOSER: ScreenPart = {
-  region: [{ last: 20 }, { after: RULE }],
-  all: [/^▄{20,}/, PROMPT, /^▀{20,}/],
+  region: [{ last: 20 }, { after: [RULE, UNDER_RULE] }],
+  all: [PROMPT],
+  none: [/^[^\s▄▀─]/],
 }
-const CONVERSATION = { before: RULE }
+const CONVERSATION = { before: [RULE, UNDER_RULE] }
+const READY = /^◇ {1,2}Ready\b/
 const DIALOG = [{ last: 60 }, { from: FRAME_TOP }] as const
 /** While it runs hooks it may draw its hint over the spinner. */
 const SPINNER = /^(?:\s[⠁-⣿]\s|\? for shortcuts.*\(esc to cancel, [\dms ]+\))/
+
+const END_OF_WORDS = /^─{20,}$|\? for shortcuts/
 
 /** From the title of its box on, without the frame of what is in it. */
 const DIALOG_TEXT = {
@@ -46,6 +56,18 @@ export const screenRules: readonly ScreenRule[] = [
     labels: [PERMISSION],
   },
   {
+    name: 'the end of a dialog',
+    shows: 'dialog',
+    priority: 98,
+    region: { last: 60 },
+    all: [CHOICE],
+    none: [FRAME_TOP],
+    also: [{ region: { last: 1 }, all: [FRAME_BOTTOM] }],
+    unless: [COMPOSER],
+    ask: { drop: DIALOG_TEXT.drop },
+    labels: [PERMISSION],
+  },
+  {
     name: 'a title that says Action Required',
     shows: 'dialog',
     priority: 95,
@@ -67,16 +89,26 @@ export const screenRules: readonly ScreenRule[] = [
     region: [CONVERSATION, { last: 4 }],
     all: [SPINNER],
     also: [COMPOSER],
-    title: { none: [/^◇ {1,2}Ready\b/] },
+    title: { none: [READY] },
   },
   {
     name: 'an API error',
     shows: 'failed',
     priority: 80,
-    region: [CONVERSATION, { from: /^(?:[✦✕] |╭─|▀{20,})/ }, { first: 1 }],
+    region: [CONVERSATION, { from: /^(?:[✦✕] |╭─|▀{20,}| ?> \S)/ }, { first: 1 }],
     all: [/^✕ /],
     also: [COMPOSER],
     ask: { mark: RULE, from: [/^✕ /], until: /^(?:ℹ |\s*$)/ },
+  },
+  {
+    // On a small screen the error itself is above the top.
+    name: 'the end of an API error',
+    shows: 'failed',
+    priority: 75,
+    region: [CONVERSATION, { from: MESSAGE }, { first: 1 }],
+    all: [/^ℹ This request failed\./],
+    also: [COMPOSER],
+    ask: { mark: RULE, from: [/^ℹ This request failed\./], until: END_OF_WORDS },
   },
   {
     name: 'an idle composer',
@@ -86,7 +118,30 @@ export const screenRules: readonly ScreenRule[] = [
     all: [MESSAGE],
     any: [/^[✦✕] /, /^ℹ Request cancelled\./, FRAME_BOTTOM],
     also: [COMPOSER],
-    ask: { mark: RULE, from: [/^(?:✦ |ℹ Request cancelled)/], until: /^─{20,}$|\? for shortcuts/ },
+    ask: { mark: RULE, from: [/^(?:✦ |ℹ Request cancelled)/], until: END_OF_WORDS },
     labels: [{ label: 'interrupted', any: [/^ℹ Request cancelled/] }, { label: 'finished' }],
+  },
+  {
+    name: 'an idle composer under the end of a long answer',
+    shows: 'idle',
+    priority: 65,
+    region: CONVERSATION,
+    all: [PROSE],
+    none: [BANNER],
+    also: [COMPOSER],
+    ask: { mark: RULE, until: END_OF_WORDS },
+    labels: [{ label: 'finished' }],
+  },
+  {
+    // There may be no room for a line of the conversation.
+    name: 'a title that says Ready',
+    shows: 'idle',
+    priority: 60,
+    isAlsoAtStart: true,
+    title: { all: [READY] },
+    region: CONVERSATION,
+    none: [BANNER],
+    also: [COMPOSER],
+    labels: [{ label: 'finished' }],
   },
 ]

@@ -22,7 +22,10 @@ describe('the recorded screens of opencode', () => {
     if (screen.state === 'finished') expect([undefined, 'finished']).toContain(shows)
     else if (screen.state !== 'waiting') expect(shows).toBe('working')
     else if (screen.reason === 'permission') expect(shows).toBe('dialog')
-    else expect(shows).toBe(/failed/.test(screen.note) ? 'failed' : 'idle')
+    else if (!/failed/.test(screen.note)) expect(shows).toBe('idle')
+    // In a pane of twelve rows the error is above the top.
+    else if (screen.height <= 12) expect(['failed', 'idle']).toContain(shows)
+    else expect(shows).toBe('failed')
   })
 
   const asks = recorded.filter(([, { reason }]) => reason === 'permission')
@@ -30,7 +33,10 @@ describe('the recorded screens of opencode', () => {
     const ask = matchScreen(screenRules, screen)?.ask ?? ''
     const wanted: [RegExp, RegExp][] = [
       [/always/, /^△ Always allow\n[\s\S]*- make all(?:-\d+)? \*$/],
-      [/a command/, /^△ Permission required\n +# Shell command\n\n?\$ npm test -- --watch=false/],
+      [
+        /a command/,
+        /^△ Permission required\n +# Shell command\n\n?\$ (?:npm test -- --watch=false|touch fed)/,
+      ],
       [/a new file/, /^△ Permission required\n +→ Edit notes/],
       [/a question/, /Which colour\?[\s\S]*Red, as a barn/],
       [/a subagent/, /\$ ls there/],

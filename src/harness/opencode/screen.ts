@@ -5,8 +5,9 @@ const BAR = /^ {1,6}┃(?:\s{15,}\S.*)?$/
 const BAR_TEXT = /^ {1,6}┃ {2}\S/
 const UNDER_COMPOSER = /^ {1,6}╹▀{10,}/
 
-/** Nothing but a line of state is below it; on the screen before the first prompt there are two. */
-const COMPOSER: ScreenPart = { region: { last: 2 }, all: [UNDER_COMPOSER] }
+/** The line of state, which is folded in a narrow pane. On the screen before the first prompt another one is below it. */
+const STATE = [{ last: 6 }, { after: UNDER_COMPOSER }]
+const COMPOSER: ScreenPart = { region: STATE, every: [/^ {3,}\S/] }
 const EMPTY_COMPOSER = [BAR, BAR, BAR, BAR_TEXT, UNDER_COMPOSER]
 /** From the last line with a bar and a text on: a prompt, an error, what a tool said, and what follows it. */
 const LAST_BLOCK = [{ before: EMPTY_COMPOSER }, { from: BAR_TEXT }]
@@ -24,6 +25,8 @@ const LAST_WORDS = {
 
 /** A spinner, or what stands for it, then which key interrupts. */
 const INTERRUPT = /^\s*(?:[^\w\s/~.]{4,}|\[⋯\])\s.*\binterrupt\b/
+/** Where the line is folded, its words may be anywhere. */
+const SPINNER = /^ {3}[■⬝]{4,}(?:\s|$)/
 const DIALOG_KEYS = [
   /^ {1,6}┃ +Allow once +Allow always +Reject\b/,
   /^ {1,6}┃.*(?:⇆|↑↓) (?:select|tab)\b/,
@@ -64,8 +67,8 @@ export const screenRules: readonly ScreenRule[] = [
     name: 'esc interrupt',
     shows: 'working',
     priority: 90,
-    region: { last: 1 },
-    any: [INTERRUPT, /\[retrying .*attempt #\d+\]/],
+    region: STATE,
+    any: [INTERRUPT, SPINNER, /\[retrying .*attempt #\d+\]/],
     also: [COMPOSER],
   },
   {
