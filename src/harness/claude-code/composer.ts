@@ -19,8 +19,8 @@ const MODE = /^ {2}(?:[⏸⏵]+ \S.* on\b|\? for shortcuts)/
 /** For some seconds in its place, also when it works by then: it counts only where the paste still stands. */
 const FOLDED = /^ {2}paste again to expand$/
 const FOLD = /\[Pasted text #\d+/
-/** Right above the composer: nothing, or a hint at the right. A picker has no gap there. */
-const HINT = /^\s{20,}\S/
+/** Right above the composer: nothing, a hint at the right, or one about tmux. A picker has no gap there. */
+const HINT = /^(?:\s{20,}\S| {2}tmux detected · )/
 /** Its end says how long it took, and has no ellipsis. */
 const SPINNER = /^[✻✽✶✳✢·*] \S[^·(]*…/
 const SUGGESTION = /^Try "[^\n]*"$/

@@ -34,7 +34,7 @@ const TIME = v.pipe(v.number(), v.minValue(1), v.maxValue(8.64e15), v.transform(
 const ABSOLUTE_PATH = v.pipe(v.string(), v.regex(/^\/[^\0]*$/), v.maxLength(4096))
 
 const StatusFile = v.looseObject({
-  pid: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(2 ** 31)),
+  pid: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 31)),
   sessionId: v.pipe(v.string(), v.regex(/^[\w-]{1,200}$/)),
   startedAt: TIME,
   status: v.pipe(v.string(), v.nonEmpty()),
