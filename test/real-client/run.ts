@@ -50,9 +50,11 @@ try {
   const [program] = fetched
   if (program && values.record) {
     build()
+    if (rest.includes('terminals')) await recordTerminals(program)
+    const names = rest.filter((name) => name !== 'terminals')
     const recorder = program === CLAUDE_CODE ? './record' : `./${program.harness}`
     const { record } = (await import(`${recorder}/record.ts`)) as RecorderModule
-    await record(wantedVersion(program), rest)
+    if (names.length > 0 || rest.length === 0) await record(wantedVersion(program), names)
   } else if (program) {
     process.exitCode = runVitest([...allBut(fetched), ...rest])
   }
@@ -75,6 +77,13 @@ async function fetchAll(programs: RealProgram[]): Promise<RealProgram[]> {
     else console.log(`SKIPPED: the tests with the real ${program.title}. ${found.unavailable}`)
   }
   return fetched
+}
+
+async function recordTerminals(program: RealProgram): Promise<void> {
+  const { TERMINAL_RECORDERS } = await import('./record/terminal-stages.ts')
+  const recordIt = TERMINAL_RECORDERS[program.harness]
+  if (!recordIt) throw new Error(`Nobody records ${program.title} in terminals of all kinds.`)
+  await recordIt(wantedVersion(program))
 }
 
 type RecorderModule = { record(version: string, names: string[]): Promise<void> }

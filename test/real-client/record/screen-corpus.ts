@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,8 @@ export type CorpusScreen = Screen & {
   state: CorpusState
   reason?: 'permission' | 'stopped'
   note: string
+  /** The colours and the size that it was drawn for, where they are what it was recorded for. */
+  terminal?: string
   /** What three more looks showed, each by what was different from the first. */
   later?: LaterLook[]
   /** What the daemon had been told of the sessions in the pane by then. Absent: there was no daemon. */
@@ -38,7 +40,7 @@ export const SIZES = [
   { width: 200, height: 50 },
 ] as const
 
-export type Shot = Pick<CorpusScreen, 'state' | 'reason' | 'note'>
+export type Shot = Pick<CorpusScreen, 'state' | 'reason' | 'note' | 'terminal'>
 
 const LATER_LOOKS = 3
 const LOOK_MS = 700
@@ -51,19 +53,27 @@ export type Corpus = {
 }
 
 /**
- * Writes `test/fixtures/screens/<harness>/<version>/<state>--<n>.json` anew. Those with an even number
- * are held back: no rule is written by them.
+ * Writes `test/fixtures/screens/<harness>/<version>/<state>--<n>.json` anew: those of terminals of all kinds, or all
+ * others. Those with an even number are held back: no rule is written by them.
  */
 export function createCorpus(
   harness: string,
   version: string,
   scrub: (text: string) => string,
+  { ofTerminals = false } = {},
 ): Corpus {
   const place = new URL(`../../fixtures/screens/${harness}/${version}/`, import.meta.url)
   const dir = fileURLToPath(place)
-  rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true })
+  for (const name of readdirSync(dir)) {
+    const { terminal } = JSON.parse(readFileSync(join(dir, name), 'utf8')) as CorpusScreen
+    if ((terminal !== undefined) === ofTerminals) rmSync(join(dir, name))
+  }
   const counts = new Map<CorpusState, number>()
+  const free = (state: CorpusState, n: number): string => {
+    const file = join(dir, `${state}--${n}.json`)
+    return existsSync(file) ? free(state, n + 1) : file
+  }
   const corpus: Corpus = {
     take: async ({ server, env }, pane, about) => {
       const screen = await screenIn(server, pane)
@@ -75,9 +85,12 @@ export function createCorpus(
       const home = env['TRAILBOSS_HOME']
       corpus.add(screen, about, { later, ...(home && { told: toldOf(home, pane) }) })
     },
-    add: ({ lines, title, cursor, width, height }, { state, reason, note }, more = {}) => {
-      const n = (counts.get(state) ?? 0) + 1
-      counts.set(state, n)
+    add: (
+      { lines, title, cursor, width, height },
+      { state, reason, note, terminal },
+      more = {},
+    ) => {
+      counts.set(state, (counts.get(state) ?? 0) + 1)
       const recorded = {
         state,
         ...(reason && { reason }),
@@ -87,9 +100,10 @@ export function createCorpus(
         height,
         lines: lines.map(scrub),
         note,
+        ...(terminal && { terminal }),
         ...scrubbed(more, scrub),
       }
-      writeFileSync(join(dir, `${state}--${n}.json`), fileText(recorded))
+      writeFileSync(free(state, 1), fileText(recorded))
     },
     counts: () => [...counts].map(([state, n]) => `${n} ${state}`).join(', '),
   }
