@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { writeText } from '../support/hooks-home.ts'
 import { createTmuxHome, type TmuxHome } from '../support/tmux-home.ts'
 import type { TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -20,7 +22,9 @@ const waitForBeat = (server: TmuxServer) =>
   })
 
 describe('a tmux server with our block in its configuration', () => {
-  test('starts the daemon, and after kill-server the next one has it, too', async () => {
+  test('starts the daemon, and one that takes its place after kill-server is served at once', async () => {
+    // Nothing but the new server itself brings the daemon to look at it.
+    writeText(join(it.state, 'config.json'), '{"reconcileMs": 600000}')
     await it.trailboss('install', 'tmux', '--yes', '--status')
     expect(await isUp()).toBe(false)
     const first = await it.startUsersTmux()
@@ -28,9 +32,17 @@ describe('a tmux server with our block in its configuration', () => {
     expect(await isUp()).toBe(true)
     await first.stop()
 
-    const second = await it.startUsersTmux()
-    await waitForBeat(second)
+    await waitForBeat(await it.startUsersTmux())
     expect(await isUp()).toBe(true)
+  })
+
+  test('starts it again when it was gone with the server before', async () => {
+    await it.trailboss('install', 'tmux', '--yes', '--status')
+    const first = await it.startUsersTmux()
+    await waitForBeat(first)
+    await it.trailboss('down')
+    await first.stop()
+    await waitForBeat(await it.startUsersTmux())
   })
 
   test('tells a daemon that runs elsewhere of itself', async () => {

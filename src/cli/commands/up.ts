@@ -8,6 +8,7 @@ import type { StatusView } from '../../contract/responses.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
 import { version } from '../../core/version.ts'
+import { parseTmuxVariable } from '../../tmux/socket.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import { type Context, createContext, requireConfig } from '../context.ts'
 import { type Starting, startDetached } from '../detached-daemon.ts'
@@ -62,9 +63,14 @@ async function alreadyRuns(
   }
 }
 
-/** The tmux server that this command is run in may be one that the daemon has never heard of. */
+/**
+ * The tmux server that this command is run in may be one that the daemon has never heard of, or one that has
+ * just taken the place of another.
+ */
 async function haveServerServed({ client, socket }: Context, status: StatusView): Promise<void> {
-  if (!status.servers.some((server) => server.socket === socket)) await client.knowServer(socket)
+  const isInside = parseTmuxVariable(process.env['TMUX'] ?? '') !== undefined
+  const isKnown = status.servers.some((server) => server.socket === socket)
+  if (isInside || !isKnown) await client.knowServer(socket)
 }
 
 async function runningStatus(client: DaemonClient): Promise<StatusView | undefined> {
