@@ -47,6 +47,8 @@ export type RuntimePaneState =
 
 /** How the panes that were asked for are, and all that live and are tagged as some runtime's. */
 export type RuntimePanes = {
+  /** False when no tmux server runs there. */
+  hasServer: boolean
   states: RuntimePaneState[]
   tagged: { runtimeId: string; pane: PaneIdentity }[]
 }
@@ -91,7 +93,8 @@ export async function readPanes(
   const look = async (): Promise<RuntimePanes> => {
     const result = await run(socket, [['list-panes', '-a', '-F', STATE]])
     const states = panes.map((pane) => stateOf(pane, result))
-    return { states, tagged: result.ok ? taggedIn(socket, rowsIn(result.stdout)) : [] }
+    const hasServer = result.ok || result.kind !== 'no-server'
+    return { hasServer, states, tagged: result.ok ? taggedIn(socket, rowsIn(result.stdout)) : [] }
   }
   const seen = await look()
   const [unexplained] = panes.filter((_, index) => isUnexplained(seen.states[index]))

@@ -191,7 +191,7 @@ test('a tmux that does not answer is no death: nothing is started, and the trigg
   expect(await audited(ranch, 'runtime_restarted')).toEqual([])
 })
 
-test('a tmux that has ended takes nothing with it but the panes: all is there again in the next one', async () => {
+test('a tmux that has ended takes nothing with it but the panes: none is started for them, and all is there again in the next one', async () => {
   await using ranch = await createRanch({ roles: ['hand'], supervisor: scaled(10) })
   const { world } = ranch
   await ranch.start('hand')
@@ -202,9 +202,13 @@ test('a tmux that has ended takes nothing with it but the panes: all is there ag
   const daemon = await world.daemonPid()
   process.kill(world.tmux.pid, 'SIGKILL')
   ranch.setFaults('hand', {})
-  await waitFor(() => !isAlive(world.tmux.pid) && !isAlive(daemon), { what: 'both to be gone' })
+  await waitFor(() => ranch.runtime('hand'), {
+    what: 'its pane to be missed',
+    until: ({ status }) => status === 'offline',
+  })
+  expect(await world.daemonPid()).toBe(daemon)
+  expect((await world.tmux.try('list-sessions')).code).toBe(1)
   await world.tmux.run('new-session', '-d', '-s', 'work', 'exec sh')
-  await world.up()
 
   expect(await ranch.settled(id)).toMatchObject({ state: 'delivered' })
   const after = await ranch.runtime('hand')

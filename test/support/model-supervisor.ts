@@ -293,6 +293,7 @@ function runtimeSight(world: ModelWorld, role: ModelRole): RuntimeSight {
         : undefined,
     isAgentThere: process && now >= process.shownAt,
     otherSince: undefined,
+    hasServer: true,
     isSessionKept: true,
     hasOpenTrigger: role.triggers.some(
       (one) => !isSettled(one) && one.state !== 'queued' && one.state !== 'deferred',

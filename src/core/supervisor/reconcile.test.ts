@@ -31,6 +31,7 @@ const sight = (told: Partial<RuntimeSight> = {}): RuntimeSight => ({
   stray: undefined,
   isAgentThere: true,
   otherSince: undefined,
+  hasServer: true,
   isSessionKept: true,
   hasOpenTrigger: false,
   ...told,
@@ -121,6 +122,17 @@ test.each([
   const launch = step(down, { pane: 'dead' }, T + backoff)
   expect(launch.act).toEqual({ kind: 'launch', how })
   expect(launch.runtime).toMatchObject({ status: 'starting', tmuxPane: undefined })
+})
+
+test('no tmux server is started for it: it is launched in the next one', () => {
+  for (const status of ['offline', 'failed'] as const) {
+    const down = runtime(status, { failures: [T] })
+    const without = step(down, { pane: 'missing', hasServer: false }, T + 60_000)
+    expect(without).toEqual({ runtime: down, act: { kind: 'none' } })
+    expect(step(down, { pane: 'missing' }, T + 60_000).act.kind).toBe('launch')
+  }
+  const ready = step(runtime('ready'), { pane: 'missing', hasServer: false })
+  expect(ready.runtime.status).toBe('offline')
 })
 
 test('a session in which nothing was said yet is not resumed', () => {

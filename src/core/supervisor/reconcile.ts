@@ -14,6 +14,8 @@ import type { PanePresence } from './trigger-sight.ts'
 
 /** All that is seen of a runtime at one moment. */
 export type RuntimeSight = {
+  /** Whether a tmux server runs where its pane is to be. */
+  hasServer: boolean
   pane: PanePresence
   /** A pane that was opened for this runtime and that the registry does not know: a crash came between. */
   stray: PaneOfRuntime | undefined
@@ -128,6 +130,8 @@ function whileDown(step: RuntimeStep): RuntimeOutcome {
   const { runtime, sight, now, rules } = step
   if (!runtime.wantsRunning) return unchanged(runtime)
   if (sight.pane === 'here') return stillHere(step)
+  // Whoever ended tmux did not ask for a new one. It goes on in the next.
+  if (!sight.hasServer) return unchanged(runtime)
   const plan = restartPlan(runtime.failures, now, rules.restart)
   if (plan === 'failed') return givenUp(step)
   if (now < plan.atMs) return unchanged(runtime)

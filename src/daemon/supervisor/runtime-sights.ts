@@ -8,7 +8,10 @@ import { argvOf, foregroundOf, groupIdOf, nameOf } from '../processes.ts'
 import { isShell } from '../shell.ts'
 import { Survivors } from './survivors.ts'
 
-export type PaneSight = Pick<RuntimeSight, 'pane' | 'stray' | 'isAgentThere' | 'otherSince'>
+export type PaneSight = Pick<
+  RuntimeSight,
+  'hasServer' | 'pane' | 'stray' | 'isAgentThere' | 'otherSince'
+>
 
 /** What is seen of the panes of runtimes: one process for all of a tmux server. */
 export class RuntimeSights {
@@ -54,7 +57,7 @@ export class RuntimeSights {
       const pane = paneOf(runtime)
       return pane ? [{ runtime, pane }] : []
     })
-    const { states, tagged } = await readPanes(
+    const { hasServer, states, tagged } = await readPanes(
       socket,
       placed.map(({ pane }) => pane),
     )
@@ -68,6 +71,7 @@ export class RuntimeSights {
       return [
         runtimeId,
         {
+          hasServer,
           pane: this.#presence(runtime, state, now()),
           stray: stray && {
             tmuxPane: stray.paneId,
