@@ -91,6 +91,12 @@ describe('what an agent writes', () => {
   })
 })
 
+test('a dialog in a narrow pane has its keys in two lines', () => {
+  const dialog =
+    '› Go on\n\n  Run it?\n\n› 1. Yes (y)\n  2. No (esc)\n\n  Press enter to confirm or esc to\n  cancel'
+  expect(matchScreen(screenRules, screenOf(dialog))).toMatchObject({ shows: 'dialog' })
+})
+
 test('a session that was never given a prompt waits for nothing', () => {
   expect(screen('  >_ OpenAI Codex (v0.166.0)\n     ~/proj', 'proj')).toBeUndefined()
 })

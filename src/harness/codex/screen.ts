@@ -43,7 +43,8 @@ export const screenRules: readonly ScreenRule[] = [
     name: 'a dialog with its keys',
     shows: 'dialog',
     priority: 100,
-    region: { last: 1 },
+    // In a narrow pane they are folded.
+    region: { last: 2 },
     all: [KEYS],
     also: [{ region: { last: 40 }, all: [MARKED] }],
     ask: { mark: MARKED, below: [/^(?:[•◦■›✔✗⚠] | {2}Worked for | {2,}\+ Show details$)/] },
