@@ -170,6 +170,40 @@ describe('a harness', () => {
     expect(pane.id).toBe('%1')
   })
 
+  test('whose session was resumed in another pane waits for nothing of its own there', async () => {
+    const idle = (words: string) => `✦ ${words}\n${RULE}\n Mode\n\n >   Type your message\n`
+    const before = run('%1', idle('All is well here.'), 'gemini')
+    const about = { v: 1, harness: 'gemini', session: 'its-own', source: 'hook' } as const
+    const told = { ...about, pid: before.pid, pane: before.pane }
+    world.ingest.event({ ...told, kind: 'started', at: Date.now() })
+    await waitFor(() => monitor.look().then(states), {
+      what: 'its screen to be told of',
+      until: (all) => all.some(([, state]) => state === 'stuck'),
+    })
+    const after = run('%2', idle('All is well here.'), 'gemini')
+    world.ingest.event({
+      ...about,
+      pid: after.pid,
+      pane: after.pane,
+      kind: 'started',
+      at: Date.now(),
+    })
+    shown.set('%1', idle('All is\n  well here.'))
+    const looked = () => monitor.view().panes.find(({ pane }) => pane.id === '%1')?.lookedAt ?? 0
+    for (const since of [looked(), looked() + 1]) {
+      await waitFor(() => monitor.look().then(looked), {
+        what: 'a look',
+        until: (at) => at > since,
+      })
+    }
+    expect(states().map(([id]) => id)).toEqual(['its-own'])
+    shown.set('%1', `╭${RULE}╮\n│ ● 1. Allow once │\n╰${RULE}╯\n`)
+    await waitFor(() => monitor.look().then(states), {
+      what: 'the dialog to be listed',
+      until: (all) => all.some(([id, state]) => id === `pid-${before.pid}` && state === 'stuck'),
+    })
+  })
+
   test('that told something while its screen was captured knows better', async () => {
     const { pid } = run('%1', DIALOG, 'claude-code')
     const about = { v: 1, harness: 'claude-code', session: 'its-own', source: 'hook', pid } as const

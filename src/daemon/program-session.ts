@@ -1,4 +1,4 @@
-import { type AgentEvent, sessionKey } from '../core/event.ts'
+import { type AgentEvent, type SessionKey, sessionKey } from '../core/event.ts'
 import type { MonitorReport } from '../core/monitor/report.ts'
 import type { Session } from '../core/session.ts'
 import type { FoundProgram } from './found-program.ts'
@@ -44,12 +44,21 @@ export function createProgramSessions(
     }
     return here
   }
+  /** The session that the harness itself told of a program, by its pid. */
+  const told = new Map<number, SessionKey>()
+  /** Whether another process has its session by now: what it shows is a conversation that goes on elsewhere. */
+  const isLeft = ({ pid }: FoundProgram): boolean => {
+    const key = told.get(pid)
+    const session = key && herd.session(key)
+    return session?.pid !== undefined && session.pid !== pid && session.verdict.state !== 'ended'
+  }
   const standInOf = (program: FoundProgram) => {
     const { harness, session } = standInNames(program)
     return herd.session(sessionKey(harness, session))
   }
 
   const endStandIn = (program: FoundProgram, detail: string) => {
+    told.delete(program.pid)
     const standIn = standInOf(program)
     if (!standIn || standIn.verdict.state === 'ended') return
     const about = { v: 1, ...standInNames(program), at: Date.now() } as const
@@ -63,6 +72,9 @@ export function createProgramSessions(
     tell(program, report, at) {
       const { pane, pid, pidStart } = program
       const own = ownOf(program)
+      if (own?.pid === pid) told.set(pid, own.key)
+      const isOfItsOwn = report.kind === 'unstuck' || report.reason === 'permission'
+      if (!own && !isOfItsOwn && isLeft(program)) return
       // Nobody has to be told of the end of what nobody knew.
       if (report.kind === 'ended' && !own && !standInOf(program)) return
       const cwd = directoryOf(pid)
