@@ -39,6 +39,13 @@ describe('what is missing', () => {
     expect(missing).toEqual([expect.stringMatching(sentence)])
   })
 
+  test('a status that is published where it cannot be found', () => {
+    const { missing } = explain(sessionOf(started, prompt), { innerPid: 2 })
+    expect(missing).toEqual([
+      'Claude Code runs in a PID namespace of its own (a container, or unshare), as process 2 there. The status that it publishes under that number could not be found from here.',
+    ])
+  })
+
   test('a status that does not count', () => {
     const unclear = status('seen', 4, { detail: '7.json is not understood: it is empty' })
     expect(explain(sessionOf(started, prompt, unclear)).missing).toEqual([

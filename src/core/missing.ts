@@ -27,6 +27,8 @@ export type Outlook = {
   pane: 'present' | 'none' | 'lost' | 'unreachable'
   /** How its process is now, where that was looked at. */
   process: ProcessSighting | undefined
+  /** The pid that it has in a PID namespace of its own; absent in ours. */
+  innerPid?: number
   transcript: 'there' | 'untold' | 'absent' | { unreadable: string }
 }
 
@@ -99,9 +101,13 @@ function isSeenOnly({ heard }: Session['evidence']): boolean {
   return sources.length > 0 && sources.every((source) => source === 'screen')
 }
 
-function statusMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {
+function statusMissing({ evidence }: Session, outlook: Outlook): string | undefined {
+  const { title, advice, innerPid } = outlook
   const { status } = evidence
   if (!advice?.status) return undefined
+  if (!status && innerPid !== undefined) {
+    return `${title} runs in a PID namespace of its own (a container, or unshare), as process ${innerPid} there. The status that it publishes under that number could not be found from here.`
+  }
   if (!status) return `${title} publishes no status for it. ${advice.status}`
   if (status.claim === 'unclear') return `Its status does not count: ${status.detail}.`
   if (!isFromBeforeStart(evidence)) return undefined

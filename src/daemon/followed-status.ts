@@ -45,6 +45,6 @@ export function brokenMsLeft({ brokenSince = 0 }: Followed): number {
 }
 
 /** Whatever is in it, nobody publishes it any more. */
-export function isOwnerGone({ source, path }: Followed): boolean {
-  return isGone(source.pidOf(basename(path)))
+export function isOwnerGone({ source, path }: Followed, owner: number | undefined): boolean {
+  return isGone(owner ?? source.pidOf(basename(path)))
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { PaneRef } from '../core/event.ts'
 import type { Adapter } from '../harness/adapter.ts'
 import { ADAPTERS } from '../harness/registry.ts'
+import { innerPidOf } from './pid-namespace.ts'
 import { argvOf, groupOf, nameOf, startOf } from './processes.ts'
 import { isShell } from './shell.ts'
 import { statusDirectoryOf } from './whereabouts.ts'
@@ -16,6 +17,8 @@ export type FoundProgram = {
   /** What it calls itself, in plain characters. */
   name: string
   statusFile: string | undefined
+  /** The pid by which it knows itself, in a PID namespace of its own; undefined in ours. */
+  innerPid: number | undefined
   /** Epoch ms. */
   foundAt: number
 }
@@ -25,13 +28,16 @@ export type Met = Pick<FoundProgram, 'pid' | 'adapter' | 'name'>
 
 export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: Met): FoundProgram {
   const directory = adapter?.status && statusDirectoryOf(pid, adapter.status)
+  const innerPid = adapter?.status && innerPidOf(pid)
   return {
     pane,
     pid,
     pidStart: startOf(pid),
     adapter,
     name,
-    statusFile: directory && adapter?.status && join(directory, adapter.status.fileFor(pid)),
+    statusFile:
+      directory && adapter?.status && join(directory, adapter.status.fileFor(innerPid ?? pid)),
+    innerPid,
     foundAt: Date.now(),
   }
 }

@@ -4,6 +4,7 @@ import type { AgentEvent, PaneRef } from '../core/event.ts'
 import type { Session } from '../core/session.ts'
 import type { Adapter, Hook } from '../harness/adapter.ts'
 import type { PaneInventory } from './pane-inventory.ts'
+import { outerPidOf } from './pid-namespace.ts'
 import { ancestry, argvOf, nameOf, processState, startOf } from './processes.ts'
 
 /** Which process a hook came from, as far as that can be seen. */
@@ -26,13 +27,14 @@ export function originOf(
   adapter: Adapter,
 ): HookOrigin {
   const panePid = pane && inventory.panePid(pane)
-  const from = pid ?? ppid
+  const told = pid ?? ppid
+  const from = told === undefined ? undefined : outerPidOf(told, panePid)
   const chain = from === undefined ? [] : ancestry(from)
   const server = chain.find((one) => isServer(one, adapter))
   if (server !== undefined) return serverOrigin(server)
   const index = panePid === undefined ? -1 : chain.indexOf(panePid)
   const outermost = index === -1 ? undefined : chain[Math.max(0, index - 1)]
-  const agent = pid ?? harnessIn(chain, adapter) ?? outermost
+  const agent = pid === undefined ? (harnessIn(chain, adapter) ?? outermost) : from
   const pidStart = agent === undefined ? undefined : startOf(agent)
   return {
     ...(agent !== undefined && { pid: agent }),

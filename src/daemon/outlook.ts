@@ -5,6 +5,7 @@ import type { Session } from '../core/session.ts'
 import { adapterFor } from '../harness/registry.ts'
 import type { AdmissionClock } from './clock.ts'
 import type { PaneInventory } from './pane-inventory.ts'
+import { innerPidOf } from './pid-namespace.ts'
 import { processState } from './processes.ts'
 import { programName } from './program-session.ts'
 
@@ -15,6 +16,7 @@ export function outlookOf(
   clock: AdmissionClock,
 ): Outlook {
   const adapter = adapterFor(session.harness)
+  const innerPid = session.pid === undefined ? undefined : innerPidOf(session.pid)
   return {
     title: adapter?.title ?? programName(session) ?? session.harness,
     advice: adapter && {
@@ -24,6 +26,7 @@ export function outlookOf(
     habits: adapter?.habits ?? {},
     pane: paneOf(session, inventory),
     process: processOf(session, clock),
+    ...(innerPid !== undefined && { innerPid }),
     transcript: transcriptOf(session),
   }
 }

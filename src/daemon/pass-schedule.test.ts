@@ -21,7 +21,14 @@ afterEach(() => schedule[Symbol.dispose]())
 /** Last looked at at the start, and quiet since. */
 function quiet(pid: number, watched: Partial<Watched>, socket = SOCKET): Monitored {
   const pane = { socket, id: `%${pid}` }
-  const about = { pid, pidStart: 1, adapter: undefined, name: 'cat', statusFile: undefined }
+  const about = {
+    pid,
+    pidStart: 1,
+    adapter: undefined,
+    name: 'cat',
+    statusFile: undefined,
+    innerPid: undefined,
+  }
   const one = newMonitored({ ...about, pane, foundAt: 0 }, 'fresh')
   one.stirring.written = 0
   const before = { lookedAt: START, freshLooks: undefined, dueAt: seconds(1_000) }

@@ -22,7 +22,7 @@ const AT_ONCE = 50
 
 export type ProgramsParts = {
   inventory: PaneInventory
-  statuses: Pick<StatusFollower, 'followIn' | 'isHeard'>
+  statuses: Pick<StatusFollower, 'followIn' | 'adopt' | 'isHeard'>
   /** Names of programs that are watched wherever they run. */
   commands: readonly string[]
 }
@@ -147,8 +147,11 @@ export class Programs {
       return
     }
     const program = newFoundProgram(pane, met)
-    const { adapter, statusFile } = program
-    if (statusFile && adapter?.status) this.#statuses.followIn(dirname(statusFile), adapter.status)
+    const { adapter, statusFile, innerPid } = program
+    if (statusFile && adapter?.status) {
+      this.#statuses.followIn(dirname(statusFile), adapter.status)
+      if (innerPid !== undefined) this.#statuses.adopt(statusFile, adapter.status, met.pid)
+    }
     this.#found.set(met.pid, program)
   }
 }

@@ -51,6 +51,8 @@ export class StatusFollower implements Disposable {
   readonly #parts: StatusParts
   readonly #directories = new Map<string, Directory>()
   readonly #files = new Map<string, Followed>()
+  /** The processes of files that are named by the pid in a PID namespace. */
+  readonly #owners = new Map<string, number>()
   readonly #startedAt = Date.now()
 
   constructor(parts: StatusParts) {
@@ -75,6 +77,18 @@ export class StatusFollower implements Disposable {
     if (this.#directories.has(directory)) return
     this.#know(directory, source)
     this.#sweepDirectory(directory)
+  }
+
+  /** The file of a process that knows itself by another pid, whether it is there already or not. */
+  adopt(file: string, source: StatusSource, pid: number): void {
+    this.#owners.set(file, pid)
+    const followed = this.#files.get(file)
+    if (followed) {
+      followed.stamp = ''
+      followed.isLeftBehind = false
+    }
+    const directory = this.#directories.get(dirname(file))
+    if (directory) this.#noticed(dirname(file), { ...directory, source }, basename(file))
   }
 
   /** Looks at every file again; what has not changed costs a look at its inode. */
@@ -103,7 +117,8 @@ export class StatusFollower implements Disposable {
   /** Whether the process whose file this would be speaks for itself. */
   isHeard(file: string): boolean {
     const followed = this.#files.get(file)
-    return followed ? !followed.isMisunderstood : inodeOf(file) !== 0
+    if (followed) return !followed.isMisunderstood && !followed.isLeftBehind
+    return inodeOf(file) !== 0
   }
 
   /** A sweep of those directories alone whose changes would not be announced. */
@@ -165,7 +180,7 @@ export class StatusFollower implements Disposable {
     const file = join(path, name)
     let followed = this.#files.get(file)
     if (!followed) {
-      if (isGone(source.pidOf(name))) {
+      if (isGone(this.#owners.get(file) ?? source.pidOf(name))) {
         leftBehind.add(name)
         return
       }
@@ -197,7 +212,8 @@ export class StatusFollower implements Disposable {
       this.#lost(followed)
       return
     }
-    const reading = readingOf(content, followed.source, followed.path)
+    const owner = this.#owners.get(followed.path)
+    const reading = readingOf(content, followed.source, followed.path, owner)
     followed.brokenSince = reading.ok ? undefined : (followed.brokenSince ?? Date.now())
     const msLeft = reading.ok ? this.#settlingMs(followed, reading) : brokenMsLeft(followed)
     if (msLeft > 0) {
@@ -205,7 +221,7 @@ export class StatusFollower implements Disposable {
       return
     }
     followed.stamp = content.stamp
-    followed.isLeftBehind = reading.ok ? isLeftBehind(reading) : isOwnerGone(followed)
+    followed.isLeftBehind = reading.ok ? isLeftBehind(reading) : isOwnerGone(followed, owner)
     followed.isMisunderstood = !reading.ok
     if (followed.isLeftBehind) return
     if (reading.ok) this.#accept(followed, reading)

@@ -3,7 +3,7 @@ import type { Session } from '../core/session.ts'
 import type { StatusReading, StatusSource } from '../harness/adapter.ts'
 import { adapterFor } from '../harness/registry.ts'
 import type { SmallFile } from '../harness/small-file.ts'
-import { processState } from './processes.ts'
+import { processState, startOf } from './processes.ts'
 
 type Reading = Extract<StatusReading, { ok: true }>
 
@@ -11,13 +11,23 @@ export function readingOf(
   content: Extract<SmallFile, { stamp: string }>,
   source: StatusSource,
   path: string,
+  owner: number | undefined,
 ): StatusReading {
   if (content.kind === 'unfit') return { ok: false, why: content.why }
-  return source.read(content.text, path)
+  const reading = source.read(content.text, path)
+  return reading.ok && owner !== undefined ? readingBy(owner, reading) : reading
+}
+
+/** By the pid that we know its process by, if that began when the file says: ticks are the same in all namespaces. */
+function readingBy(pid: number, reading: Reading): Reading {
+  if (reading.pidStart === undefined || startOf(pid) !== reading.pidStart) return reading
+  return { ...reading, pid, events: reading.events.map((event) => ({ ...event, pid })) }
 }
 
 /** The file of a process that was killed: its pid is dead, or somebody else's by now. */
 export function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
+  // Only in a namespace of its own is a harness the first process.
+  if (pid === 1) return true
   const knownAt = events[0]?.at ?? 0
   return processState(pid, { start: pidStart, knownAt }) === 'gone'
 }
