@@ -10,6 +10,9 @@ import { say } from '../support/reply.ts'
 
 const PATIENT_MS = 60_000
 
+const unwired = geminiTest({ hooks: false })
+const wired = geminiTest()
+
 /** Until its screen, as it is drawn by now, was looked at twice. */
 async function lookedAtAgain(world: World, { pane }: GeminiAgent): Promise<void> {
   let before = Date.now()
@@ -28,9 +31,7 @@ const itemsIn = async (world: World, { pane }: GeminiAgent) =>
   (await world.queue()).filter((item) => item.pane?.id === pane.id)
 
 describe('Gemini CLI that knows nothing of Trail Boss', () => {
-  const test = geminiTest({ hooks: false })
-
-  test('is listed without true colours', async ({ real }) => {
+  unwired('is listed without true colours', async ({ real }) => {
     const env = { TERM: 'screen-256color', FORCE_COLOR: '2' }
     await using agent = await real.start({ env, waitsForComposer: false })
     await agent.waitToSee(/Type your message/)
@@ -39,7 +40,7 @@ describe('Gemini CLI that knows nothing of Trail Boss', () => {
     await real.listed(agent, ({ ask }) => ask.text.includes('Hello, operator.'))
   })
 
-  test('stays listed when its pane gets another size', async ({ agent, real }) => {
+  unwired('stays listed when its pane gets another size', async ({ agent, real }) => {
     const { world } = real
     const { id } = agent.pane
     await agent.prompt('Say it', say('Said.'))
@@ -61,9 +62,7 @@ describe('Gemini CLI that knows nothing of Trail Boss', () => {
 })
 
 describe('Gemini CLI with its hooks', () => {
-  const test = geminiTest()
-
-  test('is listed once when its session is resumed in another pane', async ({ agent, real }) => {
+  wired('is listed once when its session is resumed in another pane', async ({ agent, real }) => {
     const { world } = real
     await agent.prompt('Say hello', say('Hello, operator.'))
     const { session } = await real.listed(agent, hasToldItself)
