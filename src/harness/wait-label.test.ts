@@ -116,7 +116,7 @@ describe('the recorded screens of', () => {
     ],
     ['asks', /Which colour\?|trust|Implement this plan\?|Would you like to$|to proceed\?$/i],
     ['permission', /Do you want to |Would you like to |Allow once|△ |Always allow/],
-    ['error', /API Error|■ \{"error"|no such (?:key|model)/],
+    ['error', /API Error|This request failed|■ \{"error"|no such (?:key|model)/],
   ]
   test.each(readdirSync(root))('%s have the right label', (harness) => {
     const rules = adapterFor(harness)?.screenRules ?? []
@@ -129,7 +129,7 @@ describe('the recorded screens of', () => {
       if (!sight || sight.shows === 'working') continue
       labels.set(sight.label, (labels.get(sight.label) ?? 0) + 1)
       const pattern = EXPECTED.find(([label]) => label === sight.label)?.[1]
-      const lines = [...(sight.ask?.split('\n') ?? []), ...screen.lines.slice(-30)]
+      const lines = [...(sight.ask?.split('\n') ?? []), ...screen.lines]
       if (pattern) expect(lines.join('\n'), file).toMatch(new RegExp(pattern.source, 'im'))
       if (sight.shows === 'dialog') expect(['asks', 'permission'], file).toContain(sight.label)
       if (sight.shows === 'failed') expect(sight.label, file).toBe('error')

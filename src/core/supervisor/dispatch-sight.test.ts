@@ -130,7 +130,7 @@ describe('the marked answer of a dialog', () => {
       const asking = screensOf(name).filter(({ reason }) => reason === 'permission')
       const taken = asking.filter(({ lines }) => answerIn(lines) === 'yes')
       for (const { lines } of taken) expect(lines.filter((line) => ONCE.test(line))).not.toEqual([])
-      const offered = asking.filter(({ lines }) => lines.slice(-9).some((line) => ONCE.test(line)))
+      const offered = asking.filter(({ lines }) => lines.slice(-12).some((line) => ONCE.test(line)))
       expect(taken).toEqual(offered)
       expect(asking.length).toBeGreaterThan(0)
     },
