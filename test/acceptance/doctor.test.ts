@@ -174,6 +174,10 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     const { checks } = await examine(world)
     expect(checks.get('keys')?.mend).toMatch(/trailboss install tmux/)
     expect(checks.get('tmux.conf')).toMatchObject({ status: 'warning' })
+
+    writeFileSync(join(world.home, '.tmux.conf'), "set -g @plugin 'somebody/trailboss'\n")
+    const plugin = await examine(world)
+    expect(plugin.checks.get('tmux.conf')).toMatchObject({ status: 'ok', detail: 'TPM loads the keys' })
   })
 
   test('a stuck count that the status line has lost', async ({ world }) => {

@@ -11,9 +11,10 @@ const INSTALL = 'trailboss install tmux'
 export async function keyChecks(surroundings: Surroundings): Promise<Check[]> {
   const { env, paths, socket } = surroundings
   const conf = chooseConf(env, undefined).path
-  const isWired = /trailboss/.test(confTexts(env, conf, paths.tmuxConf))
+  const text = confTexts(env, conf, paths.tmuxConf)
+  const isWired = /trailboss/.test(text)
   const live = await liveBindings(socket)
-  if (!live.ok) return [confCheck(surroundings, conf, isWired)]
+  if (!live.ok) return [confCheck(surroundings, conf, text)]
   const bound = new Map<KeyAction, string>()
   for (const { key, command } of live.bindings.values()) {
     const action = ourAction(command)
@@ -21,7 +22,7 @@ export async function keyChecks(surroundings: Surroundings): Promise<Check[]> {
   }
   const keys = keysCheck(bound, isWired ? conf : undefined)
   const program = bound.size > 0 ? await programChecks(socket) : []
-  return [keys, ...program, confCheck(surroundings, conf, isWired)]
+  return [keys, ...program, confCheck(surroundings, conf, text)]
 }
 
 function keysCheck(bound: Map<KeyAction, string>, conf: string | undefined): Check {
@@ -53,16 +54,17 @@ async function programChecks(socket: string): Promise<Check[]> {
   ]
 }
 
-function confCheck({ paths }: Surroundings, conf: string, isWired: boolean): Check {
-  if (!isWired) {
+function confCheck({ paths }: Surroundings, conf: string, text: string): Check {
+  if (!/trailboss/.test(text)) {
     return warning('tmux.conf', `nothing of ours is in ${conf}`, `Add it with: ${INSTALL}`)
   }
-  if (!existsSync(paths.tmuxConf)) {
-    return warning(
-      'tmux.conf',
-      `${conf} is wired, but ${paths.tmuxConf} is not there`,
-      `Write it anew with: ${INSTALL} (a plugin manager needs none of it)`,
-    )
-  }
-  return ok('tmux.conf', `${conf} loads the keys`)
+  if (existsSync(paths.tmuxConf)) return ok('tmux.conf', `${conf} loads the keys`)
+  if (PLUGIN_LINE.test(text)) return ok('tmux.conf', 'TPM loads the keys')
+  return warning(
+    'tmux.conf',
+    `${conf} is wired, but ${paths.tmuxConf} is not there`,
+    `Write it anew with: ${INSTALL} (a plugin manager needs none of it)`,
+  )
 }
+
+const PLUGIN_LINE = /^\s*set.*\s@plugin\s.*\btrailboss\b/m
