@@ -1,5 +1,6 @@
 import type { QueueItem } from '../contract/responses.ts'
 import { TrailBossError } from '../core/errors.ts'
+import type { PaneRef } from '../core/event.ts'
 import { displayLine } from '../core/text.ts'
 import { jump } from '../tmux/navigate.ts'
 import type { Context } from './context.ts'
@@ -11,16 +12,22 @@ export type NextItem =
   /** Ready items that have no pane, and how many cool down. */
   | { kind: 'nowhere'; ready: QueueItem[]; cooling: number }
 
+/** Goes to a pane; resolves to false when it was in view already, and throws `PANE_GONE` when it is closed. */
+type GoTo = (pane: PaneRef) => Promise<boolean>
+
 /** Takes the operator to the oldest ready item that has a pane. */
-export async function goToNextItem(context: Context, options: OperatorOptions): Promise<NextItem> {
+export async function goToNextItem(
+  context: Context,
+  options: OperatorOptions,
+  goTo: GoTo = async (pane) => jump(await operatorClient(context, options), pane),
+): Promise<NextItem> {
   const { items } = await context.client.queue()
   const ready = items.filter((item) => item.ready)
   const closed = new Set<QueueItem>()
   for (const item of ready) {
     if (!item.pane) continue
     try {
-      const isNew = await jump(await operatorClient(context, options), item.pane)
-      return { kind: 'reached', item, isNew }
+      return { kind: 'reached', item, isNew: await goTo(item.pane) }
     } catch (error) {
       if (!(error instanceof TrailBossError && error.code === 'PANE_GONE')) throw error
       // The daemon has not seen it yet; from here on it knows, and so do the keys.

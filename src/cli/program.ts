@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { TrailBossError } from '../core/errors.ts'
 import { version } from '../core/version.ts'
 import { addBridgeCommands } from './bridge-commands.ts'
+import { addDaemonCommands } from './daemon-commands.ts'
 import { addDispatchCommands } from './dispatch-commands.ts'
 import { useNoColor } from './paint.ts'
 import { reportError, runCommand } from './run-command.ts'
@@ -10,6 +11,9 @@ import { addSupervisorCommands } from './supervisor-commands.ts'
 /** Each command's code is loaded when it runs. */
 export async function runProgram(argv: string[]): Promise<void> {
   tolerateClosedOutput()
+  if (argv.length === 2) {
+    return runCommand(async () => (await import('./commands/overview.ts')).overview())
+  }
   const program = buildProgram()
   try {
     await program.parseAsync(argv)
@@ -38,23 +42,7 @@ function buildProgram(): Command {
   const command = (name: string, description: string) =>
     program.command(name).description(description).exitOverride()
 
-  command('up', 'start the daemon; harmless when it runs')
-    .addOption(
-      new Option('--foreground', 'run here instead of in the background').conflicts('systemd'),
-    )
-    .option('--systemd', 'run as a systemd user unit')
-    .addOption(json())
-    .action((options) => runCommand(async () => (await import('./commands/up.ts')).up(options)))
-  command('down', 'stop the daemon; the queue is kept')
-    .option('--systemd', 'remove the systemd user unit as well')
-    .addOption(json())
-    .action((options) => runCommand(async () => (await import('./commands/down.ts')).down(options)))
-  command('status', 'say how things are')
-    .addOption(json())
-    .action((options) =>
-      runCommand(async () => (await import('./commands/status.ts')).status(options)),
-    )
-
+  addDaemonCommands(program)
   command('jump-next', 'go to the oldest stuck session')
     .alias('next')
     .option('--client <name>', 'the tmux client to take there (default: the one you look at)')
@@ -264,6 +252,11 @@ function buildProgram(): Command {
   command('emit', 'the hook entry: takes a hook payload from stdin')
     .argument('<harness>')
     .action(() => undefined)
+  command('help', 'show this help, or that of a command')
+    .argument('[command...]')
+    .action((words) =>
+      runCommand(async () => (await import('./commands/help.ts')).help(program, words)),
+    )
   nameHelp(program)
   return program
 }

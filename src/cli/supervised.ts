@@ -57,7 +57,7 @@ function notYetKnown(configFile: string): TrailBossError {
   return new TrailBossError(
     'NOT_SUPERVISED',
     `The daemon does not know of the workspaces in ${configFile} yet.`,
-    { hint: 'It reads them when it starts: trailboss down && trailboss up' },
+    { hint: 'It reads them when it starts: trailboss restart' },
   )
 }
 
@@ -66,7 +66,7 @@ function noWorkspaces(configFile: string): TrailBossError {
     'NOT_SUPERVISED',
     'No workspace is configured, so there is nothing to run.',
     {
-      hint: `Add one to ${configFile}, then restart with: trailboss down && trailboss up
+      hint: `Add one to ${configFile}, then restart with: trailboss restart
   {"workspaces": {"ranch": {"directories": ["/home/you/ranch"],
                             "roles": {"reviewer": {"harness": "codex"}}}}}`,
     },

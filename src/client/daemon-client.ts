@@ -235,7 +235,7 @@ function parsed<View>(body: string): View {
     return JSON.parse(body) as View
   } catch (cause) {
     throw new TrailBossError('INTERNAL', 'The daemon answered with something that is not JSON.', {
-      hint: 'Restart it with: trailboss down && trailboss up',
+      hint: 'Restart it with: trailboss restart',
       cause,
     })
   }
@@ -269,7 +269,7 @@ function tooSlow(method: string, timeoutMs: number): TrailBossError {
     'DAEMON_HUNG',
     `The daemon is there, but did not answer within ${timeoutMs / 1_000} s.`,
     {
-      hint: `${method === 'POST' ? mayBeDone : ''}If it goes on, restart it: trailboss down && trailboss up`,
+      hint: `${method === 'POST' ? mayBeDone : ''}If it goes on, restart it: trailboss restart`,
     },
   )
 }

@@ -63,6 +63,16 @@ export function startTmux(socket: string, args: string[]): ChildProcessWithoutNu
   })
 }
 
+/** Gives this process's terminal to a tmux client on that pane; resolves when it detaches. */
+export function attachTerminal({ socket, id }: { socket: string; id: string }): Promise<void> {
+  const args = ['-u', '-N', '-S', socket, 'attach-session', '-t', id]
+  return new Promise((resolve, reject) => {
+    const client = spawn('tmux', args, { env: environment(process.env), stdio: 'inherit' })
+    client.on('error', reject)
+    client.on('exit', () => resolve())
+  })
+}
+
 function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // A server that is started by this call keeps the environment for all its panes.
   const { TMUX: _server, TMUX_PANE: _pane, TRAILBOSS_ROOT: _root, ...rest } = env

@@ -50,7 +50,8 @@ export async function showMessage(client: OperatorClient, message: string): Prom
   await runTmux(client.socket, ['display-message', '-d', '4000', '-c', client.name, literal])
 }
 
-async function requirePane(pane: PaneRef): Promise<void> {
+/** Throws `PANE_GONE`. */
+export async function requirePane(pane: PaneRef): Promise<void> {
   const format = '#{pid} #{pane_id}'
   const there = await runTmux(pane.socket, ['display-message', '-p', '-t', pane.id, format])
   if (!there.ok) throw failure(there, pane.id)

@@ -81,7 +81,7 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
       const { checks } = await examine(world)
       expect(checks.get('daemon')).toMatchObject({ status: 'broken' })
       expect(checks.get('daemon')?.detail).toMatch(/is there, but did not answer/)
-      expect(checks.get('daemon')?.mend).toMatch(/trailboss down && trailboss up/)
+      expect(checks.get('daemon')?.mend).toMatch(/trailboss restart/)
     } finally {
       process.kill(pid, 'SIGCONT')
     }

@@ -63,6 +63,17 @@ describe('trailboss up --systemd', () => {
     expect(systemd.isEnabled()).toBe(true)
   })
 
+  test('is what restart restarts', async ({ world }) => {
+    const systemd = useSystemd(world)
+    await systemd.run(['up', '--systemd'])
+    const before = await world.daemonPid()
+    const restarted = await systemd.run(['restart'])
+    expect(restarted).toMatchObject({ code: 0 })
+    expect(restarted.stdout).toContain('as the user unit trailboss.service')
+    expect(await world.daemonPid()).not.toBe(before)
+    expect(systemd.calls()).toContain('restart')
+  })
+
   test('is taken back by down --systemd', async ({ world }) => {
     const systemd = useSystemd(world)
     await systemd.run(['up', '--systemd'])
@@ -78,6 +89,7 @@ type Systemd = {
   run(args: string[], env?: NodeJS.ProcessEnv): Promise<Result>
   refuse(verb: string): void
   isEnabled(): boolean
+  calls(): string[]
 }
 
 function useSystemd({ dir, home, env }: World): Systemd {
@@ -91,5 +103,6 @@ function useSystemd({ dir, home, env }: World): Systemd {
     run: (args, more = {}) => command(TRAILBOSS, args, { env: { ...ours, ...more }, cwd: home }),
     refuse: (verb) => writeFileSync(join(state, 'refused'), verb),
     isEnabled: () => existsSync(join(state, 'enabled')),
+    calls: () => readFileSync(join(state, 'calls'), 'utf8').split('\n'),
   }
 }

@@ -27,7 +27,7 @@ describe('a token file that is not for its owner alone', () => {
 
     const before = await world.trailboss('doctor')
     expect(before.stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `Have a new one made: rm '${full}'; trailboss down && trailboss up`,
+      `Have a new one made: rm '${full}'; trailboss restart`,
     )
     const { code, stderr } = await world.trailboss('up')
     expect(code, stderr).toBe(0)

@@ -63,7 +63,7 @@ test('a workspace that was configured after the daemon was started needs it to b
   ]) {
     const result = await world.trailboss(...args)
     expect(result).toMatchObject({ code: 4, stdout: '' })
-    expect(result.stderr).toContain('trailboss down && trailboss up')
+    expect(result.stderr).toContain('trailboss restart')
     expect(result.stderr).not.toContain('No workspace is configured')
   }
   await restart(world)

@@ -1,13 +1,26 @@
-import { createContext } from '../context.ts'
+import { TrailBossError } from '../../core/errors.ts'
+import type { PaneRef } from '../../core/event.ts'
+import { attachTerminal } from '../../tmux/exec.ts'
+import { jump, type OperatorClient, requirePane } from '../../tmux/navigate.ts'
+import { type Context, createContext } from '../context.ts'
 import { goToNextItem } from '../next-item.ts'
-import { forOperator, type OperatorOptions, tell } from '../operator.ts'
+import { forOperator, type OperatorOptions, operatorClient, tell } from '../operator.ts'
 import { print, printJson } from '../output.ts'
 
 export async function jumpNext(options: OperatorOptions & { json?: boolean }): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
     await context.client.knowServer(context.socket)
-    const next = await goToNextItem(context, options)
+    let isAttached = false
+    const goTo = async (pane: PaneRef) => {
+      const client = await clientOrNone(context, options)
+      if (client) return jump(client, pane)
+      await attachHere(pane, options)
+      isAttached = true
+      return true
+    }
+    const next = await goToNextItem(context, options, goTo)
+    if (isAttached) return
     if (next.kind === 'reached') {
       if (options.json) printJson({ jumped: next.item })
       else if (!options.client && next.item.pane) print(next.item.pane.id)
@@ -18,6 +31,30 @@ export async function jumpNext(options: OperatorOptions & { json?: boolean }): P
     if (options.json) printJson({ jumped: null })
     await tell(context, options, nothingToJumpTo(next.ready.length, next.cooling))
   })
+}
+
+async function clientOrNone(
+  context: Context,
+  options: OperatorOptions,
+): Promise<OperatorClient | undefined> {
+  try {
+    return await operatorClient(context, options)
+  } catch (error) {
+    if (error instanceof TrailBossError && error.code === 'NO_CLIENT') return undefined
+    throw error
+  }
+}
+
+/** No client could be taken there, so this terminal becomes one, until the operator detaches. */
+async function attachHere(pane: PaneRef, { json }: { json?: boolean }): Promise<void> {
+  await requirePane(pane)
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !process.env['TMUX']
+  if (!isTerminal || json) {
+    throw new TrailBossError('NO_CLIENT', 'No tmux client is attached that could be taken there.', {
+      hint: `Attach one there: tmux -S '${pane.socket}' attach -t '${pane.id}'`,
+    })
+  }
+  await attachTerminal(pane)
 }
 
 function nothingToJumpTo(ready: number, cooling: number): string {

@@ -32,7 +32,7 @@ export async function status(options: { json?: boolean }): Promise<number> {
   }
 }
 
-function describe(view: StatusView, home: string): void {
+export function describe(view: StatusView, home: string): void {
   const { daemon } = view
   const cooling = view.stuck - view.ready
   print(`Trail Boss ${daemon.version} runs (pid ${daemon.pid}, up ${age(daemon.startedAt)}).`)

@@ -1,25 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { DaemonClient } from '../../client/daemon-client.ts'
 import { distDir } from '../../config/installation.ts'
 import { requireSafePlace } from '../../config/safe-place.ts'
 import type { StatusView } from '../../contract/responses.ts'
 import { TrailBossError } from '../../core/errors.ts'
-import { displayLine } from '../../core/text.ts'
 import { version } from '../../core/version.ts'
-import { parseTmuxVariable } from '../../tmux/socket.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import { type Context, createContext, requireConfig } from '../context.ts'
-import { type Starting, startDetached } from '../detached-daemon.ts'
+import { finishStart, noteWarnings, runningStatus, serveServer } from '../daemon-start.ts'
+import { startDetached } from '../detached-daemon.ts'
 import { note, print, printJson } from '../output.ts'
 import { hasUnit, startUnit } from '../systemd.ts'
 
 export type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }
-
-const START_DEADLINE_MS = 15_000
-const POLL_MS = 25
-const HOME_IS_HELD = 'holds this home'
 
 export async function up(options: UpOptions): Promise<void> {
   await requireTmux()
@@ -33,12 +27,11 @@ export async function up(options: UpOptions): Promise<void> {
   const running = await runningStatus(context.client)
   if (running) return alreadyRuns(context, running, options)
   using starting = options.systemd ? await startUnit() : startDetached(context)
-  const started = await waitUntilUp(context.client, starting)
-  await haveServerServed(context, started)
+  const started = await finishStart(context, starting)
   const { pid } = started.daemon
   if (options.json) return printJson({ status: 'started', pid })
   print(`Trail Boss is up (pid ${pid}), ${starting.where}.`)
-  for (const warning of started.warnings) note(`warning: ${displayLine(warning)}`)
+  noteWarnings(started)
   if (!existsSync(context.paths.tmuxConf)) note('Bind its keys with: trailboss install tmux')
 }
 
@@ -55,55 +48,10 @@ async function alreadyRuns(
       { hint: 'Let systemd have it: trailboss down && trailboss up --systemd' },
     )
   }
-  await haveServerServed(context, running)
+  await serveServer(context.client, context.socket, running)
   if (options.json) return printJson({ status: 'already_running', pid })
   print(`Trail Boss runs already (pid ${pid}).`)
   if (runs !== version) {
-    note(`It is version ${runs}, and this is ${version}: trailboss down && trailboss up`)
+    note(`It is version ${runs}, and this is ${version}: trailboss restart`)
   }
-}
-
-/**
- * The tmux server that this command is run in may be one that the daemon has never heard of, or one that has
- * just taken the place of another.
- */
-async function haveServerServed({ client, socket }: Context, status: StatusView): Promise<void> {
-  const isInside = parseTmuxVariable(process.env['TMUX'] ?? '') !== undefined
-  const isKnown = status.servers.some((server) => server.socket === socket)
-  if (isInside || !isKnown) await client.knowServer(socket)
-}
-
-async function runningStatus(client: DaemonClient): Promise<StatusView | undefined> {
-  try {
-    return await client.status()
-  } catch (error) {
-    if (error instanceof TrailBossError && error.code === 'DAEMON_DOWN') return undefined
-    throw error
-  }
-}
-
-async function waitUntilUp(client: DaemonClient, starting: Starting): Promise<StatusView> {
-  const deadline = Date.now() + START_DEADLINE_MS
-  let failure: string | undefined
-  while (failure === undefined && Date.now() < deadline) {
-    const status = await runningStatus(client).catch(() => undefined)
-    if (status) return status
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    failure = starting.failure()
-    // Another `up` was quicker; its daemon answers in a moment.
-    if (failure?.includes(HOME_IS_HELD)) failure = undefined
-  }
-  await starting.giveUp()
-  const silence = `It did not answer within ${START_DEADLINE_MS / 1_000} s.\n${starting.advice}`
-  throw failedStart(failure ?? silence)
-}
-
-function failedStart(text: string): TrailBossError {
-  const [first = '', ...rest] = text.trim().split('\n')
-  const hint = rest.join(' ').trim()
-  return new TrailBossError(
-    'DAEMON_FAILED',
-    `The daemon did not start: ${first.replace(/^trailboss: /, '')}`,
-    { ...(hint && { hint }) },
-  )
 }

@@ -27,7 +27,7 @@ export async function clockChecks({ paths, status }: Surroundings): Promise<Chec
   const startedAt = status?.daemon.startedAt ?? 0
   if (startedAt > now + TOLERANCE_MS) {
     const detail = 'it was set back since the daemon started'
-    return [warning('clock', detail, 'Ages may be off until: trailboss down && trailboss up')]
+    return [warning('clock', detail, 'Ages may be off until: trailboss restart')]
   }
   return [ok('clock', 'files and program agree on the time')]
 }

@@ -3,7 +3,7 @@ import { version } from '../../core/version.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
-const RESTART = 'trailboss down && trailboss up'
+const RESTART = 'trailboss restart'
 /** The keys take a heartbeat of this age for a dead daemon's. */
 const STALE_SECONDS = 15
 

@@ -85,13 +85,7 @@ function socketChecks(paths: Paths, isUp: boolean): Check[] {
   const stat = statOf(paths.socket)
   if (!stat) {
     return isUp
-      ? [
-          broken(
-            'socket',
-            `${paths.socket} is gone`,
-            'Make it anew: trailboss down && trailboss up',
-          ),
-        ]
+      ? [broken('socket', `${paths.socket} is gone`, 'Make it anew: trailboss restart')]
       : []
   }
   if (!stat.isSocket()) {
@@ -113,7 +107,7 @@ function tokenChecks({ token, ingestToken }: Paths): Check[] {
 }
 
 function replaceToken(path: string): string {
-  return `Others may have read it. Have a new one made: rm '${path}'; trailboss down && trailboss up`
+  return `Others may have read it. Have a new one made: rm '${path}'; trailboss restart`
 }
 
 function placeCheck(home: string): Check | undefined {

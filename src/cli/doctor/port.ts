@@ -3,7 +3,7 @@ import { holderOf, type PortHolder } from './port-holder.ts'
 
 const CHOOSE =
   'Choose another with "port" in the settings or TRAILBOSS_PORT (0 for none), then restart'
-const RESTART = 'trailboss down && trailboss up'
+const RESTART = 'trailboss restart'
 
 /** Whether other tools can reach the daemon over TCP, and if not, who has its port. */
 export async function portChecks({ status }: Surroundings): Promise<Check[]> {

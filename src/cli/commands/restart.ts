@@ -1,0 +1,28 @@
+import { requireSafePlace } from '../../config/safe-place.ts'
+import { requireTmux } from '../../tmux/version.ts'
+import { createContext, requireConfig } from '../context.ts'
+import { finishStart, noteWarnings } from '../daemon-start.ts'
+import { daemonPid, stopDaemon } from '../daemon-stop.ts'
+import { startDetached } from '../detached-daemon.ts'
+import { print, printJson } from '../output.ts'
+import { isUnit, restartUnit } from '../systemd.ts'
+
+/** Stops it and starts it the way it runs. What the next start would refuse is refused before that. */
+export async function restart(options: { json?: boolean }): Promise<void> {
+  await requireTmux()
+  requireConfig()
+  const context = createContext()
+  requireSafePlace(context.paths.home)
+  const was = await daemonPid(context)
+  const isOfSystemd = was !== undefined && (await isUnit(was))
+  if (was !== undefined && !isOfSystemd) await stopDaemon(was)
+  using starting = isOfSystemd ? await restartUnit() : startDetached(context)
+  const status = await finishStart(context, starting)
+  const { pid } = status.daemon
+  if (options.json) {
+    return printJson({ status: was ? 'restarted' : 'started', pid, was: was ?? null })
+  }
+  const before = was === undefined ? '' : ` again, was pid ${was}`
+  print(`Trail Boss is up (pid ${pid}${before}), ${starting.where}.`)
+  noteWarnings(status)
+}
