@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { TRAILBOSS } from '../support/create-world.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
@@ -67,19 +70,26 @@ describe('AS-4 — dropped-event recovery', () => {
   test('what fires while the daemon hangs is there as soon as it is back, in order', async ({
     world,
   }) => {
-    const agents = [await world.agent('a'), await world.agent('b'), await world.agent('c')]
+    await world.trailboss('down')
+    // In a pane tmux would have it go on at once.
+    const daemon = spawn(TRAILBOSS, ['up', '--foreground'], { env: world.env, stdio: 'ignore' })
     const mark = join(world.state, 'daemon-hung')
-    const daemon = await world.daemonPid()
-    process.kill(daemon, 'SIGSTOP')
     try {
+      await waitFor(() => world.queue(), { what: 'the daemon to answer' })
+      const agents = [await world.agent('a'), await world.agent('b'), await world.agent('c')]
+      daemon.kill('SIGSTOP')
       for (const agent of agents) await agent.stop(`${agent.name} is done.`)
       await waitFor(() => existsSync(mark), { what: 'the daemon to be marked as hung' })
+      daemon.kill('SIGCONT')
+      const items = await world.waitForQueue('all to be queued', (q) => q.length === 3)
+      expect(items.map(({ session }) => session)).toEqual(agents.map(({ session }) => session))
+      await waitFor(() => !existsSync(mark), { what: 'the mark to be gone' })
+      await waitFor(() => readdirSync(join(world.state, 'spool')).length === 0, {
+        what: 'nothing to be left in the spool',
+      })
     } finally {
-      process.kill(daemon, 'SIGCONT')
+      daemon.kill('SIGKILL')
+      await once(daemon, 'exit')
     }
-    const items = await world.waitForQueue('all to be queued', (q) => q.length === 3)
-    expect(items.map(({ session }) => session)).toEqual(agents.map(({ session }) => session))
-    await waitFor(() => !existsSync(mark), { what: 'the mark to be gone' })
-    expect(readdirSync(join(world.state, 'spool'))).toEqual([])
   })
 })
