@@ -177,7 +177,10 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
 
     writeFileSync(join(world.home, '.tmux.conf'), "set -g @plugin 'somebody/trailboss'\n")
     const plugin = await examine(world)
-    expect(plugin.checks.get('tmux.conf')).toMatchObject({ status: 'ok', detail: 'TPM loads the keys' })
+    expect(plugin.checks.get('tmux.conf')).toMatchObject({
+      status: 'ok',
+      detail: 'TPM loads the keys',
+    })
   })
 
   test('a stuck count that the status line has lost', async ({ world }) => {
