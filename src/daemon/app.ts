@@ -33,6 +33,8 @@ export type AppParts = {
   status(): StatusView
   monitor(): MonitorView
   metrics(): Promise<string>
+  /** Throws unless all that was stored is in the files that are there. */
+  requireStored(): void
   /** A tmux server that an operator's client is on, to be projected to from now on. */
   knowServer(socket: string): void
   /** What others add: audit and figures, and the supervisor's where there is one. */
@@ -71,6 +73,10 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   if (transport.kind === 'tcp') app.use(tcpGuard(transport.port, transport.tokens))
   app.use(jsonOnly)
   app.use(inTimeOnly)
+  app.use(async (c, next) => {
+    await next()
+    if (c.req.method !== 'GET') parts.requireStored()
+  })
   const hookBytes = transport.kind === 'unix' ? HOOK_BODY_BYTES : BODY_BYTES
   app.use('/event', bodyLimit({ maxSize: hookBytes, onError: tooLarge }))
   app.use(except('/event', bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge })))

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../core/errors.ts'
 import type { Changes } from '../core/state.ts'
 import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
@@ -13,7 +14,7 @@ import { Herd } from './herd.ts'
 import { createIngest, type Ingest } from './ingest.ts'
 import { KnownServers } from './known-servers.ts'
 import { Listeners } from './listeners.ts'
-import { letOthersIn, loop, runSteps, type Step } from './loop.ts'
+import { loop, runSteps, type Step } from './loop.ts'
 import { createMetrics } from './metrics.ts'
 import { MissingAsks } from './missing-asks.ts'
 import { Monitor } from './monitor.ts'
@@ -28,13 +29,17 @@ import type { DaemonSettings } from './settings.ts'
 import { Spool } from './spool.ts'
 import { StatusFollower } from './status-follower.ts'
 import { statusOf } from './status-view.ts'
-import { storeWarnings } from './store-warnings.ts'
+import { createStoreCare } from './store-care.ts'
 import { createSupervised, type Supervised } from './supervised.ts'
 import { type AuditRetention, createAuditRetention } from './supervisor/audit-retention.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 import { createViews } from './views.ts'
 
 const COMPACT_AT_ONCE = 2_000
+/** How long a start looks at what happened meanwhile before it answers. */
+const FIRST_LOOK_MS = 300
+const CATCHING_UP =
+  'Trail Boss has just started and still looks at what happened meanwhile: the queue may not be true yet.'
 /** What the last look says of a pane that came after it; `gone` when its whole server did. */
 const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
@@ -48,6 +53,7 @@ export class Daemon implements AsyncDisposable {
   readonly #seats: Seats
   readonly #ingest: Ingest
   readonly #spool: Spool
+  readonly #care: ReturnType<typeof createStoreCare>
   readonly #projector: Projector
   readonly #reconciler: Reconciler
   readonly #statuses: StatusFollower
@@ -65,6 +71,7 @@ export class Daemon implements AsyncDisposable {
   readonly #servers: KnownServers
   readonly #warnings: string[] = []
   #timers: NodeJS.Timeout[] = []
+  #isCatchingUp = false
 
   constructor(settings: DaemonSettings) {
     this.#settings = settings
@@ -86,8 +93,11 @@ export class Daemon implements AsyncDisposable {
     this.#servers = new KnownServers({ herd, inventory, controls, ...servers })
     this.#seats = new Seats(herd, { programs: () => this.#programs, ingest: () => this.#ingest })
     this.#ingest = createIngest({ herd, inventory, seats: this.#seats, ignore })
+    const warn = (sentence: string) => this.#warn(sentence)
+    this.#care = createStoreCare({ store: this.#store, herd, settings, warn })
+    const { storeAtOnce } = this.#care
     const failed = (error: unknown) => this.#failed(error)
-    this.#spool = new Spool({ paths, log, failed }, this.#ingest)
+    this.#spool = new Spool({ paths, log, failed, storeAtOnce }, this.#ingest)
     const views = createViews(this.#herd, this.#inventory, {
       viewOf: (session) => this.#monitor.viewOf(session),
       viewIn: (paneId) => this.#monitor.viewIn(paneId),
@@ -134,7 +144,8 @@ export class Daemon implements AsyncDisposable {
           tcp: this.#listeners.tcp,
           warnings: [
             ...this.#warnings,
-            ...storeWarnings(this.#store),
+            ...this.#care.warnings(),
+            ...(this.#isCatchingUp ? [CATCHING_UP] : []),
             ...this.#screens.problems(),
             ...this.#supervised.problems(),
           ],
@@ -146,16 +157,12 @@ export class Daemon implements AsyncDisposable {
         () => this.#transcripts.bytesRead,
         this.#supervised.addMetrics,
       ),
+      requireStored: () => this.#care.requireStored(),
       knowServer: (socket) => void this.#servers.lookAt(socket),
       more: this.#supervised.routes,
     }
-    this.#listeners = new Listeners(app, settings, (sentence) => this.#warn(sentence))
-    this.#store.probe()
-    if (this.#store.setAside) {
-      this.#warn(
-        `The database was damaged. It was set aside as ${this.#store.setAside}, and what could be read of it was taken over.`,
-      )
-    }
+    this.#listeners = new Listeners(app, settings, warn)
+    this.#care.report()
   }
 
   /** Reads what happened while nobody listened, then listens. */
@@ -165,15 +172,14 @@ export class Daemon implements AsyncDisposable {
     this.#spool.drain()
     await this.#inventory.refreshAll()
     await this.#servers.connect()
-    // Should it be lost, it can be looked at again.
-    await this.#store.together(() => this.#lookAround())
+    await this.#lookFirst()
     await this.#monitor.lookFirst()
     this.#supervised.supervisor?.start()
     await this.#listeners.open()
     this.#spool.follow()
     this.#projector.projectAll()
     this.#startLoops()
-    void this.#each([() => this.#examineStore()])
+    void this.#each([() => this.#care.examine()])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -192,12 +198,23 @@ export class Daemon implements AsyncDisposable {
     this.#store[Symbol.dispose]()
   }
 
+  /** What takes longer than anybody would wait for goes on while the daemon answers already. */
+  async #lookFirst(): Promise<void> {
+    this.#isCatchingUp = true
+    const whole = this.#lookAround().finally(() => {
+      this.#isCatchingUp = false
+      this.#herd.touch()
+    })
+    await Promise.race([whole, delay(FIRST_LOOK_MS, undefined, { ref: false })])
+  }
+
   #lookAround(): Promise<void> {
     return this.#each([
-      () => {
-        for (const session of this.#herd.sessions()) this.#statuses.follow(session)
-      },
-      () => this.#statuses.sweep(),
+      () =>
+        this.#herd.atOnce(() => {
+          for (const session of this.#herd.sessions()) this.#statuses.follow(session)
+          this.#statuses.sweep()
+        }),
       () => this.#programs.look(),
       () => this.#reconciler.check(),
       () => this.#transcripts.sweep(),
@@ -220,6 +237,7 @@ export class Daemon implements AsyncDisposable {
       () => this.#closeLook.arm(),
     ])
     this.#every(reconcileMs, [
+      () => this.#care.requireStored(),
       () => this.#listeners.lookAtHome(),
       () => this.#herd.clock.noticeSuspend(),
       () => this.#servers.connect(),
@@ -233,11 +251,6 @@ export class Daemon implements AsyncDisposable {
       () => this.#store.compact(keepEvents, COMPACT_AT_ONCE),
       () => this.#retention.keep(),
     ])
-  }
-
-  async #examineStore(): Promise<void> {
-    for (const _ of this.#store.examine()) await letOthersIn()
-    for (const warning of storeWarnings(this.#store)) this.#settings.log.warn({ warning }, 'warned')
   }
 
   #every(ms: number, steps: Step[]): void {

@@ -21,15 +21,18 @@ export class Herd {
   readonly #current: Map<SessionKey, Session>
   #version: number
   #cooldownTimer: NodeJS.Timeout | undefined
-  /** Whether some item may be out of the way; after a start nobody has looked yet. */
-  #isCooling = true
+  /** When the next cooldown may end. */
+  #nextReadyAt = Number.POSITIVE_INFINITY
+
+  /** What is to be announced once it is on disk. */
+  #gathered: { changes: Changes; events: AgentEvent[] } | undefined
 
   constructor(store: Store, clock: AdmissionClock) {
     this.#store = store
     this.clock = clock
     this.#current = new Map(store.state.sessions)
     this.#version = clock.now()
-    this.#armCooldown([])
+    this.#wakeAt(nextReadyAt(this.current(), clock.now()), clock.now())
   }
 
   /** Changes whenever the queue, or how many work, may have changed. */
@@ -87,8 +90,24 @@ export class Herd {
   /** Returns once the event is on disk. `recovered`: found in a file, so ordered by when it happened. */
   receive(event: RedactedEvent, options: { recovered: boolean }): Changes {
     const changes = this.#append({ type: 'event.received', event, recovered: options.recovered })
-    for (const listener of this.#eventListeners) listener(event)
+    if (this.#gathered) this.#gathered.events.push(event)
+    else this.#announceEvent(event)
     return changes
+  }
+
+  /** All that comes of it is on disk at the end, in one go, and announced then. For what can be looked at again. */
+  atOnce<T>(work: () => T): T {
+    if (this.#gathered) return work()
+    const gathered = { changes: noChanges(), events: [] }
+    this.#gathered = gathered
+    try {
+      return this.#store.atOnce(work)
+    } finally {
+      this.#gathered = undefined
+      const { changes, events } = gathered
+      if (changes.updated.length + changes.removed.length > 0) this.#announce(changes)
+      for (const event of events) this.#announceEvent(event)
+    }
   }
 
   observe(session: SessionKey, process: ProcessSighting): void {
@@ -119,7 +138,7 @@ export class Herd {
 
   /** Something outside the log changed what the queue shows: a pane came or went, a cooldown ended. */
   touch(): void {
-    this.#announce({ updated: [], removed: [], transitions: [], affectsQueue: true })
+    this.#announce({ ...noChanges(), affectsQueue: true })
   }
 
   [Symbol.dispose](): void {
@@ -132,8 +151,13 @@ export class Herd {
     const changes = this.#store.append(entry, this.clock.now())
     for (const session of changes.updated) this.#current.set(session.key, session)
     for (const key of changes.removed) this.#current.delete(key)
-    this.#announce(changes)
+    if (this.#gathered) add(this.#gathered.changes, changes)
+    else this.#announce(changes)
     return changes
+  }
+
+  #announceEvent(event: AgentEvent): void {
+    for (const listener of this.#eventListeners) listener(event)
   }
 
   #announce(changes: Changes): void {
@@ -142,17 +166,38 @@ export class Herd {
     for (const listener of this.#listeners) listener(changes)
   }
 
+  /** The timer may go off early, when what it was set for is gone: then it is set anew. */
   #armCooldown(updated: readonly Session[]): void {
     const now = this.clock.now()
-    const begins = updated.some(({ item }) => item !== undefined && item.readyAt > now)
-    if (!begins && !this.#isCooling) return
+    const begins = updated.flatMap(({ item }) => (item && item.readyAt > now ? item.readyAt : []))
+    const next = Math.min(...begins)
+    if (next < this.#nextReadyAt) this.#wakeAt(next, now)
+  }
+
+  #wakeAt(readyAt: number | undefined, now: number): void {
     clearTimeout(this.#cooldownTimer)
-    const readyAt = nextReadyAt(this.current(), now)
-    this.#isCooling = readyAt !== undefined
+    this.#nextReadyAt = readyAt ?? Number.POSITIVE_INFINITY
     if (readyAt === undefined) return
-    this.#cooldownTimer = setTimeout(() => this.touch(), Math.min(readyAt - now + 1, 60_000))
+    this.#cooldownTimer = setTimeout(
+      () => {
+        this.#wakeAt(nextReadyAt(this.current(), this.clock.now()), this.clock.now())
+        this.touch()
+      },
+      Math.min(readyAt - now + 1, 60_000),
+    )
     this.#cooldownTimer.unref()
   }
+}
+
+function noChanges(): Changes {
+  return { updated: [], removed: [], transitions: [], affectsQueue: false }
+}
+
+function add(all: Changes, { updated, removed, transitions, affectsQueue }: Changes): void {
+  all.updated.push(...updated)
+  all.removed.push(...removed)
+  all.transitions.push(...transitions)
+  all.affectsQueue ||= affectsQueue
 }
 
 function isAboutWork({ from, to }: Transition): boolean {

@@ -10,17 +10,15 @@ export type HomeState = 'intact' | 'deaf' | 'gone'
 export class HomeWatch {
   readonly #paths: Paths
   readonly #lock: string
-  readonly #database: string
 
   constructor(paths: Paths) {
     this.#paths = paths
     this.#lock = identity(paths.lock)
-    this.#database = identity(paths.database)
   }
 
   look(): HomeState {
-    const { lock, database, socket } = this.#paths
-    if (identity(lock) !== this.#lock || identity(database) !== this.#database) return 'gone'
+    const { lock, socket } = this.#paths
+    if (identity(lock) !== this.#lock) return 'gone'
     return identity(socket) === MISSING ? 'deaf' : 'intact'
   }
 }

@@ -30,14 +30,20 @@ export class Reconciler {
 
   async check(): Promise<void> {
     const keys = [...this.#herd.current()].map(({ key }) => key)
-    for (const [index, key] of keys.entries()) {
-      const session = this.#herd.session(key)
-      if (session?.verdict.state === 'ended') this.#leave(session)
-      else if (session) this.#check(session)
-      if (index % AT_ONCE === AT_ONCE - 1) await letOthersIn()
+    for (let index = 0; index < keys.length; index += AT_ONCE) {
+      this.#herd.atOnce(() => {
+        for (const key of keys.slice(index, index + AT_ONCE)) this.#checkOrLeave(key)
+      })
+      await letOthersIn()
     }
     this.#forgetOld()
     releaseUnasked()
+  }
+
+  #checkOrLeave(key: SessionKey): void {
+    const session = this.#herd.session(key)
+    if (session?.verdict.state === 'ended') this.#leave(session)
+    else if (session) this.#check(session)
   }
 
   /**

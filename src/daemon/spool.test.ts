@@ -27,7 +27,8 @@ function spoolStop(session: string, at: number, name = `${at}-1.json`): void {
   const payload = { session_id: session, hook_event_name: 'Stop' }
   writeFileSync(join(spool, name), JSON.stringify({ v: 1, harness: 'claude-code', at, payload }))
 }
-const drain = () => drainSpool(spool, world.ingest, world.log)
+const storeAtOnce = (work: () => void) => world.herd.atOnce(work)
+const drain = () => drainSpool(spool, world.ingest, world.log, storeAtOnce)
 
 test('takes in what was spooled, in the order in which it happened, and removes it', () => {
   const now = Date.now()
@@ -86,14 +87,21 @@ test('what is no regular file is let be, and a bad file that cannot be moved sta
 
 test('a large spool is taken in piece by piece', () => {
   for (let i = 1; i <= 5; i++) spoolStop(`s${i}`, i)
-  expect(drainSpool(spool, world.ingest, world.log, 3)).toEqual({ taken: 3, bad: 0, left: 2 })
+  expect(drainSpool(spool, world.ingest, world.log, storeAtOnce, 3)).toEqual({
+    taken: 3,
+    bad: 0,
+    left: 2,
+  })
   expect(world.queue()).toEqual(['s1', 's2', 's3'])
 })
 
 test('an event is taken in as soon as it is there, also in a spool that was made anew', async () => {
   const hungMark = join(world.dir, 'daemon-hung')
   const failed = (error: unknown) => expect.unreachable(String(error))
-  using followed = new Spool({ paths: { spool, hungMark }, log: world.log, failed }, world.ingest)
+  using followed = new Spool(
+    { paths: { spool, hungMark }, log: world.log, storeAtOnce, failed },
+    world.ingest,
+  )
   followed.follow()
   spoolStop('first', 1)
   await waitFor(() => world.queue(), { what: 'it', until: (queue) => queue.includes('first') })
@@ -107,6 +115,9 @@ test('an event is taken in as soon as it is there, also in a spool that was made
 test('a daemon that drains is not hung: the mark that says so goes', () => {
   const hungMark = join(world.dir, 'daemon-hung')
   writeFileSync(hungMark, '1\n')
-  new Spool({ paths: { spool, hungMark }, log: world.log, failed: () => {} }, world.ingest).drain()
+  new Spool(
+    { paths: { spool, hungMark }, log: world.log, storeAtOnce, failed: () => {} },
+    world.ingest,
+  ).drain()
   expect(existsSync(hungMark)).toBe(false)
 })

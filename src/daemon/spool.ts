@@ -25,6 +25,7 @@ export type SpoolSettings = {
   paths: Pick<Paths, 'spool' | 'hungMark'>
   log: Log
   failed: (error: unknown) => void
+  storeAtOnce: StoreAtOnce
 }
 
 /** Where emitters leave the events of which they do not know that the daemon has them. */
@@ -53,9 +54,9 @@ export class Spool implements Disposable {
   }
 
   drain(): void {
-    const { paths, log } = this.#settings
+    const { paths, log, storeAtOnce } = this.#settings
     rmSync(paths.hungMark, { force: true })
-    const { taken } = drainSpool(paths.spool, this.#ingest, log)
+    const { taken } = drainSpool(paths.spool, this.#ingest, log, storeAtOnce)
     if (taken > 0) log.info({ taken }, 'spool drained')
   }
 
@@ -77,22 +78,46 @@ export class Spool implements Disposable {
 /** What a drain did. `left`: files that wait for the next drain. */
 export type Drain = { taken: number; bad: number; left: number }
 
+/** Runs the work and returns once all that it has told is on disk; throws if it is not. */
+export type StoreAtOnce = (work: () => void) => void
+
 /**
  * Takes in the events that emitters wrote while nobody answered, oldest first and at most `most` at
  * once. A file goes only after its event is stored; one that makes no sense is kept in `bad/`,
  * without its secrets, and said.
  */
-export function drainSpool(dir: string, ingest: Ingest, log: Log, most = 200): Drain {
+export function drainSpool(
+  dir: string,
+  ingest: Ingest,
+  log: Log,
+  storeAtOnce: StoreAtOnce,
+  most = 200,
+): Drain {
   const entries = readdirSync(dir, { withFileTypes: true })
   const names = eventFiles(entries)
   const drain: Drain = { taken: 0, bad: 0, left: Math.max(0, names.length - most) }
-  for (const name of names.slice(0, most)) {
+  const taken: string[] = []
+  try {
+    if (names.length > 0) {
+      storeAtOnce(() => {
+        for (const name of names.slice(0, most)) if (take(name)) taken.push(name)
+      })
+    }
+    for (const name of taken) rmSync(join(dir, name))
+    drain.taken = taken.length
+  } catch (error) {
+    drain.left += taken.length
+    log.error({ files: taken.length, reason: messageOf(error) }, 'spooled events not stored')
+  }
+  removeStaleTemporaries(dir, entries)
+  return drain
+
+  function take(name: string): boolean {
     const file = join(dir, name)
     try {
       if (statSync(file).size > HOOK_BODY_BYTES) throw new TrailBossError('TOO_LARGE', 'too large')
       ingest.hook(parse(readFileSync(file, 'utf8')), 'found')
-      rmSync(file)
-      drain.taken += 1
+      return true
     } catch (error) {
       const reason = messageOf(error)
       if (error instanceof TrailBossError && keepAsBad(dir, name)) {
@@ -102,10 +127,9 @@ export function drainSpool(dir: string, ingest: Ingest, log: Log, most = 200): D
         drain.left += 1
         log.error({ file: name, reason }, 'spooled event not stored')
       }
+      return false
     }
   }
-  removeStaleTemporaries(dir, entries)
-  return drain
 }
 
 /** By the time in their name, which is when the hook fired. Nothing but regular files. */

@@ -11,6 +11,7 @@ import { adapterFor } from '../harness/registry.ts'
 import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
+import { letOthersIn } from './loop.ts'
 
 /** A hook that comes later than this after what it tells of came from the spool, before any sweep. */
 const LATE_HOOK_MS = 60_000
@@ -21,6 +22,7 @@ const FIRST_BYTES = 32 * 1024
 const FIRST_BYTES_IF_ASKED = 512 * 1024
 /** An end that claims nothing is read again from further back, this far at most. */
 const MOST_FIRST_BYTES = 4 * 1024 * 1024
+const AT_ONCE = 50
 const BUDGET_BYTES = 1024 * 1024
 
 type Followed = {
@@ -135,9 +137,11 @@ export class TranscriptFollower implements Disposable {
   }
 
   async #readAll(all: Followed[]): Promise<void> {
-    for (const [index, followed] of all.entries()) {
-      this.#read(followed)
-      if (index % 50 === 49) await new Promise(setImmediate)
+    for (let index = 0; index < all.length; index += AT_ONCE) {
+      this.#herd.atOnce(() => {
+        for (const followed of all.slice(index, index + AT_ONCE)) this.#read(followed)
+      })
+      await letOthersIn()
     }
     this.#tendWatchers()
   }

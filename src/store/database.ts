@@ -11,7 +11,7 @@ export function openDatabase(path: string): DatabaseSync {
   openToOwner(path)
   const db = new DatabaseSync(path)
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;')
+    configure(db)
     checkIntegrity(db)
     migrate(db, path)
     // A file that may only be read says so here, not when the first event has to be kept.
@@ -21,6 +21,10 @@ export function openDatabase(path: string): DatabaseSync {
     db.close()
     throw error
   }
+}
+
+export function configure(db: DatabaseSync): void {
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;')
 }
 
 /** True for what only a damaged file causes; a full disk or a locked file is none of that. */
@@ -37,13 +41,18 @@ function openToOwner(path: string): void {
   for (const suffix of FILES) if (existsSync(path + suffix)) chmodSync(path + suffix, 0o600)
 }
 
-/** Moves a damaged database and its journal out of the way. Nothing is deleted. */
-export function setAside(path: string, stamp: string): string {
-  const aside = `${path}.damaged-${stamp}`
+/** Moves a database and its journal out of the way. Nothing is deleted. */
+export function setAside(path: string, why: 'damaged' | 'replaced', stamp: string): string {
+  const aside = `${path}.${why}-${stamp}`
   for (const suffix of FILES) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
   }
   return aside
+}
+
+/** For the names of files. */
+export function stampNow(): string {
+  return new Date().toISOString().replaceAll(/[:.]/g, '-')
 }
 
 /** Runs `work` in one transaction, or as a part of the one that is open; a throw rolls all of it back. */

@@ -118,11 +118,11 @@ describe('the store', () => {
     expect(queued(store.state)).toEqual(['a', 'b'])
   })
 
-  test('entries that can be read again are committed together, but for one that was refused', async () => {
+  test('entries that can be read again are committed together, but for one that was refused', () => {
     using store = new Store(path)
     using other = new DatabaseSync(path)
     const onDisk = () => other.prepare('SELECT count(*) AS n FROM events').get()?.['n']
-    await store.together(async () => {
+    store.atOnce(() => {
       store.append(stopped('a', 1), 1)
       refuseSessions(store)
       expect(() => store.append(stopped('b', 2), 2)).toThrow('full')
@@ -137,13 +137,13 @@ describe('the store', () => {
     expect(onDisk()).toBe(3)
   })
 
-  test('what came before an error is committed all the same', async () => {
+  test('what came before an error is committed all the same', () => {
     using store = new Store(path)
-    const work = async () => {
+    const work = () => {
       store.append(stopped('a', 1), 1)
       throw new Error('no')
     }
-    await expect(store.together(work)).rejects.toThrow('no')
+    expect(() => store.atOnce(work)).toThrow('no')
     expect(queued(store.replayed())).toEqual(['a'])
     expect(store.db.isTransaction).toBe(false)
   })

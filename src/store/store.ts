@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { messageOf, TrailBossError } from '../core/errors.ts'
-import type { Session } from '../core/session.ts'
 import {
   apply,
   type Changes,
@@ -12,30 +10,20 @@ import {
   type State,
   stateOf,
 } from '../core/state.ts'
-import { inTransaction, isDamage, openDatabase, setAside } from './database.ts'
+import { configure, inTransaction } from './database.ts'
+import { DatabaseFiles } from './database-files.ts'
 import { closeEpisode, reviseEpisode } from './episodes.ts'
-import {
-  countLog,
-  foldLog,
-  LAST_ADMITTED_AT,
-  type LoadedLog,
-  loadLog,
-  saveSessions,
-  writeBase,
-} from './load-log.ts'
+import { LastKnownFile } from './last-known.ts'
+import { countLog, foldLog, LAST_ADMITTED_AT, saveSessions, writeBase } from './load-log.ts'
 import { setMeta } from './meta.ts'
-import { salvageSessions } from './salvage.ts'
-import { salvageTables } from './salvage-tables.ts'
-import { forgetSetAsideRows } from './set-aside-rows.ts'
-import { examineLargeTables, examineSmallTables } from './tables.ts'
+import { openStore } from './open-store.ts'
+import { examineLargeTables } from './tables.ts'
 
 /** Names come from outside: only so many are remembered. */
 const MAX_IGNORED_NAMES = 500
 
 /** More than what may still find room where there is none for an event; SQLite writes what has changed only. */
 const PROBE_UUIDS = 2_000
-
-const KEEP_SET_ASIDE_MS = 30 * 24 * 60 * 60_000
 
 /**
  * The event log and the state that it adds up to. An entry and all it changes are written in one
@@ -46,21 +34,38 @@ export class Store {
   readonly state: State
   /** Set when a damaged database had to be set aside at start. */
   readonly setAside: string | undefined
+  /** What the database has lost since it was last used, one sentence each. */
+  readonly losses: readonly string[]
+  readonly #path: string
+  readonly #files: DatabaseFiles
+  readonly #lastKnown: LastKnownFile
   #baseSeq: number
   #lastSeq: number
   #lastAdmittedAt: number
   #refusal: string | undefined
-  readonly #statements: Statements
+  #isGathering = false
+  /** The last entries that were gathered are in memory only. */
+  #isBehind = false
+  #statements: Statements
 
   constructor(path: string) {
-    const opened = openOrSetAside(path)
+    const opened = openStore(path)
     this.db = opened.db
     this.setAside = opened.setAside
+    this.losses = opened.losses
+    this.#path = path
     this.#statements = prepareStatements(this.db)
     this.state = stateOf(opened.log.sessions)
     this.#baseSeq = opened.log.baseSeq
     this.#lastSeq = opened.log.lastSeq
     this.#lastAdmittedAt = opened.log.lastAdmittedAt
+    this.#files = new DatabaseFiles(path)
+    this.#lastKnown = new LastKnownFile(path, () => ({
+      id: opened.id,
+      seq: this.#lastSeq,
+      admittedAt: this.#lastAdmittedAt,
+      isOpen: true,
+    }))
   }
 
   get lastSeq(): number {
@@ -79,11 +84,43 @@ export class Store {
       entry,
     }
     const changes = apply(this.state, logged)
-    this.#attempt(() => inTransaction(this.db, () => this.#write(logged, changes)))
+    this.#attempt(() => {
+      if (this.#isGathering && !this.db.isTransaction) this.db.exec('BEGIN IMMEDIATE')
+      inTransaction(this.db, () => this.#write(logged, changes))
+    })
+    this.#isBehind = false
     commit(this.state, changes)
     this.#lastSeq = logged.seq
     this.#lastAdmittedAt = logged.admittedAt
+    this.#lastKnown.touch()
     return changes
+  }
+
+  /** To be asked before anything is acknowledged: whether what was stored is in the files that are there. */
+  isInPlace(): boolean {
+    return this.db.isTransaction || this.#files.areInPlace()
+  }
+
+  /** Files that were unlinked or replaced under us are written anew, with all that was ever stored. Says what was done. */
+  restoreFiles(): string {
+    const foreign = this.#copyFiles()
+    this.db.open()
+    configure(this.db)
+    this.#statements = prepareStatements(this.db)
+    setMeta(this.db, 'opened_at', String(Date.now()))
+    this.#files.accept()
+    this.#refusal = undefined
+    const kept = foreign && ` What had been put in its place was set aside as ${foreign}.`
+    return `The database ${this.#path} was removed while Trail Boss ran. Trail Boss wrote all of it again.${kept ?? ''}`
+  }
+
+  #copyFiles(): string | undefined {
+    try {
+      return this.#files.restore(this.db)
+    } catch (error) {
+      this.#refusal = `${this.#path} was removed and cannot be written again: ${messageOf(error)}`
+      throw new TrailBossError('NOT_STORED', this.#refusal, { cause: error })
+    }
   }
 
   /** Why nothing can be stored, if so: what was refused before is tried again. */
@@ -95,7 +132,10 @@ export class Store {
   /** Tries whether anything can be stored. */
   probe(): void {
     try {
-      this.#attempt(() => setMeta(this.db, 'probe', randomUUID().repeat(PROBE_UUIDS)))
+      this.#attempt(() => {
+        setMeta(this.db, 'probe', randomUUID().repeat(PROBE_UUIDS))
+        if (!this.isInPlace()) throw new Error(`${this.#path} was removed`)
+      })
     } catch {
       // It is kept as the refusal.
     }
@@ -112,12 +152,25 @@ export class Store {
   }
 
   /** For many entries that can be read again from where they came: they are committed together, at the end. */
-  async together<T>(work: () => Promise<T>): Promise<T> {
-    this.db.exec('BEGIN IMMEDIATE')
+  atOnce<T>(work: () => T): T {
+    if (this.#isGathering) return work()
+    this.#isGathering = true
     try {
-      return await work()
+      return work()
     } finally {
-      if (this.db.isTransaction) this.db.exec('COMMIT')
+      this.#isGathering = false
+      if (this.db.isTransaction) this.#attempt(() => this.#commitGathered())
+    }
+  }
+
+  #commitGathered(): void {
+    try {
+      this.db.exec('COMMIT')
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK')
+      // Memory cannot go back: what it holds is written with the next entry.
+      this.#isBehind = true
+      throw error
     }
   }
 
@@ -155,9 +208,14 @@ export class Store {
 
   [Symbol.dispose](): void {
     this.db.close()
+    this.#lastKnown.close()
   }
 
   #write(logged: LogEntry, changes: Changes): void {
+    if (this.#isBehind) {
+      saveSessions(this.db, this.state.sessions.values())
+      writeBase(this.db, this.#lastSeq, this.state.sessions.values())
+    }
     const { insertEvent, upsertSession, deleteSession } = this.#statements
     insertEvent.run(logged.seq, logged.admittedAt, logged.entry.type, JSON.stringify(logged.entry))
     for (const session of changes.updated) {
@@ -190,47 +248,4 @@ function prepareStatements(db: DatabaseSync): Statements {
        ON CONFLICT DO UPDATE SET count = count + 1, last_at = excluded.last_at`,
     ),
   }
-}
-
-type Opened = { db: DatabaseSync; log: LoadedLog; setAside: string | undefined }
-
-function openOrSetAside(path: string): Opened {
-  try {
-    return { ...open(path), setAside: undefined }
-  } catch (error) {
-    if (!isDamage(error)) throw unusable(path, error)
-    const aside = setAside(path, new Date().toISOString().replaceAll(/[:.]/g, '-'))
-    const db = openDatabase(path)
-    seed(db, salvageSessions(aside))
-    salvageTables(aside, db, Date.now())
-    return { db, log: loadLog(db), setAside: aside }
-  }
-}
-
-function open(path: string): Omit<Opened, 'setAside'> {
-  const db = openDatabase(path)
-  try {
-    forgetSetAsideRows(db, Date.now() - KEEP_SET_ASIDE_MS)
-    examineSmallTables(db)
-    return { db, log: loadLog(db) }
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
-
-function unusable(path: string, error: unknown): TrailBossError {
-  if (error instanceof TrailBossError) return error
-  return new TrailBossError('DAEMON_FAILED', `${path} cannot be used: ${messageOf(error)}`, {
-    hint: `Look whether there is room, and who may write it: df -h '${dirname(path)}'; ls -l '${path}'*`,
-    cause: error,
-  })
-}
-
-/** What could be read from the damaged file becomes the base that the new log starts from. */
-function seed(db: DatabaseSync, sessions: Session[]): void {
-  inTransaction(db, () => {
-    writeBase(db, 0, sessions)
-    saveSessions(db, sessions)
-  })
 }

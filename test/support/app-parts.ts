@@ -4,7 +4,7 @@ import { createViews } from '../../src/daemon/views.ts'
 import type { TestHerd } from './test-herd.ts'
 
 /** What the daemon's routes need, on a test herd, with nothing else behind them. */
-export function appParts({ herd, inventory, ingest, log }: TestHerd): AppParts {
+export function appParts({ herd, inventory, ingest, log, store }: TestHerd): AppParts {
   return {
     herd,
     views: createViews(herd, inventory),
@@ -14,6 +14,9 @@ export function appParts({ herd, inventory, ingest, log }: TestHerd): AppParts {
     status: () => ({}) as StatusView,
     monitor: () => ({ panes: [] }),
     metrics: async () => '',
+    requireStored: () => {
+      if (!store.isInPlace()) store.restoreFiles()
+    },
     knowServer: () => undefined,
     more: [],
   }

@@ -38,9 +38,12 @@ function warningChecks(warnings: string[], log: string): Check[] {
 
 function hintAbout(sentence: string): string {
   const look = 'Look whether anything is missing: trailboss sessions.'
-  return sentence.includes('set_aside_rows')
-    ? `${look} The rows are kept for 30 days, for diagnosis; until then this is shown.`
-    : `${look} Then remove the file that was set aside.`
+  if (sentence.includes('set_aside_rows')) {
+    return `${look} The rows are kept for 30 days, for diagnosis; until then this is shown.`
+  }
+  return sentence.includes('set aside as')
+    ? `${look} Then remove the file that was set aside.`
+    : look
 }
 
 /** Without a control client everything works, at the price of a process for every look. */

@@ -1,0 +1,179 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fillStore } from '../../test/support/filled-store.ts'
+import { appendAudit, listAudit } from './audit.ts'
+import { Store } from './store.ts'
+import { listTokens } from './tokens.ts'
+
+let dir: string
+let path: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tb-files-'))
+  path = join(dir, 'trailboss.db')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+function stuck(store: Store, session: string): void {
+  const event = { v: 1, kind: 'stuck', harness: 'h', session, at: 1, source: 'hook' } as const
+  store.append({ type: 'event.received', event, recovered: false }, Date.UTC(2030, 0))
+}
+
+/** What another program finds in the files that are there. */
+function onDisk(): string[] {
+  using db = new DatabaseSync(path, { readOnly: true })
+  return db
+    .prepare('SELECT key FROM sessions ORDER BY key')
+    .all()
+    .map(({ key }) => String(key))
+}
+
+describe('files that go away under an open database', () => {
+  test.each([['', '-wal', '-shm'], [''], ['-wal'], ['', '-shm']])(
+    'are written anew with all that was stored (%#)',
+    (...suffixes) => {
+      fillStore(path, 1, '/tmp')
+      using store = new Store(path)
+      const before = onDisk().length
+      expect(store.isInPlace()).toBe(true)
+      for (const suffix of suffixes) rmSync(path + suffix)
+      stuck(store, 'late')
+      expect(store.isInPlace()).toBe(false)
+      expect(store.restoreFiles()).toContain('was removed while Trail Boss ran')
+      expect(onDisk()).toHaveLength(before + 1)
+      stuck(store, 'later')
+      appendAudit(store.db, { at: 2, kind: 'trigger_sent', actor: 'trailboss' })
+      expect(store.isInPlace()).toBe(true)
+      expect(onDisk()).toContain('h:later')
+      expect(listTokens(store.db)).toHaveLength(4)
+      expect(listAudit(store.db).lines.length).toBeGreaterThan(5)
+      expect(() => store.db.exec('DELETE FROM audit')).toThrow('The audit is append-only.')
+    },
+  )
+
+  test('do not cost what somebody else has put there', () => {
+    using store = new Store(path)
+    stuck(store, 'a')
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix)
+    writeFileSync(path, 'a backup, maybe')
+    stuck(store, 'b')
+    const said = store.restoreFiles()
+    const [aside = ''] = readdirSync(dir).filter((name) => name.includes('.replaced-'))
+    expect(said).toContain(aside)
+    expect(readFileSync(join(dir, aside), 'utf8')).toBe('a backup, maybe')
+    expect(onDisk()).toEqual(['h:a', 'h:b'])
+  })
+
+  test('are not acknowledged where they cannot be written', () => {
+    using store = new Store(path)
+    stuck(store, 'a')
+    rmSync(dir, { recursive: true })
+    stuck(store, 'b')
+    expect(() => store.restoreFiles()).toThrow('cannot be written again')
+    expect(store.refusal()).toBeDefined()
+  })
+})
+
+describe('a database that has lost something says so', () => {
+  const losses = () => {
+    using store = new Store(path)
+    return store.losses.join('\n')
+  }
+  const filled = () => {
+    using store = new Store(path)
+    for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
+  }
+
+  test('and nothing where nothing is lost', () => {
+    filled()
+    expect([losses(), losses()]).toEqual(['', ''])
+  })
+
+  test('when it is gone', () => {
+    filled()
+    rmSync(path)
+    expect(losses()).toMatch(
+      /^The database was gone.* It held 5 entries at least, the last of 2030-01-01T00:00:00Z\./,
+    )
+    expect(losses()).toBe('')
+  })
+
+  test('when it is empty', () => {
+    filled()
+    truncateSync(path)
+    expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. It held 5 entries at least/)
+  })
+
+  test('when it is empty, also where nobody remembers it', () => {
+    writeFileSync(path, '')
+    expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. What it held is not known/)
+  })
+
+  test('when it is another one', () => {
+    filled()
+    const other = join(dir, 'other.db')
+    new Store(other)[Symbol.dispose]()
+    copyFileSync(other, path)
+    expect(losses()).toMatch(/^The database is not the one .* held 5 entries at least.* 0 entries/)
+  })
+
+  test('when it is an earlier one', () => {
+    filled()
+    copyFileSync(path, join(dir, 'backup'))
+    filled()
+    copyFileSync(join(dir, 'backup'), path)
+    expect(losses()).toMatch(/^The database lacks 5 entries at least.* after entry 5 of 2030/)
+  })
+
+  /** As kill -9 would leave it. */
+  function killed(): void {
+    const store = new Store(path)
+    store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
+    const files = ['', '-wal', '.json'].map((suffix) => ({
+      file: path + suffix,
+      bytes: readFileSync(path + suffix),
+    }))
+    store[Symbol.dispose]()
+    for (const { file, bytes } of files) writeFileSync(file, bytes)
+  }
+
+  test('when its journal is gone although it was never closed', () => {
+    killed()
+    expect(losses()).toBe('')
+    killed()
+    rmSync(`${path}-wal`)
+    expect(losses()).toMatch(/^The database has no journal .* Nothing is known to be missing/)
+  })
+
+  test('and what its journal still holds is taken over when it is gone', () => {
+    killed()
+    rmSync(path)
+    using store = new Store(path)
+    expect(store.losses.join()).toMatch(/^The database was gone/)
+    expect(existsSync(`${store.setAside}-wal`)).toBe(true)
+  })
+
+  test('its whole content where the journal holds all of it', () => {
+    const store = new Store(path)
+    for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
+    const journal = readFileSync(`${path}-wal`)
+    store[Symbol.dispose]()
+    truncateSync(path)
+    writeFileSync(`${path}-wal`, journal)
+    using again = new Store(path)
+    expect(again.losses.join()).toMatch(/^The database was empty/)
+    expect(again.state.sessions.size).toBe(5)
+  })
+})
