@@ -57,6 +57,12 @@ function readFaults() {
   draw()
 }
 
+/** The faults may have been set a moment ago. */
+function hangUp() {
+  readFaults()
+  if (!faults.isStubborn) process.exit(129)
+}
+
 /** Whether one of so many is left to be eaten. */
 function eats(what) {
   if (!(faults[what] > 0)) return false
@@ -229,10 +235,8 @@ function draw() {
 
 process.stdin.setRawMode(true).setEncoding('utf8')
 process.stdout.write('\x1b[?2004h')
-process.on('SIGHUP', () => faults.isStubborn || process.exit(129))
-for (const stream of [process.stdin, process.stdout]) {
-  stream.on('error', () => faults.isStubborn || process.exit(129))
-}
+process.on('SIGHUP', hangUp)
+for (const stream of [process.stdin, process.stdout]) stream.on('error', hangUp)
 log({ kind: 'started', pid: process.pid, resumed: options.resume !== undefined })
 readFaults()
 if (faults.dieOn === 'start') process.exit(1)
