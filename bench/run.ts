@@ -4,6 +4,7 @@ import { harnesses } from './harnesses.ts'
 import { hookToVisible } from './hook-to-visible.ts'
 import { idle } from './idle.ts'
 import { ingest } from './ingest.ts'
+import { memoryBench } from './memory.ts'
 import { nextKey } from './next-key.ts'
 import { popup } from './popup.ts'
 import { runBenches } from './report.ts'
@@ -20,6 +21,7 @@ const benches = [
   idle,
   watched,
   ingest,
+  memoryBench,
   coldStart,
   truth,
   screens,

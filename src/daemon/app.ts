@@ -19,7 +19,7 @@ import type { Herd } from './herd.ts'
 import type { Ingest } from './ingest.ts'
 import type { Log } from './log.ts'
 import { problemResponse } from './problem.ts'
-import { bodyOf, checkedBody, jsonOf } from './request-body.ts'
+import { bodyOf, boundedBody, checkedBody, jsonOf } from './request-body.ts'
 import { sessionsInOrder } from './session-lookup.ts'
 import type { Views } from './views.ts'
 import { waitForVersion } from './wait-for-version.ts'
@@ -78,8 +78,10 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
     if (c.req.method !== 'GET') parts.requireStored()
   })
   const hookBytes = transport.kind === 'unix' ? HOOK_BODY_BYTES : BODY_BYTES
-  app.use('/event', bodyLimit({ maxSize: hookBytes, onError: tooLarge }))
-  app.use(except('/event', bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge })))
+  app.use('/event', boundedBody(hookBytes))
+  // It reads its body by itself.
+  app.use('/mcp', bodyLimit({ maxSize: BODY_BYTES }))
+  app.use(except(['/event', '/mcp'], boundedBody(BODY_BYTES)))
 
   app.post('/event', async (c) => {
     const accepted = ingest.hook(await jsonOf(c.req.raw), 'live', c.req.query('harness'))
@@ -182,8 +184,4 @@ function isIn(pane: v.InferOutput<typeof SkipBody>['pane']) {
 
 function isSkipped({ item }: QueuedSession): boolean {
   return item.orderBeforeSkip !== undefined
-}
-
-function tooLarge(): never {
-  throw new TrailBossError('TOO_LARGE', 'The body is larger than this route takes.')
 }

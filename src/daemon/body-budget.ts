@@ -1,0 +1,34 @@
+/**
+ * How much of bodies may be in memory at once. What exceeds it waits, unread, in the sockets of its senders.
+ * First come, first served: a large one is not overtaken for ever by small ones.
+ */
+export class BodyBudget {
+  readonly #total: number
+  #free: number
+  readonly #waiting: { bytes: number; enter: () => void }[] = []
+
+  constructor(total: number) {
+    this.#total = total
+    this.#free = total
+  }
+
+  /** Resolves when there is room; what is larger than the whole budget is alone with it. */
+  async take(bytes: number): Promise<Disposable> {
+    const share = Math.min(bytes, this.#total)
+    if (this.#waiting.length > 0 || share > this.#free) {
+      await new Promise<void>((enter) => this.#waiting.push({ bytes: share, enter }))
+    } else {
+      this.#free -= share
+    }
+    return { [Symbol.dispose]: () => this.#giveBack(share) }
+  }
+
+  #giveBack(bytes: number): void {
+    this.#free += bytes
+    for (let next = this.#waiting[0]; next && next.bytes <= this.#free; next = this.#waiting[0]) {
+      this.#free -= next.bytes
+      this.#waiting.shift()
+      next.enter()
+    }
+  }
+}
