@@ -118,7 +118,7 @@ function giveUpIfSlow(incoming: IncomingMessage): Disposable {
   let before = incoming.socket.bytesRead
   const check = () => {
     const { bytesRead } = incoming.socket
-    if (bytesRead - before < SLOWEST_BYTES && !incoming.readableEnded) incoming.destroy()
+    if (bytesRead - before < SLOWEST_BYTES && !incoming.complete) incoming.destroy()
     before = bytesRead
   }
   // After a pause of ours, what has come meanwhile is read first.
