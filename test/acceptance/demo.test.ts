@@ -1,6 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { programPath } from '../emitter/emitter-home.ts'
 import { command } from '../support/command.ts'
 import { TRAILBOSS } from '../support/create-world.ts'
 import { isAlive } from '../support/processes.ts'
@@ -92,6 +101,19 @@ describe('trailboss demo', () => {
     expect(leftovers()).toEqual([])
   })
 
+  test('it waits for an agent whose tmux server is gone before it can be asked', async () => {
+    const hooks = slowHooks()
+    await using person = await sitDown('unset TMUX TMUX_PANE;')
+    await person.sees(/⚠ 1 stuck/)
+    const { herd, server } = await person.processes()
+    hooks.slowDown()
+    await waitFor(hooks.isOneRunning, { what: 'a hook to run, which its agent waits for' })
+    process.kill(server, 'SIGKILL')
+    await person.sees(/everything it started is gone[\s\S]*exit 0/)
+    expect(herd.filter(isAlive)).toEqual([])
+    expect(leftovers()).toEqual([])
+  })
+
   test('closing the terminal ends it, too', async () => {
     const person = await sitDown('unset TMUX TMUX_PANE;')
     await person.sees(/⚠ 1 stuck/)
@@ -104,6 +126,22 @@ describe('trailboss demo', () => {
     expect(leftovers()).toEqual([])
   })
 })
+
+/** Has the emitter's own programs take three seconds from then on. */
+function slowHooks() {
+  const [bin, flag, started] = [join(dir, 'bin'), join(dir, 'slow'), join(dir, 'started')]
+  mkdirSync(bin)
+  const sleep = programPath('sleep')
+  const programs = {
+    curl: `if [ -e ${flag} ]; then : >${started}; ${sleep} 3; fi\nexec ${programPath('curl')} "$@"`,
+    sleep: `if [ -e ${flag} ]; then set 3; fi\nexec ${sleep} "$@"`,
+  }
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  }
+  env['PATH'] = `${bin}:${env['PATH']}`
+  return { slowDown: () => writeFileSync(flag, ''), isOneRunning: () => existsSync(started) }
+}
 
 function leftovers(): string[] {
   return readdirSync(tmp).filter((name) => name.startsWith('trailboss-'))
@@ -133,18 +171,19 @@ async function sitDown(before: string) {
         },
         { what: `the keys to lead to ${pattern}`, until: (text) => pattern.test(text) },
       ),
-    processes: async () => ({
-      pid: Number(readFileSync(pidFile, 'utf8')),
-      herd: await herdOf(terminal),
-    }),
+    processes: async () => {
+      const { server, panes } = await herdOf(terminal)
+      return { pid: Number(readFileSync(pidFile, 'utf8')), server, herd: [server, ...panes] }
+    },
     [Symbol.asyncDispose]: () => terminal.stop(),
   }
 }
 
 /** The demo's tmux server and everything in its panes. */
-async function herdOf(terminal: TmuxServer): Promise<number[]> {
+async function herdOf(terminal: TmuxServer): Promise<{ server: number; panes: number[] }> {
   const socket = join(tmp, leftovers()[0] ?? '', 'tmux')
   const format = '#{pid} #{pane_pid}'
   const listed = await terminal.run('-S', socket, 'list-panes', '-a', '-F', format)
-  return [...new Set(listed.split(/\s+/).map(Number))]
+  const [server = 0, ...panes] = new Set(listed.split(/\s+/).map(Number))
+  return { server, panes }
 }

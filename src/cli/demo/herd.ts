@@ -51,6 +51,7 @@ export async function startHerd(
     const pane = ['-n', name, '-c', cwd, '-P', '-F', '#{pane_id}']
     panes[name] = await sandbox.tmux([...where, ...pane, ...script, name, ...common, ...steer])
   }
+  await sandbox.processes()
   return panes as Record<AgentName, string>
 }
 

@@ -7,7 +7,7 @@ import { launcherPath } from '../../config/installation.ts'
 import { type Paths, resolvePaths } from '../../config/paths.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { runTmux } from '../../tmux/exec.ts'
-import { isAlive } from '../alive.ts'
+import { isAlive, isGroupAlive } from '../alive.ts'
 import { waitUntil } from '../wait-until.ts'
 
 /** A unix socket's path may have some 100 bytes; macOS has long temporary directories. */
@@ -106,7 +106,10 @@ export class Sandbox implements AsyncDisposable {
     throw new TrailBossError('DAEMON_FAILED', said.trim().replace(/^trailboss: /, ''))
   }
 
-  /** Every process that it knows of and that still runs. */
+  /**
+   * Every process that it knows of and that still runs, or has left something running. The server tells
+   * only while it is there, so ask once when everything was started.
+   */
   async processes(): Promise<number[]> {
     for (const socket of this.#sockets) {
       const format = '#{pid} #{pane_pid}'
@@ -114,22 +117,37 @@ export class Sandbox implements AsyncDisposable {
       const pids = listed.ok ? listed.stdout.split(/\s+/).filter(Boolean).map(Number) : []
       for (const pid of pids) this.#pids.add(pid)
     }
-    return [...this.#pids].filter(isAlive)
+    return [...this.#pids].filter((pid) => isAlive(pid) || isGroupAlive(pid))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.processes()
     this.client[Symbol.dispose]()
-    const daemon = this.#daemonPid
-    if (daemon !== undefined && isAlive(daemon)) process.kill(daemon, 'SIGTERM')
+    if (this.#daemonPid !== undefined) send('SIGTERM', this.#daemonPid)
     for (const socket of this.#sockets) await runTmux(socket, ['kill-server'], { env: this.env })
-    await waitUntil(() => this.processes(), {
+    // One that is still there would make the directory again.
+    await this.#allEnd().catch(async () => {
+      for (const pid of await this.processes())
+        for (const target of [-pid, pid]) send('SIGKILL', target)
+      await this.#allEnd()
+    })
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  #allEnd(): Promise<unknown> {
+    return waitUntil(() => this.processes(), {
       what: 'the processes of the sandbox to end',
       until: (pids) => pids.length === 0,
       deadlineMs: END_DEADLINE_MS,
-    }).catch(async () => {
-      for (const pid of await this.processes()) process.kill(pid, 'SIGKILL')
     })
-    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** To a process, or with a negative number to a group; one that has ended meanwhile needs none. */
+function send(signal: NodeJS.Signals, target: number): void {
+  try {
+    process.kill(target, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
