@@ -24,12 +24,12 @@ export const EMITTER = fileURLToPath(new URL('../../bin/trailboss-emit', import.
 const TOOLS = ['cat', 'date', 'head', 'ls', 'mkdir', 'mv', 'rm', 'sleep']
 
 /**
- * With these the emitter has as long as a busy machine needs. By itself it returns after 100 ms and gives up a
+ * With these the emitter has as long as a busy machine needs. By itself it returns after 60 ms and gives up a
  * daemon after 150 ms, and then it is a matter of time where an event is.
  */
 const PATIENT = {
   curl: `exec ${programPath('curl')} "$@" --max-time 20`,
-  sleep: `case $1 in 0.1) set 5 ;; esac; exec ${programPath('sleep')} "$@"`,
+  sleep: `case $1 in 0.06) set 5 ;; esac; exec ${programPath('sleep')} "$@"`,
 }
 
 export type Outcome = {
