@@ -14,6 +14,7 @@ export type Paths = {
   ingestToken: string
   spool: string
   hungMark: string
+  checkedMark: string
   log: string
   tmuxConf: string
   pidFile: string
@@ -51,6 +52,7 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
     ingestToken: join(home, 'ingest-token'),
     spool: join(home, 'spool'),
     hungMark: join(home, 'daemon-hung'),
+    checkedMark: join(home, 'checked'),
     log: join(home, 'trailboss.log'),
     tmuxConf: join(home, 'tmux.conf'),
     pidFile: join(home, 'daemon.pid'),

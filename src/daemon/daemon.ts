@@ -11,6 +11,7 @@ import { AdmissionClock } from './clock.ts'
 import { CloseLook } from './close-look.ts'
 import { ControlClients } from './control-clients.ts'
 import { Herd } from './herd.ts'
+import { vouchForHome } from './home.ts'
 import { createIngest, type Ingest } from './ingest.ts'
 import { KnownServers } from './known-servers.ts'
 import { Listeners } from './listeners.ts'
@@ -225,6 +226,7 @@ export class Daemon implements AsyncDisposable {
     const { reconcileMs, sweepMs, keepEvents } = this.#settings.config
     this.#every(sweepMs, [
       () => this.#spool.follow(),
+      () => vouchForHome(this.#settings.paths),
       () => this.#reconciler.checkBusy(),
       () => this.#statuses.sweepUnwatched(),
       () => this.#statuses.confirm(this.#herd.current(), this.#herd.clock.now()),
