@@ -68,6 +68,37 @@ test.each([
   expect(await popup.flags()).toBe('alternate screen, cursor off, wrap off')
 })
 
+test('the live pane has the colours that it has, and nothing else of what is hidden in it', async () => {
+  const paint =
+    "printf '\\033[38;5;208morange\\033[0m \\033[8mhidden\\033[0m \\033[5;44mblink\\033[0m\\n'"
+  const pane = await tmux.run(
+    'split-window',
+    '-d',
+    '-P',
+    '-F',
+    '#{pane_id}',
+    `${paint}; exec sleep 600`,
+  )
+  daemon.setItems([queueItem('s9', { pane: { socket: tmux.socket, id: pane } })])
+  const popup = await openPopup(80, 24)
+  await popup.see('orange')
+  const shown = await tmux.run('capture-pane', '-e', '-p', '-t', popup.pane)
+  const [line = ''] = shown.split('\n').filter((one) => one.includes('orange'))
+  expect(line).toMatch(/\u001b\[38;5;208morange/)
+  expect(line).toMatch(/\u001b\[44mblink/)
+  expect(line).toMatch(/(?<!\u001b\[[\d;]*8m)hidden/)
+  expect(line).not.toMatch(/\u001b\[(?:[\d;]*;)?[58]m/)
+})
+
+test('Enter in the filter jumps to the match', async () => {
+  const popup = await openPopup(80, 24)
+  await popup.see('▸ 1')
+  await popup.press('/', ...'codex')
+  await popup.see('1 of 3')
+  await popup.press('Enter')
+  await popup.see('popup left: jump s2')
+})
+
 test('moves by key and jumps with Enter after giving the terminal back', async () => {
   const popup = await openPopup(80, 24)
   await popup.see('▸ 1')
@@ -132,7 +163,7 @@ test('narrows the list while a filter is typed or pasted', async () => {
   await popup.press('Escape')
   await popup.see('billing')
   await popup.press('/')
-  await popup.see('↵ keep')
+  await popup.see('↵ jump   Tab keep')
   await tmux.run('set-buffer', '-b', 'clip', 'lost')
   await tmux.run('paste-buffer', '-p', '-b', 'clip', '-t', popup.pane)
   await popup.see('/lost')
