@@ -57,6 +57,15 @@ export function confTexts(env: NodeJS.ProcessEnv, chosen: string, own: string): 
 
 const MAX_FILES = 100
 
+/** Whether a tmux server of the user's will have the keys: by our keys file, or by a plugin manager. */
+export function hasKeys(env: NodeJS.ProcessEnv, keysFile: string): boolean {
+  return isFile(keysFile) || namesPlugin(confTexts(env, chooseConf(env, undefined).path, keysFile))
+}
+
+export function namesPlugin(confText: string): boolean {
+  return /^\s*set.*\s@plugin\s.*\btrailboss\b/m.test(confText)
+}
+
 function sourcedPaths(word: string, env: NodeJS.ProcessEnv): string[] {
   const expanded = word
     .replace(/^~(?=\/)/, userHome(env))

@@ -120,6 +120,14 @@ describe('the TPM plugin', () => {
     expect(snapshot(it.home)).toEqual({})
   })
 
+  test('is enough: nobody is asked to bind the keys as well', async () => {
+    const hint = /trailboss install tmux/
+    expect((await it.trailboss('up')).stderr).toMatch(hint)
+    await it.trailboss('down')
+    writeText(it.conf(), "set -g @plugin 'somebody/trailboss'\n")
+    expect((await it.trailboss('up')).stderr).not.toMatch(hint)
+  })
+
   test("leaves the user's keys alone, on the server that it runs in", async () => {
     const server = await it.startServer('another')
     await server.run('bind-key', 'Tab', 'last-window')

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { catalogue, TrailBossError } from '../../core/errors.ts'
 import { createContext } from '../context.ts'
 import { print } from '../output.ts'
+import { hasKeys } from '../tmux-conf-choice.ts'
 import { describe } from './status.ts'
 
 type Step = [command: string, what: string]
@@ -9,7 +9,7 @@ type Step = [command: string, what: string]
 /** What the program says when it is run without a command: how it is, and what to do next. */
 export async function overview(): Promise<void> {
   const { client, paths } = createContext()
-  const isBound = existsSync(paths.tmuxConf)
+  const isBound = hasKeys(process.env, paths.tmuxConf)
   const bind: Step[] = isBound ? [] : [['install tmux', 'bind the keys in your tmux; asks first']]
   try {
     const view = await client.status()

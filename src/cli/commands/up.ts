@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { distDir } from '../../config/installation.ts'
@@ -12,6 +11,7 @@ import { finishStart, noteWarnings, runningStatus, serveServer } from '../daemon
 import { startDetached } from '../detached-daemon.ts'
 import { note, print, printJson } from '../output.ts'
 import { hasUnit, startUnit } from '../systemd.ts'
+import { hasKeys } from '../tmux-conf-choice.ts'
 
 export type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }
 
@@ -32,7 +32,8 @@ export async function up(options: UpOptions): Promise<void> {
   if (options.json) return printJson({ status: 'started', pid })
   print(`Trail Boss is up (pid ${pid}), ${starting.where}.`)
   noteWarnings(started)
-  if (!existsSync(context.paths.tmuxConf)) note('Bind its keys with: trailboss install tmux')
+  const { tmuxConf } = context.paths
+  if (!hasKeys(process.env, tmuxConf)) note('Bind its keys with: trailboss install tmux')
 }
 
 async function alreadyRuns(

@@ -3,7 +3,7 @@ import { launcherPath } from '../../config/installation.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { type KeyAction, ourAction, quote } from '../../tmux/keys.ts'
 import { liveBindings } from '../../tmux/live-keys.ts'
-import { chooseConf, confTexts } from '../tmux-conf-choice.ts'
+import { chooseConf, confTexts, namesPlugin } from '../tmux-conf-choice.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
 const INSTALL = 'trailboss install tmux'
@@ -59,12 +59,10 @@ function confCheck({ paths }: Surroundings, conf: string, text: string): Check {
     return warning('tmux.conf', `nothing of ours is in ${conf}`, `Add it with: ${INSTALL}`)
   }
   if (existsSync(paths.tmuxConf)) return ok('tmux.conf', `${conf} loads the keys`)
-  if (PLUGIN_LINE.test(text)) return ok('tmux.conf', 'TPM loads the keys')
+  if (namesPlugin(text)) return ok('tmux.conf', 'TPM loads the keys')
   return warning(
     'tmux.conf',
     `${conf} is wired, but ${paths.tmuxConf} is not there`,
     `Write it anew with: ${INSTALL} (a plugin manager needs none of it)`,
   )
 }
-
-const PLUGIN_LINE = /^\s*set.*\s@plugin\s.*\btrailboss\b/m
