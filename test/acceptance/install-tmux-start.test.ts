@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { writeText } from '../support/hooks-home.ts'
@@ -24,6 +25,7 @@ const waitForBeat = (server: TmuxServer) =>
 describe('a tmux server with our block in its configuration', () => {
   test('starts the daemon, and one that takes its place after kill-server is served at once', async () => {
     // Nothing but the new server itself brings the daemon to look at it.
+    mkdirSync(it.state, { mode: 0o700 })
     writeText(join(it.state, 'config.json'), '{"reconcileMs": 600000}')
     await it.trailboss('install', 'tmux', '--yes', '--status')
     expect(await isUp()).toBe(false)
