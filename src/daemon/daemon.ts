@@ -227,11 +227,11 @@ export class Daemon implements AsyncDisposable {
     this.#every(sweepMs, [
       () => this.#spool.follow(),
       () => vouchForHome(this.#settings.paths),
+      () => this.#servers.lookAtChanged(),
       () => this.#reconciler.checkBusy(),
       () => this.#statuses.sweepUnwatched(),
       () => this.#statuses.confirm(this.#herd.current(), this.#herd.clock.now()),
       () => this.#transcripts.sweepUnwatched(),
-      () => this.#servers.lookAtChanged(),
       () => this.#programs.look(),
       () => this.#seats.isServing && this.#controls.askNews(),
       () => this.#seats.look(),

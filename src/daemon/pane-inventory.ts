@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { PaneRef } from '../core/event.ts'
 import { type RunCommands, runCommands } from '../tmux/exec.ts'
 import { listPanes, type PaneListing } from '../tmux/panes.ts'
@@ -206,15 +206,22 @@ export class PaneInventory {
     if (!server || (!server.listing && server.failures === 0)) return 'unasked'
     const { listing, failures } = server
     const serverPid = pane.server ?? listing?.serverPid
-    if (failures > 0 && serverPid && isGone(serverPid)) return 'gone'
+    if (failures > 0 && serverPid && isServerGone(serverPid)) return 'gone'
     if (failures >= FAILURES_UNTIL_UNOBSERVABLE) return listing ? 'unobservable' : 'unreached'
     // One failed look says nothing: what the last one showed still counts.
     return listing ? listedSighting(listing, pane) : 'unasked'
   }
 }
 
-function hasEnded({ listing, failures }: Server): boolean {
-  return listing !== undefined && failures === 0 && isGone(listing.serverPid)
+/** It removes its socket when it ends; killed, it cannot. */
+function hasEnded({ socket, listing, failures }: Server): boolean {
+  if (!listing || failures > 0) return false
+  return isGone(listing.serverPid) || !existsSync(socket)
+}
+
+/** Also where nobody has taken note of its end yet. */
+function isServerGone(pid: number): boolean {
+  return isGone(pid) || processState(pid, { start: undefined, knownAt: Date.now() }) === 'gone'
 }
 
 /** A socket that nobody answers at may be that of a server which is just starting, or what a dead one has left. */

@@ -22,7 +22,7 @@ export async function restart(options: { json?: boolean }): Promise<void> {
   if (options.json) {
     return printJson({ status: was ? 'restarted' : 'started', pid, was: was ?? null })
   }
-  const before = was === undefined ? '' : ` again, was pid ${was}`
-  print(`Trail Boss is up (pid ${pid}${before}), ${starting.where}.`)
+  const pids = was === undefined ? `(pid ${pid})` : `again (pid ${pid}, was ${was})`
+  print(`Trail Boss is up ${pids}, ${starting.where}.`)
   noteWarnings(status)
 }

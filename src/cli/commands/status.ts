@@ -48,7 +48,7 @@ export function describe(view: StatusView, home: string): void {
 }
 
 function serverText({ reachable, panes, control }: StatusView['servers'][number]): string {
-  if (!reachable) return 'does not answer'
+  if (!reachable) return 'no tmux server answers there'
   const count = `${panes} ${panes === 1 ? 'pane' : 'panes'}`
   const isAsItShould = control.connected || !control.wanted
   return isAsItShould ? count : `${count}, without a control client: ${control.why}`
