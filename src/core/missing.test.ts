@@ -41,6 +41,11 @@ describe('what is missing', () => {
 
   test('a status that is published where it cannot be found', () => {
     const { missing } = explain(sessionOf(started, prompt), { innerPid: 2 })
+    const dialog: Told = { kind: 'stuck', reason: 'permission', source: 'screen', at: 9 }
+    expect(explain(sessionOf(dialog), { innerPid: 2 }).missing).toEqual([
+      expect.stringMatching(/^Nothing but its screen tells of it yet/),
+      ...missing,
+    ])
     expect(missing).toEqual([
       'Claude Code runs in a PID namespace of its own (a container, or unshare), as process 2 there. The status that it publishes under that number could not be found from here.',
     ])

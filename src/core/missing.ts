@@ -38,7 +38,7 @@ export function missingOf(session: Session, outlook: Outlook): string[] {
   return [
     session.headless ? humanMissing(outlook) : paneMissing(session, outlook),
     ...(outlook.advice && isStarting(session)
-      ? [sessionMissing(outlook)]
+      ? [sessionMissing(outlook), namespaceMissing(session, outlook)]
       : tellersMissing(session, outlook)),
     processMissing(session),
   ].filter((sentence) => sentence !== undefined)
@@ -102,16 +102,26 @@ function isSeenOnly({ heard }: Session['evidence']): boolean {
 }
 
 function statusMissing({ evidence }: Session, outlook: Outlook): string | undefined {
-  const { title, advice, innerPid } = outlook
+  const { title, advice } = outlook
   const { status } = evidence
   if (!advice?.status) return undefined
-  if (!status && innerPid !== undefined) {
-    return `${title} runs in a PID namespace of its own (a container, or unshare), as process ${innerPid} there. The status that it publishes under that number could not be found from here.`
+  if (!status) {
+    return (
+      namespaceMissing({ evidence }, outlook) ??
+      `${title} publishes no status for it. ${advice.status}`
+    )
   }
-  if (!status) return `${title} publishes no status for it. ${advice.status}`
   if (status.claim === 'unclear') return `Its status does not count: ${status.detail}.`
   if (!isFromBeforeStart(evidence)) return undefined
   return 'Its status does not count: it is from before the session started.'
+}
+
+function namespaceMissing(
+  { evidence }: Pick<Session, 'evidence'>,
+  { title, advice, innerPid }: Outlook,
+): string | undefined {
+  if (!advice?.status || evidence.status || innerPid === undefined) return undefined
+  return `${title} runs in a PID namespace of its own (a container, or unshare), as process ${innerPid} there. The status that it publishes under that number could not be found from here.`
 }
 
 function transcriptMissing({ transcript }: Session, outlook: Outlook): string | undefined {
