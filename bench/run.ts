@@ -9,6 +9,7 @@ import { nextKey } from './next-key.ts'
 import { popup } from './popup.ts'
 import { runBenches } from './report.ts'
 import { screens } from './screens.ts'
+import { start } from './start.ts'
 import { truth } from './truth.ts'
 import { watched } from './watched.ts'
 
@@ -23,6 +24,7 @@ const benches = [
   ingest,
   memoryBench,
   coldStart,
+  start,
   truth,
   screens,
   harnesses,

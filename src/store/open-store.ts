@@ -76,8 +76,10 @@ function startAnew(path: string): Loaded {
 function identify(db: DatabaseSync): string {
   const id = readMeta(db, 'database_id') ?? randomUUID()
   try {
-    setMeta(db, 'database_id', id)
-    setMeta(db, 'opened_at', String(Date.now()))
+    inTransaction(db, () => {
+      setMeta(db, 'database_id', id)
+      setMeta(db, 'opened_at', String(Date.now()))
+    })
   } catch {
     // Where nothing can be stored, the daemon still starts and says so.
   }
