@@ -37,8 +37,9 @@ import { TranscriptFollower } from './transcript-follower.ts'
 import { createViews } from './views.ts'
 
 const COMPACT_AT_ONCE = 2_000
-/** How long a start looks at what happened meanwhile before it answers. */
+/** How long a start with many sessions looks at what happened meanwhile before it answers. */
 const FIRST_LOOK_MS = 300
+const FEW_SESSIONS = 500
 const CATCHING_UP =
   'Trail Boss has just started and still looks at what happened meanwhile: the queue may not be true yet.'
 /** What the last look says of a pane that came after it; `gone` when its whole server did. */
@@ -206,7 +207,8 @@ export class Daemon implements AsyncDisposable {
       this.#isCatchingUp = false
       this.#herd.touch()
     })
-    await Promise.race([whole, delay(FIRST_LOOK_MS, undefined, { ref: false })])
+    const isLong = this.#store.state.sessions.size > FEW_SESSIONS
+    await (isLong ? Promise.race([whole, delay(FIRST_LOOK_MS, undefined, { ref: false })]) : whole)
   }
 
   #lookAround(): Promise<void> {

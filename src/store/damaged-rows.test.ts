@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -19,6 +19,8 @@ import { deliveredAfter, deliveredSince, listTriggers } from './triggers.ts'
 
 const ROUNDS = Number(process.env['TORTURE_ROWS'] ?? 4)
 const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1e6)
+/** Where its 32 bits are in the file. */
+const SCHEMA_VERSION = 15
 const NOW = 1_800_000_000_000
 
 let dir: string
@@ -105,6 +107,32 @@ describe('one damaged row', () => {
         }
         for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
       }
+    }
+  })
+
+  test(`or bits that are flipped anywhere in the file keep nothing from starting (seed ${seed})`, {
+    timeout: 60_000 + ROUNDS * 10_000,
+  }, () => {
+    const random = randomFrom(seed)
+    const whole = readFileSync(template)
+    for (let round = 0; round < ROUNDS * 10; round++) {
+      const bytes = Buffer.from(whole)
+      const flips = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
+        Math.floor(random() * bytes.length * 8),
+      )
+      // A schema that seems to be newer is left alone, with a clear word.
+      if (flips.some((bit) => bit >> 5 === SCHEMA_VERSION)) continue
+      for (const bit of flips) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      writeFileSync(path, bytes)
+      try {
+        using store = new Store(path)
+        readAll(store)
+        for (const _ of store.examine());
+        store.append({ type: 'item.restored', session: 'torture:s0' as never }, NOW + 10)
+      } catch (error) {
+        throw new Error(`after the bits ${flips.join(', ')} were flipped`, { cause: error })
+      }
+      for (const suffix of ['-wal', '-shm', '.json']) rmSync(path + suffix, { force: true })
     }
   })
 

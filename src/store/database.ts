@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, renameSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { migrations } from './migrations.ts'
@@ -9,11 +9,13 @@ const FILES = ['', '-wal', '-shm']
 /** Opens the one writing connection, brings the schema up to date and checks the file's integrity. */
 export function openDatabase(path: string): DatabaseSync {
   openToOwner(path)
+  checkFormat(path)
   const db = new DatabaseSync(path)
   try {
     configure(db)
     checkIntegrity(db)
     migrate(db, path)
+    checkSchema(db)
     // A file that may only be read says so here, not when the first event has to be kept.
     db.exec('BEGIN IMMEDIATE; ROLLBACK')
     return db
@@ -32,6 +34,7 @@ export function isDamage(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode
   const SQLITE_CORRUPT = 11
   const SQLITE_NOTADB = 26
+  if (messageOf(error) === 'unsupported file format') return true
   if (code !== undefined) return (code & 0xff) === SQLITE_CORRUPT || (code & 0xff) === SQLITE_NOTADB
   return error instanceof DamagedDatabase
 }
@@ -72,7 +75,24 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
+/** SQLite only reads a file of a format that it does not know. No file of ours is in one. */
+function checkFormat(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return
+  const fd = openSync(path, 'r')
+  try {
+    const header = Buffer.alloc(20)
+    readSync(fd, header, 0, header.length, 0)
+    const [write = 0, read = 0] = header.subarray(18)
+    if (Math.max(write, read) > 2) throw new DamagedDatabase('it is of no known format')
+  } finally {
+    closeSync(fd)
+  }
+}
+
 class DamagedDatabase extends Error {}
+
+/** No version will ever have more. */
+const MOST_MIGRATIONS = 1_000
 
 function checkIntegrity(db: DatabaseSync): void {
   const rows = db.prepare('PRAGMA quick_check(100)').all() as { quick_check: string }[]
@@ -83,8 +103,32 @@ function checkIntegrity(db: DatabaseSync): void {
 /** A value that the column cannot hold: the row is set aside when it is read. */
 const ONE_ROW = /^(NULL|NUMERIC|TEXT|non-[A-Z]+) value in \w+\.\w+$/
 
+/** A bit that is flipped in the name of a column makes no row wrong, and every query. */
+function checkSchema(db: DatabaseSync): void {
+  const expected = new DatabaseSync(':memory:')
+  try {
+    migrate(expected, ':memory:')
+    const known = new Set(columnsOf(db))
+    const missing = columnsOf(expected).find((column) => !known.has(column))
+    if (missing !== undefined) throw new DamagedDatabase(`it lacks the column ${missing}`)
+  } finally {
+    expected.close()
+  }
+}
+
+function columnsOf(db: DatabaseSync): string[] {
+  return db
+    .prepare(
+      `SELECT t.name || '.' || c.name AS name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+       WHERE t.type = 'table'`,
+    )
+    .all()
+    .map(({ name }) => String(name))
+}
+
 function migrate(db: DatabaseSync, path: string): void {
   const { user_version: done } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (done > MOST_MIGRATIONS) throw new DamagedDatabase(`its schema cannot be number ${done}`)
   if (done > migrations.length) {
     throw new TrailBossError(
       'DAEMON_FAILED',
@@ -98,6 +142,9 @@ function migrate(db: DatabaseSync, path: string): void {
       inTransaction(db, () => db.exec(`${sql}; PRAGMA user_version = ${index + 1}`))
     } catch (error) {
       if (isDamage(error)) throw error
+      const reason = messageOf(error)
+      // It is further on than its number says.
+      if (/already exists|duplicate column/.test(reason)) throw new DamagedDatabase(reason)
       throw new TrailBossError(
         'DAEMON_FAILED',
         `Migration ${index + 1} of ${path}: ${messageOf(error)}`,

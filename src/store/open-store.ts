@@ -9,7 +9,7 @@ import { readLastKnown } from './last-known.ts'
 import { type LoadedLog, loadLog, saveSessions, writeBase } from './load-log.ts'
 import { lossesOf } from './losses.ts'
 import { readMeta, setMeta } from './meta.ts'
-import { salvageSessions } from './salvage.ts'
+import { restoreHeader, salvageSessions } from './salvage.ts'
 import { salvageTables } from './salvage-tables.ts'
 import { forgetSetAsideRows } from './set-aside-rows.ts'
 import { examineSmallTables } from './tables.ts'
@@ -62,6 +62,7 @@ function startAnew(path: string): Loaded {
   const aside = setAside(path, 'damaged', stampNow())
   // With one page in front of it SQLite reads the journal, which may hold all the others.
   if (database !== 'there') writeFileSync(aside, Buffer.alloc(PAGE_BYTES), { mode: 0o600 })
+  else restoreHeader(aside)
   const db = openDatabase(path)
   const sessions = salvageSessions(aside)
   inTransaction(db, () => {

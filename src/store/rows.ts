@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { inTransaction } from './database.ts'
+import { inTransaction, isDamage } from './database.ts'
 
 export type Row = Record<string, SQLInputValue>
 
@@ -75,13 +75,41 @@ function rowsOf(
   clause: string,
   values: SQLInputValue[],
 ): Row[] {
-  const statement = db.prepare(`SELECT t.rowid AS row_id, t.* FROM ${table.name} AS t ${clause}`)
+  const sql = `SELECT t.rowid AS row_id, t.* FROM ${table.name} AS t ${clause}`
   try {
-    return statement.all(...values) as Row[]
+    return db.prepare(sql).all(...values) as Row[]
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error
-    if (setAsideBeyondNumbers(db, table) === 0) throw error
-    return statement.all(...values) as Row[]
+    const isBeyond = (error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE'
+    const isCured = isBeyond
+      ? setAsideBeyondNumbers(db, table) > 0
+      : isDamage(error) && rebuildIndexes(db, table)
+    if (!isCured) throw error
+    return db.prepare(sql).all(...values) as Row[]
+  }
+}
+
+/** An index says nothing that its table does not: one that contradicts it is made anew. */
+export function checkIndexes(db: DatabaseSync, table: Table<unknown>): void {
+  if (!isSound(db, table)) rebuildIndexes(db, table)
+}
+
+function isSound(db: DatabaseSync, table: Table<unknown>): boolean {
+  try {
+    const [row] = db.prepare(`PRAGMA integrity_check('${table.name}')`).all()
+    return row?.['integrity_check'] === 'ok'
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  }
+}
+
+/** Says whether it could: two rows may have the same name by now. */
+function rebuildIndexes(db: DatabaseSync, table: Table<unknown>): boolean {
+  try {
+    db.exec(`REINDEX ${table.name}`)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -82,12 +82,13 @@ function nextOf(rows: Iterator<Row>): Row | undefined {
 function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): void {
   const reading = table.read(salvaged)
   if ('wrong' in reading && !reading.fix) return
-  const row = { ...salvaged, ...('fix' in reading && reading.fix) }
-  const columns = Object.keys(row)
+  const row: Row = { ...salvaged, ...('fix' in reading && reading.fix) }
+  const known = db.prepare(`SELECT name FROM pragma_table_info('${table.name}')`).all()
+  const columns = known.map(({ name }) => String(name)).filter((name) => name in row)
   db.prepare(
     `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
      ON CONFLICT DO NOTHING`,
-  ).run(...Object.values(row))
+  ).run(...columns.map((name) => row[name] ?? null))
 }
 
 function withoutDelivery(row: Row): Row {

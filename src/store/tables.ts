@@ -3,9 +3,9 @@ import { AUDIT, AUDIT_TOTALS } from './audit.ts'
 import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from './bridge.ts'
 import { DISPATCHES } from './dispatches.ts'
 import { DAILY_STATS, EPISODES } from './episodes.ts'
-import { EVENTS, IGNORED_SIGNALS } from './log-tables.ts'
+import { EVENTS, IGNORED_SIGNALS, SESSIONS } from './log-tables.ts'
 import { META } from './meta.ts'
-import { examine, type Table } from './rows.ts'
+import { checkIndexes, examine, type Table } from './rows.ts'
 import { RUNTIMES } from './runtimes.ts'
 import { TOKENS } from './tokens.ts'
 import { TRIGGERS } from './triggers.ts'
@@ -28,7 +28,10 @@ const AT_OPENING: readonly Table<unknown>[] = [
 const LATER: readonly Table<unknown>[] = [EVENTS, TRIGGERS, MESSAGES, EPISODES, AUDIT]
 
 export function examineSmallTables(db: DatabaseSync): void {
-  for (const table of AT_OPENING) for (const _ of examine(db, table));
+  for (const table of AT_OPENING) {
+    checkIndexes(db, table)
+    for (const _ of examine(db, table));
+  }
   // Without a cursor an agent would never see that anything is unread.
   db.exec(
     `INSERT INTO cursors SELECT thread_id, value, 0, updated_at FROM threads, json_each(record, '$.participants')
@@ -39,4 +42,8 @@ export function examineSmallTables(db: DatabaseSync): void {
 /** Some rows at a time. */
 export function* examineLargeTables(db: DatabaseSync): Generator<void> {
   for (const table of LATER) for (const _ of examine(db, table)) yield
+  for (const table of [...LATER, SESSIONS]) {
+    checkIndexes(db, table)
+    yield
+  }
 }
