@@ -38,10 +38,10 @@ import { createViews } from './views.ts'
 
 const COMPACT_AT_ONCE = 2_000
 /** How long a start with many sessions looks at what happened meanwhile before it answers. */
-const FIRST_LOOK_MS = 300
+const FIRST_LOOK_MS = 200
 const FEW_SESSIONS = 500
 const CATCHING_UP =
-  'Trail Boss has just started and still looks at what happened meanwhile: the queue may not be true yet.'
+  'Trail Boss has just started and is still checking what happened meanwhile: the queue may change.'
 /** What the last look says of a pane that came after it; `gone` when its whole server did. */
 const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 

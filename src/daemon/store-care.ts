@@ -73,6 +73,6 @@ function rowWarnings({ db }: Store): string[] {
   const [rows, them] = count === 1 ? ['1 damaged row', 'it'] : [`${count} damaged rows`, 'them']
   const named = displayLine(names.join(', ')) + (count > names.length ? ', …' : '')
   return [
-    `The database had ${rows} (${named}). Trail Boss set ${them} aside in the table set_aside_rows and goes on with everything else.`,
+    `The database had ${rows} (${named}). Trail Boss moved ${them} to the table set_aside_rows; everything else works.`,
   ]
 }

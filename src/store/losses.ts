@@ -4,23 +4,23 @@ import type { LastKnown } from './last-known.ts'
 type Found = FoundFiles & { id: string; lastSeq: number; lastAdmittedAt: number }
 
 const READ_AGAIN =
-  'What status files, transcripts and screens tell of the sessions that run was read again.'
+  'Trail Boss has read the status files, transcripts and screens of running sessions again.'
 
 /**
  * What a database lacks of what it was last known to hold. The last second before a crash may not have been
- * written down, so there may be a few entries more.
+ * written down, so a few more entries may be missing.
  */
 export function lossesOf(found: Found, known: LastKnown | undefined): string[] {
   const held =
-    known && `It held ${entries(known.seq)} at least, the last of ${at(known.admittedAt)}.`
+    known && `It held at least ${entries(known.seq)}, the last from ${at(known.admittedAt)}.`
   switch (found.database) {
     case 'missing':
       return known
-        ? [`The database was gone, and there is a new one now. ${held} ${READ_AGAIN}`]
+        ? [`The database was missing, so Trail Boss created a new one. ${held} ${READ_AGAIN}`]
         : []
     case 'empty':
       return [
-        `The database was empty (0 bytes). ${held ?? 'What it held is not known.'} ${READ_AGAIN}`,
+        `The database was empty (0 bytes). ${held ?? 'Nobody knows what it held.'} ${READ_AGAIN}`,
       ]
     case 'there':
       return known && known.seq > 0 ? lossesOfContent(found, known) : []
@@ -32,21 +32,21 @@ export function lossesOf(found: Found, known: LastKnown | undefined): string[] {
 function lossesOfContent(found: Found, known: LastKnown): string[] {
   if (found.id !== known.id) {
     return [
-      `The database is not the one that was last used here. That one held ${entries(known.seq)} at least, the last of ${at(known.admittedAt)}; this one holds ${entries(found.lastSeq)}. ${READ_AGAIN}`,
+      `The database is not the one that Trail Boss last used here. That one held at least ${entries(known.seq)}, the last from ${at(known.admittedAt)}; this one holds ${entries(found.lastSeq)}. ${READ_AGAIN}`,
     ]
   }
   const lacks = known.seq - found.lastSeq
-  const journal = known.isOpen && !found.hasJournal
-  const end = `after entry ${found.lastSeq} of ${at(found.lastAdmittedAt)}`
+  const hasLostJournal = known.isOpen && !found.hasJournal
+  const last = `entry ${found.lastSeq} (${at(found.lastAdmittedAt)})`
   if (lacks > 0) {
-    const why = journal ? 'Its journal (trailboss.db-wal) is gone. ' : ''
+    const why = hasLostJournal ? 'Its journal (trailboss.db-wal) is gone. ' : ''
     return [
-      `The database lacks ${entries(lacks)} at least, all that was stored ${end}, until ${at(known.admittedAt)}. ${why}${READ_AGAIN}`,
+      `The database lacks at least ${entries(lacks)}: everything after ${last}, up to ${at(known.admittedAt)}. ${why}${READ_AGAIN}`,
     ]
   }
-  if (!journal) return []
+  if (!hasLostJournal) return []
   return [
-    `The database has no journal (trailboss.db-wal), although it was never closed. Nothing is known to be missing; what was stored within the last second, ${end}, may be. ${READ_AGAIN}`,
+    `The database was never closed, but its journal (trailboss.db-wal) is gone. No entry is known to be missing; some from the last second, after ${last}, may be. ${READ_AGAIN}`,
   ]
 }
 

@@ -50,7 +50,7 @@ describe('files that go away under an open database', () => {
       for (const suffix of suffixes) rmSync(path + suffix)
       stuck(store, 'late')
       expect(store.isInPlace()).toBe(false)
-      expect(store.restoreFiles()).toContain('was removed while Trail Boss ran')
+      expect(store.restoreFiles()).toContain('was removed while Trail Boss was running')
       expect(onDisk()).toHaveLength(before + 1)
       stuck(store, 'later')
       appendAudit(store.db, { at: 2, kind: 'trigger_sent', actor: 'trailboss' })
@@ -104,7 +104,7 @@ describe('a database that has lost something says so', () => {
     filled()
     rmSync(path)
     expect(losses()).toMatch(
-      /^The database was gone.* It held 5 entries at least, the last of 2030-01-01T00:00:00Z\./,
+      /^The database was missing.* It held at least 5 entries, the last from 2030-01-01T00:00:00Z\./,
     )
     expect(losses()).toBe('')
   })
@@ -112,12 +112,12 @@ describe('a database that has lost something says so', () => {
   test('when it is empty', () => {
     filled()
     truncateSync(path)
-    expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. It held 5 entries at least/)
+    expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. It held at least 5 entries/)
   })
 
   test('when it is empty, also where nobody remembers it', () => {
     writeFileSync(path, '')
-    expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. What it held is not known/)
+    expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. Nobody knows what it held/)
   })
 
   test('when it is another one', () => {
@@ -125,7 +125,7 @@ describe('a database that has lost something says so', () => {
     const other = join(dir, 'other.db')
     new Store(other)[Symbol.dispose]()
     copyFileSync(other, path)
-    expect(losses()).toMatch(/^The database is not the one .* held 5 entries at least.* 0 entries/)
+    expect(losses()).toMatch(/^The database is not the one .* held at least 5 entries.* 0 entries/)
   })
 
   test('when it is an earlier one', () => {
@@ -133,7 +133,9 @@ describe('a database that has lost something says so', () => {
     copyFileSync(path, join(dir, 'backup'))
     filled()
     copyFileSync(join(dir, 'backup'), path)
-    expect(losses()).toMatch(/^The database lacks 5 entries at least.* after entry 5 of 2030/)
+    expect(losses()).toMatch(
+      /^The database lacks at least 5 entries: everything after entry 5 \(2030/,
+    )
   })
 
   /** As kill -9 would leave it. */
@@ -154,14 +156,16 @@ describe('a database that has lost something says so', () => {
     expect(losses()).toBe('')
     killed()
     rmSync(`${path}-wal`)
-    expect(losses()).toMatch(/^The database has no journal .* Nothing is known to be missing/)
+    expect(losses()).toMatch(
+      /^The database was never closed, but its journal .* No entry is known to be missing/,
+    )
   })
 
   test('and what its journal still holds is taken over when it is gone', () => {
     killed()
     rmSync(path)
     using store = new Store(path)
-    expect(store.losses.join()).toMatch(/^The database was gone/)
+    expect(store.losses.join()).toMatch(/^The database was missing/)
     expect(existsSync(`${store.setAside}-wal`)).toBe(true)
   })
 

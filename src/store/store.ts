@@ -110,8 +110,8 @@ export class Store {
     setMeta(this.db, 'opened_at', String(Date.now()))
     this.#files.accept()
     this.#refusal = undefined
-    const kept = foreign && ` What had been put in its place was set aside as ${foreign}.`
-    return `The database ${this.#path} was removed while Trail Boss ran. Trail Boss wrote all of it again.${kept ?? ''}`
+    const kept = foreign && ` The file that had taken its place was set aside as ${foreign}.`
+    return `The database ${this.#path} was removed while Trail Boss was running. Trail Boss has written all of it again.${kept ?? ''}`
   }
 
   #copyFiles(): string | undefined {

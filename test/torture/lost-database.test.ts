@@ -40,7 +40,7 @@ test.each([
   for (const session of ['a', 'b']) await tell(session)
   for (const suffix of suffixes) rmSync(database + suffix)
   await tell('c')
-  expect(await warnings()).toContain('was removed while Trail Boss ran')
+  expect(await warnings()).toContain('was removed while Trail Boss was running')
   for (const suffix of suffixes) rmSync(database + suffix)
   await tell('d')
   await endDaemon(first, 'SIGKILL')
@@ -78,14 +78,14 @@ test('entries that went with a deleted journal are counted', async () => {
   rmSync(`${database}-wal`)
   const second = await startDaemon(dir)
   expect(await queued()).toEqual(['a'])
-  expect(await warnings()).toContain(`The database lacks ${seq - 1} entries at least`)
+  expect(await warnings()).toContain(`The database lacks at least ${seq - 1} entries`)
   expect(await warnings()).toContain('Its journal (trailboss.db-wal) is gone.')
   await endDaemon(second, 'SIGTERM')
 })
 
 test.each([
   ['emptied', () => truncateSync(database), 'The database was empty (0 bytes).'],
-  ['removed', () => rmSync(database), 'The database was gone'],
+  ['removed', () => rmSync(database), 'The database was missing'],
 ])('a database that was %s while nobody ran is never silently a new one', async (_, lose, said) => {
   const first = await startDaemon(dir)
   for (const session of ['a', 'b', 'c']) await tell(session)
@@ -93,7 +93,7 @@ test.each([
   lose()
   const second = await startDaemon(dir)
   expect(await warnings()).toContain(said)
-  expect(await warnings()).toContain('It held 3 entries at least')
+  expect(await warnings()).toContain('It held at least 3 entries')
   await endDaemon(second, 'SIGTERM')
   const third = await startDaemon(dir)
   expect(await warnings()).not.toContain('The database')

@@ -37,9 +37,9 @@ function warningChecks(warnings: string[], log: string): Check[] {
 }
 
 function hintAbout(sentence: string): string {
-  const look = 'Look whether anything is missing: trailboss sessions.'
+  const look = 'Check whether anything is missing: trailboss sessions.'
   if (sentence.includes('set_aside_rows')) {
-    return `${look} The rows are kept for 30 days, for diagnosis; until then this is shown.`
+    return `${look} Trail Boss keeps the rows for 30 days and shows this as long as it has any.`
   }
   return sentence.includes('set aside as')
     ? `${look} Then remove the file that was set aside.`
