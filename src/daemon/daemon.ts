@@ -174,9 +174,13 @@ export class Daemon implements AsyncDisposable {
     this.#spool.drain()
     await this.#inventory.refreshAll()
     await this.#servers.connect()
-    await this.#lookFirst()
+    const looked = this.#lookAtAll()
+    await this.#forAWhile(looked)
     await this.#monitor.lookFirst()
-    this.#supervised.supervisor?.start()
+    // It must not act on half of what there is to know.
+    const supervise = () => this.#supervised.supervisor?.start()
+    if (this.#isCatchingUp) void this.#each([() => looked, supervise])
+    else supervise()
     await this.#listeners.open()
     this.#spool.follow()
     this.#projector.projectAll()
@@ -200,15 +204,19 @@ export class Daemon implements AsyncDisposable {
     this.#store[Symbol.dispose]()
   }
 
-  /** What takes longer than anybody would wait for goes on while the daemon answers already. */
-  async #lookFirst(): Promise<void> {
+  async #lookAtAll(): Promise<void> {
     this.#isCatchingUp = true
-    const whole = this.#lookAround().finally(() => {
-      this.#isCatchingUp = false
-      this.#herd.touch()
-    })
+    await this.#lookAround()
+    this.#isCatchingUp = false
+    this.#herd.touch()
+  }
+
+  /** What takes longer than anybody would wait for goes on while the daemon answers already. */
+  async #forAWhile(looked: Promise<void>): Promise<void> {
     const isLong = this.#store.state.sessions.size > FEW_SESSIONS
-    await (isLong ? Promise.race([whole, delay(FIRST_LOOK_MS, undefined, { ref: false })]) : whole)
+    await (isLong
+      ? Promise.race([looked, delay(FIRST_LOOK_MS, undefined, { ref: false })])
+      : looked)
   }
 
   #lookAround(): Promise<void> {
