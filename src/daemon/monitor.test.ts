@@ -32,7 +32,7 @@ let shown: Map<string, string>
 let passes: (readonly string[])[]
 let isReachable: boolean
 /** What happens while tmux captures. */
-let meanwhile: () => void
+let meanwhile: () => Promise<void>
 let pace: MonitorPace
 const failures: unknown[] = []
 
@@ -44,7 +44,7 @@ beforeEach(() => {
   shown = new Map()
   passes = []
   isReachable = true
-  meanwhile = () => {}
+  meanwhile = async () => {}
   pace = { ...DEFAULT_PACE, freshMs: [100, 100], leastMs: 100 }
   failures.length = 0
   const { herd, ingest, inventory } = world
@@ -65,7 +65,7 @@ beforeEach(() => {
         passes.push(ids)
         if (!isReachable) throw new Error('tmux does not answer')
         const captured = new Map(ids.map((id) => [id, paneScreen(id)]))
-        meanwhile()
+        await meanwhile()
         return captured
       },
     },
@@ -208,7 +208,9 @@ describe('a harness', () => {
     const { pid } = run('%1', DIALOG, 'claude-code')
     const about = { v: 1, harness: 'claude-code', session: 'its-own', source: 'hook', pid } as const
     world.ingest.event({ ...about, kind: 'started', at: Date.now() })
-    meanwhile = () => {
+    meanwhile = async () => {
+      const askedAt = Date.now()
+      await waitFor(() => Date.now() > askedAt + 5, { what: 'a time that is later for any clock' })
       world.ingest.event({ ...about, kind: 'unstuck', prompt: true, at: Date.now() })
     }
     await monitor.look()
