@@ -17,11 +17,6 @@ process.stdout.write(`popup left: ${left}\n`)
 
 // Loaded at the first look, which is after the first frame.
 async function capture(pane: PaneRef): Promise<string | undefined> {
-  const { execFile } = process.getBuiltinModule('node:child_process')
-  const argv = ['-S', pane.socket, 'capture-pane', '-p', '-t', pane.id]
-  return new Promise((resolve) => {
-    execFile('tmux', argv, { timeout: 2_000 }, (error, stdout) => {
-      resolve(error ? undefined : stdout)
-    })
-  })
+  const { capturePane } = await import('../../src/tmux/panes.ts')
+  return capturePane(pane.socket, pane.id)
 }
