@@ -11,8 +11,7 @@ const READ_AGAIN =
  * written down, so a few more entries may be missing.
  */
 export function lossesOf(found: Found, known: LastKnown | undefined): string[] {
-  const held =
-    known && `It held at least ${entries(known.seq)}, the last from ${at(known.admittedAt)}.`
+  const held = known && heldBy(known)
   switch (found.database) {
     case 'missing':
       return known
@@ -27,6 +26,11 @@ export function lossesOf(found: Found, known: LastKnown | undefined): string[] {
     default:
       return found.database satisfies never
   }
+}
+
+function heldBy({ seq, admittedAt }: LastKnown): string {
+  if (seq === 0) return 'As far as is known, it held nothing.'
+  return `It held at least ${entries(seq)}, the last from ${at(admittedAt)}.`
 }
 
 function lossesOfContent(found: Found, known: LastKnown): string[] {
