@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { http } from '../test/support/http.ts'
+import { waitFor } from '../test/support/wait-for.ts'
 import { createPlace, type Place } from './place.ts'
 import { memory } from './processes.ts'
 import { type Bench, type Row, runAlone } from './report.ts'
@@ -31,6 +33,7 @@ export const memoryBench: Bench = {
       resetPeak(pid)
       const did = await load(place)
       const { rss, peak } = memory(pid)
+      await answering(place)
       rows.push({
         name: `memory, ${name}`,
         figures: `peak ${peak.toFixed(0)} MB, RSS after it ${rss.toFixed(0)} MB`,
@@ -50,6 +53,12 @@ const LOADS: Record<string, (place: Place) => Promise<string>> = {
   [`${SLOW.connections} bodies that never end`]: slow,
   [`${IDLE_CONNECTIONS} connections that say nothing`]: silent,
   [`${EVENTS} events flat out`]: events,
+}
+
+/** What the load before has left in the queue of the socket is worked off. */
+async function answering({ socket }: Place): Promise<void> {
+  const answer = () => http({ socket }, '/healthz').catch(() => undefined)
+  await waitFor(answer, { what: 'the daemon to answer', until: (it) => it?.status === 200 })
 }
 
 /** From then on; see proc(5). */
