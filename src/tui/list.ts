@@ -9,7 +9,7 @@ import { paintBar, paintLine, type Span } from './style.ts'
 type Columns = { age: number; harness: number; project: number; label: number; gap: number }
 
 const ROOMY_COLUMNS = 90
-const NARROW_COLUMNS = 72
+const NARROW_COLUMNS = 64
 const TINY_COLUMNS = 45
 const SHORT_LABEL: Record<WaitLabel, string> = {
   asks: 'asks',
