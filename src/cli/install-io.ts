@@ -38,6 +38,10 @@ function colored(diff: string): string {
 async function askInTerminal(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
+    terminal.once('SIGINT', () => {
+      process.stderr.write('\nInterrupted. Nothing more was changed.\n')
+      process.exit(130)
+    })
     const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
     const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed])
     return /^y(es)?$/i.test(answer.trim())

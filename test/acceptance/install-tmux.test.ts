@@ -176,6 +176,12 @@ describe('the configuration file', () => {
 
     await answer(`clear; ${TRAILBOSS} install tmux; echo ended $?`)
     await see(/status line .*\[y\/N\]/)
+    await terminal.run('send-keys', '-t', 'work:', 'C-c')
+    await see(/\[y\/N\] *\nInterrupted\. Nothing more was changed\.\nended 130/)
+    expect(snapshot(it.home)).toEqual(before)
+
+    await answer(`clear; ${TRAILBOSS} install tmux; echo ended $?`)
+    await see(/status line .*\[y\/N\]/)
     await answer('y')
     await see(/Make this change\? \[y\/N\]/)
     await answer('')
