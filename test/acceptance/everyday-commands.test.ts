@@ -134,6 +134,18 @@ describe('trailboss logs', () => {
   })
 })
 
+test('trailboss next outside of tmux takes the client of the server where the session is', async ({
+  world,
+}) => {
+  await world.up()
+  const agent = await world.agent('one')
+  await agent.stop('Done.')
+  await world.listed(agent)
+  const env = { ...world.env, TRAILBOSS_TMUX_SOCKET: join(world.dir, 'nobody-there') }
+  expect(await command(TRAILBOSS, ['next'], { env })).toMatchObject({ code: 0, stderr: '' })
+  await world.operator.waitToBeOn(agent.pane)
+})
+
 describe('trailboss next where no client is attached', () => {
   test('in a terminal it attaches there, and elsewhere it says what to run', async ({ world }) => {
     await world.up()

@@ -13,7 +13,8 @@ export async function jumpNext(options: OperatorOptions & { json?: boolean }): P
     await context.client.knowServer(context.socket)
     let isAttached = false
     const goTo = async (pane: PaneRef) => {
-      const client = await clientOrNone(context, options)
+      const client =
+        (await clientOrNone(context, options)) ?? (await clientOrNone({ socket: pane.socket }, {}))
       if (client) return jump(client, pane)
       await attachHere(pane, options)
       isAttached = true
@@ -34,7 +35,7 @@ export async function jumpNext(options: OperatorOptions & { json?: boolean }): P
 }
 
 async function clientOrNone(
-  context: Context,
+  context: Pick<Context, 'socket'>,
   options: OperatorOptions,
 ): Promise<OperatorClient | undefined> {
   try {
