@@ -25,7 +25,7 @@ describe('skip in a pane that is not waiting', () => {
     await world.operator.lookAt(b.pane)
 
     await world.operator.pressToBeTold(
-      /This pane is not waiting\. The popup shows what is\./,
+      /This pane is not waiting\. The popup shows what is waiting\./,
       'C-b',
       'S',
     )
@@ -42,6 +42,11 @@ describe('skip in a pane that is not waiting', () => {
     const refused = await world.trailboss('skip', '--pane', elsewhere)
     expect(refused).toMatchObject({ code: 4, stdout: '' })
     expect(refused.stderr).toMatch(/This pane is not waiting\.\n.*trailboss skip --head/)
+    expect(await readiness(world)).toEqual([[a.session, true]])
+
+    const outside = await world.trailboss('skip')
+    expect(outside).toMatchObject({ code: 4, stdout: '' })
+    expect(outside.stderr).toMatch(/You are in no tmux pane\.\n.*trailboss skip --head/)
     expect(await readiness(world)).toEqual([[a.session, true]])
 
     const skipped = await world.trailboss('skip', '--pane', elsewhere, '--head')

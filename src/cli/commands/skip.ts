@@ -41,14 +41,17 @@ async function moveToTail({ client, socket }: Context, options: SkipOptions): Pr
   const id = options.pane ?? process.env['TMUX_PANE']
   const how: How = { ...(cooldownMs !== undefined && { cooldownMs }), ...(undo && { undo }) }
   if (session !== undefined) return client.skip({ ...how, session })
-  if (undo || head || id === undefined) return client.skip(how)
-  const pane = { socket, id }
-  const done = (await skipIn(client, pane, how)) ?? (await skipInside(client, pane, how))
+  // Who names a client speaks for its operator, and need not be in a pane.
+  const isAsked = undo || head || (id === undefined && options.client !== undefined)
+  if (isAsked) return client.skip(how)
+  const pane = id === undefined ? undefined : { socket, id }
+  const done = pane && ((await skipIn(client, pane, how)) ?? (await skipInside(client, pane, how)))
   if (done) return done
-  throw new TrailBossError('NOT_FOUND', 'This pane is not waiting.', {
+  const where = pane ? 'This pane is not waiting.' : 'You are in no tmux pane.'
+  throw new TrailBossError('NOT_FOUND', where, {
     hint: options.client
-      ? 'The popup shows what is.'
-      : 'trailboss list shows what is; trailboss skip --head skips the oldest.',
+      ? 'The popup shows what is waiting.'
+      : 'trailboss list shows what is waiting; trailboss skip --head skips the oldest.',
   })
 }
 
