@@ -39,7 +39,7 @@ const text = (changes: Partial<StatsView> = {}, width = 80) =>
 test('without workspaces they are of the queue and of the answers', () => {
   expect(text()).toMatchInlineSnapshot(`
     "
-      queue     3 stuck, 1 cooling down, the oldest for 14m
+      queue     3 stuck, 1 skipped, the oldest for 14m
       answered  12 today, 84 in seven days
       settled   1 today, 9 in seven days (without you)
       ended     0 today, 6 in seven days (gone while stuck)
@@ -62,7 +62,7 @@ test('with workspaces they are of runtimes and triggers, too', () => {
   }
   expect(text({ supervisor })).toMatchInlineSnapshot(`
     "
-      queue     3 stuck, 1 cooling down, the oldest for 14m
+      queue     3 stuck, 1 skipped, the oldest for 14m
       answered  12 today, 84 in seven days
       settled   1 today, 9 in seven days (without you)
       ended     0 today, 6 in seven days (gone while stuck)

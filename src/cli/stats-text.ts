@@ -39,7 +39,7 @@ function unlessNone(count: Count, remark: string): string | undefined {
 function queueText({ queue }: StatsView, { now }: StatsReader): string {
   const { ready, cooling, oldestSince } = queue
   if (oldestSince === null) return 'nothing is stuck'
-  const cooled = cooling > 0 ? `, ${cooling} cooling down` : ''
+  const cooled = cooling > 0 ? `, ${cooling} skipped` : ''
   return `${ready} stuck${cooled}, the oldest for ${durationText(now - oldestSince)}`
 }
 

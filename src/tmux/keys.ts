@@ -202,7 +202,7 @@ function bindNext(keys: Keys): Binding {
     }
   } {
     if-shell -F '#{==:#{@trailboss_head}#{@trailboss_count}#{@trailboss_elsewhere}#{@trailboss_nopane},}' {
-      display-message -d 1500 'trailboss: nothing is stuck#{?@trailboss_cooling, (#{@trailboss_cooling} cooling down),}'
+      display-message -d 1500 'trailboss: #{?@trailboss_cooling,nothing else waits (#{@trailboss_cooling} skipped),nothing is stuck}'
     } {
       run-shell -C '#{@trailboss_next}'
     }

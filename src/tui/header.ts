@@ -25,7 +25,7 @@ function countSpans({ connection, entries }: Model): Span[] {
 
 function coolingSpans(model: Model): Span[] {
   const cooling = model.entries.filter(({ item }) => !item.ready).length
-  return cooling > 0 ? [['dim', ` · ${cooling} cooling down`]] : []
+  return cooling > 0 ? [['dim', ` · ${cooling} skipped`]] : []
 }
 
 function positionSpans(model: Model): Span[] {

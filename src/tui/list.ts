@@ -62,7 +62,7 @@ function askText(entry: Entry, now: number): string {
   const { readyAt, ready, pane } = entry.item
   const parts: string[] = []
   if (!ready)
-    parts.push(readyAt === null ? 'cooling down' : `back in ${remainingText(readyAt, now)}`)
+    parts.push(readyAt === null ? 'skipped' : `back in ${remainingText(readyAt, now)}`)
   if (!pane) parts.push('no pane')
   return [...parts, entry.askLine].join(' · ')
 }

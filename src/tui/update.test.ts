@@ -130,7 +130,7 @@ describe('skipping', () => {
   test('of an item that cools down already does nothing but say so', () => {
     const [model, effects] = run(live([coolingItem('c1')]), 's')
     expect(effects).toEqual([])
-    expect(model.notice?.text).toBe('It is cooling down already.')
+    expect(model.notice?.text).toBe('It is skipped already.')
   })
 
   test('tells how it went', () => {

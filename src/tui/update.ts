@@ -172,7 +172,7 @@ function jump(model: Model, entry: Entry | undefined): Update {
 function skip(model: Model, entries: Entry[], index: number): Update {
   const entry = entries[index]
   if (!entry) return [model, []]
-  if (!entry.item.ready) return [withNotice(model, 'It is cooling down already.', 'info'), []]
+  if (!entry.item.ready) return [withNotice(model, 'It is skipped already.', 'info'), []]
   const ready = [...entries.slice(index + 1), ...entries.slice(0, index)].find(
     ({ item }) => item.ready,
   )

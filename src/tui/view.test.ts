@@ -36,7 +36,7 @@ describe('the list', () => {
 
   test('at 80×24 has the preview under it', () => {
     expect(text(seen(live(herd, 80, 24), SCREEN))).toMatchInlineSnapshot(`
-      " Trail Boss   4 stuck · 1 cooling down
+      " Trail Boss   4 stuck · 1 skipped
 
       ▸ 1  1h05m  claude-code  billing             finished    The tables are migrate…
         2     4m  claude-code  payments-api        permission  npm run deploy -- --pr…
@@ -65,7 +65,7 @@ describe('the list', () => {
 
   test('at 60×15 keeps five rows and shows a little of ask and pane', () => {
     expect(text(seen(live(herd, 60, 15), SCREEN))).toMatchInlineSnapshot(`
-      " Trail Boss   4 stuck · 1 cooling down
+      " Trail Boss   4 stuck · 1 skipped
       ▸1  1h05m claude   billing        done The tables are migra…
        2     4m claude   payments-api   perm npm run deploy -- --…
        3     4m opencode 日本…ュメント  done 翻訳が完了しました。…
@@ -85,7 +85,7 @@ describe('the list', () => {
 
   test('at 120×20 has the preview beside it', () => {
     expect(text(press(live(herd, 120, 20), 'j'))).toMatchInlineSnapshot(`
-      " Trail Boss   4 stuck · 1 cooling down
+      " Trail Boss   4 stuck · 1 skipped
 
        1  1h05m claude   billing        done The tables are mi…├─ payments-api · claude-code · permission · Bash · 4m ────────
       ▸2     4m claude   payments-api   perm npm run deploy --…│ npm run deploy -- --prod

@@ -207,9 +207,9 @@ describe('next, with nothing to go to', () => {
     expect(calls()).toEqual([])
   })
 
-  test('says how many are cooling down', async () => {
+  test('says how many were skipped', async () => {
     await project({ head: '', count: '', cooling: 2 })
-    await nextTells(/trailboss: nothing is stuck \(2 cooling down\)/)
+    await nextTells(/trailboss: nothing else waits \(2 skipped\)/)
     expect(calls()).toEqual([])
   })
 })

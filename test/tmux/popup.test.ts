@@ -133,7 +133,7 @@ test('skips the selected one, which cools down at the tail', async () => {
   await popup.see('▸ 1')
   await popup.press('s')
   await popup.see('Skipped billing')
-  const screen = await popup.see('1 cooling down')
+  const screen = await popup.see('1 skipped')
   expect(screen).toMatch(/▸ 1 .*web/)
   expect(screen).toMatch(/3 .*billing.*back in/)
   expect(daemon.skips).toEqual([{ session: 's1', harness: 'claude-code' }])

@@ -60,5 +60,5 @@ async function attachHere(pane: PaneRef, { json }: { json?: boolean }): Promise<
 
 function nothingToJumpTo(ready: number, cooling: number): string {
   if (ready > 0) return `${ready} stuck, but in no pane we know: see trailboss list`
-  return cooling > 0 ? `nothing is ready, ${cooling} cooling down` : 'nothing is stuck'
+  return cooling > 0 ? `nothing else waits (${cooling} skipped)` : 'nothing is stuck'
 }

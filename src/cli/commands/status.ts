@@ -38,7 +38,7 @@ export function describe(view: StatusView, home: string): void {
   print(`Trail Boss ${daemon.version} runs (pid ${daemon.pid}, up ${age(daemon.startedAt)}).`)
   const kinds = Object.entries(view.labels).map(([label, count]) => `${count} ${label}`)
   const what = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
-  print(`  stuck     ${view.ready}${cooling > 0 ? ` and ${cooling} cooling down` : ''}${what}`)
+  print(`  stuck     ${view.ready}${cooling > 0 ? ` and ${cooling} skipped` : ''}${what}`)
   print(`  working   ${view.working}`)
   for (const server of view.servers) {
     print(`  tmux      ${displayLine(server.socket)}: ${serverText(server)}`)
