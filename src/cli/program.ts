@@ -241,7 +241,7 @@ function buildProgram(): Command {
         await uninstallTmux(subcommand.optsWithGlobals())
       }),
     )
-  command('doctor', 'check every link of the chain, and say how to mend it')
+  command('doctor', 'check every link of the chain, and how to fix it')
     .addOption(json())
     .action((options) =>
       runCommand(async () => (await import('./commands/doctor.ts')).doctor(options)),

@@ -136,7 +136,7 @@ export class ControlClients implements AsyncDisposable {
     if (version === undefined) return 'the server does not say which tmux it is'
     return isSafeWithControlClient(version)
       ? undefined
-      : `tmux ${version.text} can crash with one attached (mended in 3.8)`
+      : `tmux ${version.text} can crash with one attached (fixed in 3.8)`
   }
 
   #know(socket: string): Known {

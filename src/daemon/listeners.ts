@@ -68,6 +68,7 @@ export class Listeners implements AsyncDisposable {
     const app = createApp(this.#app, { kind: 'tcp', port, tokens })
     try {
       this.#tcp = await listenTcp(app, port)
+      log.info({ port }, 'listening')
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       const why = isTaken ? 'is taken by another program' : `cannot be used (${messageOf(error)})`

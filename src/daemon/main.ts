@@ -63,7 +63,7 @@ async function run(): Promise<void> {
       },
     })
     await daemon.start()
-    log.info({ version, port: config.port }, 'started')
+    log.info({ version }, 'started')
     process.stdout.write(
       `Trail Boss ${version} keeps watch (pid ${process.pid}). Log: ${paths.log}\n`,
     )

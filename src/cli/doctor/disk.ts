@@ -85,7 +85,7 @@ function refusal(directory: string, error: unknown): Check {
 
 function spaceCheck(directory: string, freeBytes: number | undefined): Check {
   if (freeBytes === undefined || freeBytes >= LITTLE_BYTES) {
-    return ok(NAME, `it takes what is written in ${directory}`)
+    return ok(NAME, `${directory} is writable`)
   }
   return warning(
     NAME,

@@ -127,7 +127,7 @@ function privateCheck(name: string, path: string, stat: Stats, mode: number): Ch
     const detail = `${path} is open to other users (mode ${found})`
     return broken(name, detail, `Close it with: chmod ${mode.toString(8)} '${path}'`)
   }
-  return ok(name, `${path} is for you alone`)
+  return ok(name, `only you can open ${path}`)
 }
 
 function statOf(path: string): Stats | undefined {
