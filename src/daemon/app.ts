@@ -74,8 +74,11 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   app.use(jsonOnly)
   app.use(inTimeOnly)
   app.use(async (c, next) => {
+    const isWrite = c.req.method !== 'GET'
+    // A journal with a hole is to be found before anything is written behind it.
+    if (isWrite) parts.requireStored()
     await next()
-    if (c.req.method !== 'GET') parts.requireStored()
+    if (isWrite) parts.requireStored()
   })
   const hookBytes = transport.kind === 'unix' ? HOOK_BODY_BYTES : BODY_BYTES
   app.use('/event', boundedBody(hookBytes))

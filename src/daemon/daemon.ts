@@ -145,8 +145,8 @@ export class Daemon implements AsyncDisposable {
         statusOf(this.#herd, this.#inventory, this.#controls, {
           tcp: this.#listeners.tcp,
           warnings: [
-            ...this.#warnings,
             ...this.#care.warnings(),
+            ...this.#warnings,
             ...(this.#isCatchingUp ? [CATCHING_UP] : []),
             ...this.#screens.problems(),
             ...this.#supervised.problems(),
@@ -201,6 +201,7 @@ export class Daemon implements AsyncDisposable {
     this.#servers.remember()
     await this.#projector.clearAll()
     await this.#controls[Symbol.asyncDispose]()
+    this.#care.close()
     this.#store[Symbol.dispose]()
   }
 
@@ -302,7 +303,7 @@ export class Daemon implements AsyncDisposable {
   }
 
   #warn(sentence: string): void {
-    this.#warnings.push(sentence)
+    if (!this.#warnings.includes(sentence)) this.#warnings.push(sentence)
     this.#settings.log.warn({ warning: sentence }, 'warned')
     this.#settings.say(`warning: ${sentence}`)
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { messageOf } from '../core/errors.ts'
 import { displayLine } from '../core/text.ts'
-import { setAsideRows } from '../store/set-aside-rows.ts'
+import { type SetAsideRows, setAsideRows } from '../store/set-aside-rows.ts'
 import type { Store } from '../store/store.ts'
 import type { Herd } from './herd.ts'
 import { HomeWatch } from './home-watch.ts'
@@ -54,8 +55,24 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
       for (const warning of rowWarnings(store)) log.warn({ warning }, 'warned')
     },
 
-    /** What is not as it should be right now. */
-    warnings: (): string[] => [...refusalWarnings(store), ...rowWarnings(store)],
+    /** What is not as it should be right now. It is said whatever the store does. */
+    warnings(): string[] {
+      try {
+        requireStored()
+      } catch {
+        // It is kept as the refusal.
+      }
+      return [...refusalWarnings(store), ...rowWarnings(store)]
+    },
+
+    /** The last chance to have everything in the files that are there. */
+    close(): void {
+      try {
+        requireStored()
+      } catch (error) {
+        log.error({ reason: messageOf(error) }, 'not stored')
+      }
+    },
   }
 }
 
@@ -68,7 +85,16 @@ function refusalWarnings(store: Store): string[] {
 }
 
 function rowWarnings({ db }: Store): string[] {
-  const { count, names } = setAsideRows(db)
+  try {
+    return warningsOf(setAsideRows(db))
+  } catch (error) {
+    return [
+      `The database cannot be read (${messageOf(error)}). See what is wrong: trailboss doctor`,
+    ]
+  }
+}
+
+function warningsOf({ count, names }: SetAsideRows): string[] {
   if (count === 0) return []
   const [rows, them] = count === 1 ? ['1 damaged row', 'it'] : [`${count} damaged rows`, 'them']
   const named = displayLine(names.join(', ')) + (count > names.length ? ', …' : '')

@@ -39,6 +39,13 @@ export function isDamage(error: unknown): boolean {
   return error instanceof DamagedDatabase
 }
 
+/** True where a connection cannot read its own files any more. */
+export function isBroken(error: unknown): boolean {
+  const SQLITE_IOERR = 10
+  const code = (error as { errcode?: number }).errcode ?? 0
+  return (code & 0xff) === SQLITE_IOERR || isDamage(error)
+}
+
 /** SQLite gives its journal the mode of the database: made read-only once, both would stay it. */
 function openToOwner(path: string): void {
   for (const suffix of FILES) if (existsSync(path + suffix)) chmodSync(path + suffix, 0o600)

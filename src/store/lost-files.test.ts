@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fillStore } from '../../test/support/filled-store.ts'
 import { appendAudit, listAudit } from './audit.ts'
 import { Store } from './store.ts'
@@ -83,6 +83,130 @@ describe('files that go away under an open database', () => {
     expect(() => store.restoreFiles()).toThrow('cannot be written again')
     expect(store.refusal()).toBeDefined()
   })
+})
+
+describe('files that go away again while they are written anew', () => {
+  /** Does this at the moment when the connection opens the file that was just put there. */
+  function whileOpening(store: Store, steps: { before?: () => void; after?: () => void }[]) {
+    const open = store.db.open.bind(store.db)
+    return vi.spyOn(store.db, 'open').mockImplementation(() => {
+      const step = steps.shift()
+      step?.before?.()
+      open()
+      step?.after?.()
+    })
+  }
+  const remove = () => rmSync(path)
+  const removeAll = () => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  }
+
+  test('are written until they are there', () => {
+    using store = new Store(path)
+    stuck(store, 'a')
+    remove()
+    whileOpening(store, [{ before: remove }, { after: remove }, { after: removeAll }])
+    store.restoreFiles()
+    stuck(store, 'b')
+    expect(store.isInPlace()).toBe(true)
+    expect(onDisk()).toEqual(['h:a', 'h:b'])
+  })
+
+  test.each([{ before: remove }, { after: remove }, { after: removeAll }])(
+    'cost nothing when it works later only (%#)',
+    (step) => {
+      using store = new Store(path)
+      stuck(store, 'a')
+      remove()
+      const opening = whileOpening(store, Array(20).fill(step))
+      for (let time = 0; time < 2; time++) {
+        expect(() => store.restoreFiles()).toThrow('cannot be written again')
+        expect(store.isInPlace()).toBe(false)
+        expect(() => stuck(store, 'refused')).toThrow()
+        expect(store.refusal()).toBeDefined()
+      }
+      opening.mockRestore()
+      store.restoreFiles()
+      stuck(store, 'b')
+      expect([store.isInPlace(), store.refusal()]).toEqual([true, undefined])
+      expect(onDisk()).toEqual(['h:a', 'h:b'])
+      expect(readdirSync(dir).filter((name) => /copy|replaced/.test(name))).toEqual([])
+    },
+  )
+})
+
+describe('a journal that is cut off under an open database', () => {
+  const wal = () => `${path}-wal`
+
+  test.each([0, 32, 4_152, 5_000])('is noticed, and nothing is lost (%i bytes left)', (bytes) => {
+    fillStore(path, 1, '/tmp')
+    using store = new Store(path)
+    const before = onDisk().length
+    stuck(store, 'a')
+    stuck(store, 'b')
+    expect(store.isInPlace()).toBe(true)
+    truncateSync(wal(), bytes)
+    stuck(store, 'late')
+    expect(store.isInPlace()).toBe(false)
+    expect(store.restoreFiles()).toMatch(/journal .* was damaged .* the whole queue is kept/)
+    stuck(store, 'later')
+    expect(store.isInPlace()).toBe(true)
+    expect(onDisk()).toHaveLength(before + 4)
+    expect(listTokens(store.db)).toHaveLength(4)
+    expect(store.replayed()).toEqual(store.state)
+    using again = new Store(copied())
+    expect([again.state, again.lastSeq]).toEqual([store.state, store.lastSeq])
+    expect([again.setAside, again.losses]).toEqual([undefined, []])
+  })
+
+  test('is noticed before anything else is written', () => {
+    using store = new Store(path)
+    stuck(store, 'a')
+    expect(store.isInPlace()).toBe(true)
+    truncateSync(wal(), 0)
+    expect(store.isInPlace()).toBe(false)
+    store.restoreFiles()
+    expect(onDisk()).toEqual(['h:a'])
+  })
+
+  test('takes tables with it, which are named', () => {
+    using store = new Store(path)
+    stuck(store, 'a')
+    store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    appendAudit(store.db, { at: 2, kind: 'trigger_sent', actor: 'trailboss' })
+    store.db.exec('PRAGMA shrink_memory')
+    expect(store.isInPlace()).toBe(true)
+    truncateSync(wal(), 0)
+    expect(store.restoreFiles()).toMatch(/could not read all of .*\baudit\b/)
+    expect(onDisk()).toEqual(['h:a'])
+  })
+
+  test('is told from one that a checkpoint has emptied', () => {
+    using store = new Store(path)
+    for (const checkpoint of [
+      () => store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+      () => {
+        using other = new DatabaseSync(path)
+        other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      },
+      () => store.db.exec('PRAGMA wal_checkpoint(RESTART)'),
+    ]) {
+      for (const session of ['a', 'b', 'c']) stuck(store, session)
+      expect(store.isInPlace()).toBe(true)
+      checkpoint()
+      expect(store.isInPlace()).toBe(true)
+      checkpoint()
+      stuck(store, 'd')
+      expect(store.isInPlace()).toBe(true)
+    }
+  })
+
+  /** As another start after kill -9 would find it. */
+  function copied(): string {
+    const copy = join(dir, 'killed.db')
+    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix)
+    return copy
+  }
 })
 
 describe('a database that has lost something says so', () => {

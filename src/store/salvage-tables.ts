@@ -29,6 +29,19 @@ export function salvageTables(aside: string, db: DatabaseSync, now: number): voi
   }
 }
 
+/** Takes over a table as it is. False if some of its rows could not be read or understood. */
+export function copyTable(from: DatabaseSync, db: DatabaseSync, table: Table<unknown>): boolean {
+  const rows: Row[] = []
+  let isWhole = true
+  try {
+    for (const row of from.prepare(`SELECT * FROM ${table.name}`).iterate()) rows.push(row as Row)
+  } catch {
+    isWhole = false
+  }
+  for (const row of rows) if (!takeOver(db, table, row)) isWhole = false
+  return isWhole
+}
+
 function openDamaged(aside: string): DatabaseSync | undefined {
   try {
     return new DatabaseSync(aside, { readOnly: true })
@@ -78,10 +91,10 @@ function nextOf(rows: Iterator<Row>): Row | undefined {
   }
 }
 
-/** A row that cannot be understood, or that is in the way of another, is left out. */
-function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): void {
+/** A row that cannot be understood, or that is in the way of another, is left out. False if it cannot be understood. */
+function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): boolean {
   const reading = table.read(salvaged)
-  if ('wrong' in reading && !reading.fix) return
+  if ('wrong' in reading && !reading.fix) return false
   const row: Row = { ...salvaged, ...('fix' in reading && reading.fix) }
   const known = db.prepare(`SELECT name FROM pragma_table_info('${table.name}')`).all()
   const columns = known.map(({ name }) => String(name)).filter((name) => name in row)
@@ -89,6 +102,7 @@ function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): void 
     `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
      ON CONFLICT DO NOTHING`,
   ).run(...columns.map((name) => row[name] ?? null))
+  return true
 }
 
 function withoutDelivery(row: Row): Row {

@@ -10,13 +10,14 @@ import {
   type State,
   stateOf,
 } from '../core/state.ts'
-import { configure, inTransaction } from './database.ts'
-import { DatabaseFiles } from './database-files.ts'
+import { inTransaction } from './database.ts'
+import { DatabaseFiles, restorationOf } from './database-files.ts'
 import { closeEpisode, reviseEpisode } from './episodes.ts'
 import { LastKnownFile } from './last-known.ts'
 import { countLog, foldLog, LAST_ADMITTED_AT, saveSessions, writeBase } from './load-log.ts'
 import { setMeta } from './meta.ts'
 import { openStore } from './open-store.ts'
+import { type Held, rebuildDatabase } from './rebuild.ts'
 import { examineLargeTables } from './tables.ts'
 
 /** Names come from outside: only so many are remembered. */
@@ -37,6 +38,7 @@ export class Store {
   /** What the database has lost since it was last used, one sentence each. */
   readonly losses: readonly string[]
   readonly #path: string
+  readonly #id: string
   readonly #files: DatabaseFiles
   readonly #lastKnown: LastKnownFile
   #baseSeq: number
@@ -59,13 +61,12 @@ export class Store {
     this.#baseSeq = opened.log.baseSeq
     this.#lastSeq = opened.log.lastSeq
     this.#lastAdmittedAt = opened.log.lastAdmittedAt
-    this.#files = new DatabaseFiles(path)
-    this.#lastKnown = new LastKnownFile(path, () => ({
-      id: opened.id,
-      seq: this.#lastSeq,
-      admittedAt: this.#lastAdmittedAt,
-      isOpen: true,
-    }))
+    this.#id = opened.id
+    this.#files = new DatabaseFiles(path, this.db)
+    this.#lastKnown = new LastKnownFile(path, () => {
+      const { id, seq, admittedAt } = this.#held()
+      return { id, seq, admittedAt, isOpen: true }
+    })
   }
 
   get lastSeq(): number {
@@ -85,7 +86,7 @@ export class Store {
     }
     const changes = apply(this.state, logged)
     this.#attempt(() => {
-      if (this.#isGathering && !this.db.isTransaction) this.db.exec('BEGIN IMMEDIATE')
+      if (this.#isGathering && !this.#isInTransaction) this.db.exec('BEGIN IMMEDIATE')
       inTransaction(this.db, () => this.#write(logged, changes))
     })
     this.#isBehind = false
@@ -98,34 +99,44 @@ export class Store {
 
   /** To be asked before anything is acknowledged: whether what was stored is in the files that are there. */
   isInPlace(): boolean {
-    return this.db.isTransaction || this.#files.areInPlace()
+    return this.#isInTransaction || this.#files.areInPlace()
   }
 
-  /** Files that were unlinked or replaced under us are written anew, with all that was ever stored. Says what was done. */
+  /** Files that were removed, replaced or cut off under us are written anew, with all that was stored. Says what was done. */
   restoreFiles(): string {
-    const foreign = this.#copyFiles()
-    this.db.open()
-    configure(this.db)
-    this.#statements = prepareStatements(this.db)
-    setMeta(this.db, 'opened_at', String(Date.now()))
-    this.#files.accept()
-    this.#refusal = undefined
-    const kept = foreign && ` The file that had taken its place was set aside as ${foreign}.`
-    return `The database ${this.#path} was removed while Trail Boss was running. Trail Boss has written all of it again.${kept ?? ''}`
-  }
-
-  #copyFiles(): string | undefined {
     try {
-      return this.#files.restore(this.db)
+      const restored = this.#files.restore(
+        (path) => rebuildDatabase(path, this.#held(), this.db),
+        () => {
+          this.#statements = prepareStatements(this.db)
+        },
+      )
+      if (restored.isRebuilt) this.#baseSeq = this.#lastSeq
+      this.#refusal = undefined
+      return restorationOf(this.#path, restored)
     } catch (error) {
-      this.#refusal = `${this.#path} was removed and cannot be written again: ${messageOf(error)}`
+      this.#refusal = `${this.#path} was removed or damaged and cannot be written again: ${messageOf(error)}`
       throw new TrailBossError('NOT_STORED', this.#refusal, { cause: error })
     }
   }
 
+  #held(): Held {
+    return {
+      id: this.#id,
+      seq: this.#lastSeq,
+      admittedAt: this.#lastAdmittedAt,
+      sessions: this.state.sessions.values(),
+    }
+  }
+
+  get #isInTransaction(): boolean {
+    return this.db.isOpen && this.db.isTransaction
+  }
+
   /** Why nothing can be stored, if so: what was refused before is tried again. */
   refusal(): string | undefined {
-    if (this.#refusal !== undefined) this.probe()
+    // Files that are not in place are written again first.
+    if (this.#refusal !== undefined && this.isInPlace()) this.probe()
     return this.#refusal
   }
 
@@ -134,7 +145,7 @@ export class Store {
     try {
       this.#attempt(() => {
         setMeta(this.db, 'probe', randomUUID().repeat(PROBE_UUIDS))
-        if (!this.isInPlace()) throw new Error(`${this.#path} was removed`)
+        if (!this.isInPlace()) throw new Error(`${this.#path} was removed or damaged`)
       })
     } catch {
       // It is kept as the refusal.
@@ -159,7 +170,7 @@ export class Store {
       return work()
     } finally {
       this.#isGathering = false
-      if (this.db.isTransaction) this.#attempt(() => this.#commitGathered())
+      if (this.#isInTransaction) this.#attempt(() => this.#commitGathered())
     }
   }
 
@@ -207,7 +218,7 @@ export class Store {
   }
 
   [Symbol.dispose](): void {
-    this.db.close()
+    if (this.db.isOpen) this.db.close()
     this.#lastKnown.close()
   }
 

@@ -27,6 +27,9 @@ const AT_OPENING: readonly Table<unknown>[] = [
 /** These grow. Each row is examined when it is read; and all of them once, after the start. */
 const LATER: readonly Table<unknown>[] = [EVENTS, TRIGGERS, MESSAGES, EPISODES, AUDIT]
 
+/** What the sessions and their log do not tell. */
+export const BESIDE_THE_LOG = [...AT_OPENING, ...LATER].filter((table) => table !== EVENTS)
+
 export function examineSmallTables(db: DatabaseSync): void {
   for (const table of AT_OPENING) {
     checkIndexes(db, table)

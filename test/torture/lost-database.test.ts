@@ -1,5 +1,13 @@
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -47,6 +55,52 @@ test.each([
   const second = await startDaemon(dir)
   expect(await queued()).toEqual(['a', 'b', 'c', 'd'])
   expect(await warnings()).not.toContain('The database')
+  await endDaemon(second, 'SIGTERM')
+})
+
+test.each([
+  ['kill -9', 'SIGKILL'],
+  ['a stop', 'SIGTERM'],
+] as const)(
+  'what is acknowledged around a journal cut off in place survives %s',
+  async (_, signal) => {
+    const first = await startDaemon(dir)
+    for (const session of ['a', 'b']) await tell(session)
+    truncateSync(`${database}-wal`)
+    await tell('c')
+    expect(await warnings()).toContain('was damaged while Trail Boss was running')
+    await tell('d')
+    truncateSync(`${database}-wal`)
+    if (signal === 'SIGKILL') await client.status()
+    await endDaemon(first, signal)
+    const second = await startDaemon(dir)
+    expect(await queued()).toEqual(['a', 'b', 'c', 'd'])
+    expect(await warnings()).not.toContain('The database')
+    await endDaemon(second, 'SIGTERM')
+  },
+)
+
+test('the status answers while the database cannot be written again, which is tried until it works', async () => {
+  const first = await startDaemon(dir)
+  for (const session of ['a', 'b']) await tell(session)
+  mkdirSync(`${database}.copy`)
+  rmSync(database)
+  for (let time = 0; time < 2; time++) {
+    await expect(tell('refused')).rejects.toMatchObject({ code: 'NOT_STORED' })
+    expect(await warnings()).toContain('cannot be written again')
+    expect(await queued()).toEqual(['a', 'b'])
+  }
+  rmdirSync(`${database}.copy`)
+  expect(await warnings()).toContain('Trail Boss has written all of it again')
+  for (const session of ['c', 'd']) {
+    rmSync(database)
+    await tell(session)
+  }
+  const { warnings: listed } = await client.status()
+  expect(listed).toHaveLength(1)
+  await endDaemon(first, 'SIGKILL')
+  const second = await startDaemon(dir)
+  expect(await queued()).toEqual(['a', 'b', 'c', 'd'])
   await endDaemon(second, 'SIGTERM')
 })
 
