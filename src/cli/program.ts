@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { TrailBossError } from '../core/errors.ts'
+import { displayText } from '../core/text.ts'
 import { version } from '../core/version.ts'
 import { addBridgeCommands } from './bridge-commands.ts'
 import { addDaemonCommands } from './daemon-commands.ts'
@@ -34,6 +35,7 @@ function buildProgram(): Command {
       if (program.opts()['color'] === false) useNoColor()
     })
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(displayText(text)) })
     .helpCommand(false)
     .configureHelp({ subcommandTerm })
     .addHelpText('after', KEYS_HELP)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainJson, terminalText } from './text.ts'
+import { displayLine, plainJson, terminalText } from './text.ts'
 
 const NOT_PLAIN = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 const HOSTILE =
@@ -16,4 +16,38 @@ test('JSON to be printed keeps every character and shows none that a terminal ob
 test('text for a terminal keeps colours and loses every other control', () => {
   const line = `\u001b[1;31mstuck\u001b[0m\t${HOSTILE}\u001b]2;title\u0007\u001b[2J\r\n`
   expect(terminalText(line)).toBe('\u001b[1;31mstuck\u001b[0m\ta31mb]2;title[2J\n')
+})
+
+/** Code points that take no room or look like nothing, one of each range. */
+const UNSEEN = [
+  ...'\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u200b\u2060\u2065\u3164',
+  ...'\ufe00\ufe0e\ufeff\uffa0\ufff0\u{1bca0}\u{1d173}\u{e0100}\u{e0fff}',
+  // Joiners and the selector of emoji, where no emoji is.
+  ...'\u200c\u200d\ufe0f',
+]
+
+test.each(UNSEEN.map((unseen) => [unseen.codePointAt(0)?.toString(16), unseen]))(
+  'nobody sees U+%s, so nothing shows it',
+  (_, unseen) => {
+    expect(displayLine(`rm${unseen} -rf ${unseen}/`)).toBe('rm -rf /')
+    expect(terminalText(`a${unseen}b${unseen}`)).toBe('ab')
+    const json = plainJson(JSON.stringify([`a${unseen}b`]))
+    expect(json).toMatch(/^\["a(?:\\u[\da-f]{4}){1,2}b"\]$/)
+    expect(JSON.parse(json)).toEqual([`a${unseen}b`])
+  },
+)
+
+test.each(['👩‍💻', '👩🏽‍🚀', '❤️‍🔥', '🏳️‍🌈', '⚠️', '1️⃣', 'می‌خواهم', 'ක්‍ෂ', 'क्‍ष'])(
+  '%s is shown whole',
+  (text) => {
+    expect(displayLine(text)).toBe(text)
+    expect(terminalText(text)).toBe(text)
+    expect(plainJson(JSON.stringify(text))).toBe(`"${text}"`)
+  },
+)
+
+test('a joiner and a selector are dropped where they join and select nothing', () => {
+  expect(displayLine('👩\u200d\u200d💻 👩\u200d a\ufe0f 1\ufe0f ⚠\ufe0f\ufe0f')).toBe(
+    '👩💻 👩 a 1 ⚠\ufe0f',
+  )
 })

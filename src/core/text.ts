@@ -7,9 +7,19 @@
 const ESCAPE_SEQUENCES =
   /(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b[P^_X]|[\u0090\u0098\u009e\u009f])[^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g
 
-/** What JSON leaves raw and a terminal obeys or hides: DEL, C1, bidi controls, tags, other invisible ones. */
-const INVISIBLE =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|\p{Surrogate}/gu
+/** Invisible, and yet part of what is seen: the joiner and the selector of emoji, joiners in scripts that join. */
+const JOINING = '[\\u0620-\\u109f\\u1780-\\u18af]'
+const SHAPING = [
+  '(?<=\\p{Extended_Pictographic}\\ufe0f?|\\p{Emoji_Modifier})\\u200d(?=\\p{Extended_Pictographic})',
+  '(?<=\\p{Extended_Pictographic}|[0-9#*](?=\\ufe0f\\u20e3))\\ufe0f',
+  `(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`,
+].join('|')
+
+/** What JSON leaves raw and a terminal obeys or hides: DEL, C1, bidi controls, tags, fillers, other invisible ones. */
+const INVISIBLE = new RegExp(
+  `(?!${SHAPING})[\\u007f-\\u009f\\u2028\\u2029\\ufff9-\\ufffb\\p{Default_Ignorable_Code_Point}]|\\p{Surrogate}`,
+  'gu',
+)
 
 const C0 = /[\u0000-\u0008\u000b-\u001f]/
 const FORBIDDEN = new RegExp(`${C0.source}|${INVISIBLE.source}`, 'gu')

@@ -20,6 +20,7 @@ const HOSTILE: Record<string, string> = {
   'a C1 introducer': '\u009b31mEVIL\u0085EVIL\u009d2;PWNED\u009c',
   'a direction override': '\u202eEVIL\u2066EVIL\u200fEVIL',
   'tags, which nobody sees': 'EVIL\u{e0041}\u{e0001}\u{e007f}EVIL',
+  'fillers, which look like nothing': 'EVIL\u115f\u1160\u3164\uffa0\u034f\u17b4\u180b\ufe00EVIL',
   'a line break': 'EVIL\r\n%0 FORGED\nEVIL\tEVIL',
   'a bell and a backspace': 'EVIL\u0007\u0008\u0008\u0008\u007fEVIL',
 }
@@ -33,6 +34,7 @@ const FORBIDDEN_ON_SCREEN = [
   /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
   /\u0007|\u0008|\u007f/,
   /[\u{e0000}-\u{e007f}]/u,
+  /\u034f|\u115f|\u1160|\u17b4|\u180b|\u3164|\ufe00|\uffa0/,
   /UFdORUQ/,
 ]
 
@@ -126,7 +128,9 @@ async function recordPopup(world: World): Promise<void> {
 /** Data is kept, and a terminal that prints it obeys nothing of it. */
 function expectPlainJson(what: string, text: string): void {
   expect(text, what).not.toMatch(/[\0-\u0009\u000b-\u001f\u007f-\u009f\u{e0000}-\u{e007f}]/u)
-  expect(text, what).not.toMatch(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
+  expect(text, what).not.toMatch(
+    /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u115f\u1160\u3164\uffa0]/,
+  )
 }
 
 function expectClean(what: string, bytes: string): void {
