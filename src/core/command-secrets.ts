@@ -3,34 +3,120 @@
  * piece, and the command that gives it its meaning is looked for in the bounded text before it.
  */
 export function withoutCommandSecrets(text: string, filled: (secret: string) => string): string {
-  return text
-    .replace(USER_AND_PASSWORD, (all: string, before: string, value: string, at: number) => {
-      const isPassword = /\d/.test(value) ? /[A-Za-z]/.test(value) : /[^\w]/.test(value)
-      return isPassword && follows(text, at, CURL) ? before + filled(value) : all
-    })
-    .replace(SHORT_FLAG, (all: string, before: string, value: string, at: number) =>
-      follows(text, at, MYSQL) ? before + filled(value) : all,
+  const found = PLACES.reduce(
+    (clean, { place, after, isPassword }) =>
+      clean.replace(place, (all: string, before: string, value: string, at: number) =>
+        (!after || after.test(clean.slice(Math.max(0, at - 300), at))) &&
+        (isPassword?.(value) ?? true)
+          ? before + filled(value)
+          : all,
+      ),
+    text,
+  )
+  return found.replace(HTPASSWD, (all: string, command: string, words: string) => {
+    if (!/\s-\w*b/.test(command)) return all
+    const names = /\s-\w*n/.test(command) ? ONE_WORD : TWO_WORDS
+    return (
+      command + words.replace(names, (_, before: string, value: string) => before + filled(value))
     )
-    .replace(SSHPASS, (_, before: string, value: string) => before + filled(value))
-    .replace(NETRC, (_, before: string, value: string) => before + filled(value))
+  })
 }
 
-/** `$…`, `<…>` and what was redacted before are no passwords. */
-const VALUE = /(?![$<[{*])[^\s"'\\]{3,256}/.source
+type Place = {
+  /** What stands before the password, and the password. */
+  place: RegExp
+  /** The command whose option it is. */
+  after?: RegExp
+  isPassword?: (value: string) => boolean
+}
 
-const USER_AND_PASSWORD = new RegExp(
-  `(\\s(?:-u|--user)(?:[ \\t]{1,4}|=)?\\\\{0,3}["']?[\\w.@+-]{1,128}:)(${VALUE})`,
+/** `$…`, `<…>`, `PASSWORD` and what was redacted before are no passwords. */
+const VALUE =
+  /((?![$<[{*]|(?:[Yy]our[-_]|YOUR_|[Mm]y[-_]|MY_)?(?:[Pp]assword|PASSWORD|PASS|PW|[Ss]ecret|SECRET|[Tt]oken|TOKEN)(?![\w-]))[^\s"'`\\\ufffe]{3,256})/
+    .source
+const GAP = '[ \\t]{1,4}'
+const QUOTE = '\\\\{0,3}["\']?'
+const USER = '[\\w.@+-]{1,128}:'
+/** `-p`, and not the `-pass` of another command. */
+const SHORT_FLAG = '\\s-p(?!ass(?:in|out)?(?!\\w))'
+const SUDO_FLAGS = `sudo(?:${GAP}-[ugp]${GAP}\\S{1,40}|${GAP}-[\\w-]{1,20}){0,3}${GAP}(?:-[A-Za-z]{0,5}S[A-Za-z]{0,5}|--stdin)(?![\\w-])`
+const place = (before: string, behind = '', flags = 'g') =>
+  new RegExp(`(${before}${QUOTE})${VALUE}${behind}`, flags)
+const echoed = (before: string, reader: string) =>
+  place(
+    `\\b(?:echo|printf)(?:${GAP}-[neE]{1,3}){0,2}(?:${GAP}${QUOTE}%s(?:\\\\{1,4}n)?${QUOTE})?${GAP}${QUOTE}${before}`,
+    `(?=(?:\\\\{1,4}n)?${QUOTE}[ \\t]{0,4}\\|[ \\t]{0,4}(?:${reader}))`,
+  )
+
+const PLACES: readonly Place[] = [
+  {
+    place: place(`\\s(?:-u|--user)(?:${GAP}|=)?${QUOTE}${USER}`),
+    after: /\b(?:curl|wget|http|https|xh)\b[^\n;|]*$/,
+    isPassword: isNoGroup,
+  },
+  {
+    place: place(`\\s(?:-a|--auth)(?:${GAP}|=)${QUOTE}${USER}`),
+    after: /\b(?:https?|xhs?)(?:[ \t][^\n;|]*)?$/,
+    isPassword: isNoGroup,
+  },
+  {
+    place: place(SHORT_FLAG),
+    after: /\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^\n;|]*$/,
+  },
+  {
+    place: place(`${SHORT_FLAG}(?:${GAP}|=)?`),
+    after:
+      /\b(?:docker|podman|nerdctl|buildah|skopeo|oras|az|oc|cf)[ \t][^\n;|&]{0,80}\blogin\b[^\n;|&]*$/,
+  },
+  { place: place(`\\s(?:-a|--pass)${GAP}`), after: /\b(?:redis|valkey)-cli\b[^\n;|]*$/ },
+  {
+    place: place(`\\s(?:-b|--body)(?:${GAP}|=)`),
+    after: /\bgh[ \t]{1,4}secret[ \t]{1,4}set\b[^\n;|]*$/,
+  },
+  { place: place(`\\bsshpass${GAP}-p[ \\t]{0,4}`) },
+  { place: place(`\\s-pass(?:in|out)?${GAP}${QUOTE}pass:`) },
+  { place: place(`\\blogin\\s{1,16}[^\\s"']{1,128}\\s{1,16}password\\s{1,16}`, '', 'gi') },
+  {
+    place: echoed(
+      '',
+      `${SUDO_FLAGS}|[^\\n;|]{1,120}${GAP}--(?:password-stdin|with-token)\\b|(?:sudo${GAP})?passwd${GAP}[^\\n;|]{0,40}--stdin`,
+    ),
+  },
+  { place: echoed(USER, `(?:sudo${GAP}(?:-\\w{1,8}${GAP})?)?chpasswd\\b`) },
+  { place: place('<<<[ \\t]{0,4}'), after: new RegExp(`\\b${SUDO_FLAGS}[^\\n;|]*$`) },
+  { place: place(`<<<[ \\t]{0,4}${QUOTE}${USER}`), after: /\bchpasswd\b[^\n;|]*$/ },
+  {
+    place: place(
+      `\\bnet(?:\\.exe)?${GAP}use${GAP}(?:[\\w*]:?${GAP})?${QUOTE}\\\\{2,8}[^\\s"']{1,200}${QUOTE}${GAP}`,
+      `(?=["']?${GAP}/user:)`,
+    ),
+  },
+  {
+    place: place(`\\s/user:[^\\s"']{1,128}${GAP}(?!/)`),
+    after: /\bnet(?:\.exe)?[ \t]{1,4}use\b[^\n;|]*$/,
+  },
+  {
+    place: place(`\\bsend(?:${GAP}--)?${GAP}`, '(?=\\\\{1,8}[rn])'),
+    after: /\bexpect\b(?:(?!\bsend\b)[\s\S])*ass(?:word|phrase|code)(?:(?!\bsend\b)[\s\S])*$/i,
+  },
+  {
+    place: place(
+      `\\bsend(?:${GAP}--)?${GAP}`,
+      '(?=\\\\{1,8}[rn]\\\\{0,8}["\'][ \\t;]{0,8}#[^\\n]{0,40}pass(?:word|phrase))',
+      'gi',
+    ),
+  },
+]
+
+/** `-u app:staff` and `-u 1000:1000` are a user and a group. */
+function isNoGroup(value: string): boolean {
+  return /\d/.test(value) ? /[A-Za-z]/.test(value) : /[^\w]/.test(value)
+}
+
+/** `htpasswd -b FILE USER PASSWORD`, and with `-n` without a file. */
+const HTPASSWD = new RegExp(
+  `(\\bhtpasswd(?:${GAP}-[A-Za-z]{1,8}(?:${GAP}\\d{1,2}(?=[ \\t]))?){1,4})((?:${GAP}[^\\s;|&<>]{1,256}){2,3})`,
   'g',
 )
-const CURL = /\b(?:curl|wget|http|https|xh)\b[^\n;|]*$/
-const SHORT_FLAG = new RegExp(`(\\s-p["']?)(${VALUE})`, 'g')
-const MYSQL = /\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^\n;|]*$/
-const SSHPASS = new RegExp(`(\\bsshpass[ \\t]{1,4}-p[ \\t]{0,4}\\\\{0,3}["']?)(${VALUE})`, 'g')
-const NETRC = new RegExp(
-  `(\\blogin\\s{1,16}[^\\s"']{1,128}\\s{1,16}password\\s{1,16})(${VALUE})`,
-  'gi',
-)
-
-function follows(text: string, at: number, command: RegExp): boolean {
-  return command.test(text.slice(Math.max(0, at - 300), at))
-}
+const ONE_WORD = new RegExp(`^(${GAP}\\S+${GAP}${QUOTE})${VALUE}`)
+const TWO_WORDS = new RegExp(`^(${GAP}\\S+${GAP}\\S+${GAP}${QUOTE})${VALUE}`)

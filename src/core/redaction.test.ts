@@ -90,6 +90,10 @@ const NAMED: Record<string, [fc.Arbitrary<string>, (secret: string) => string]> 
   'a URL without a name': [password, (s) => `redis://:${s}@localhost:6379`],
   'a clone URL': [random, (s) => `git clone https://${s}abcdefgh@example.com/a.git`],
   'a query': [random, (s) => `GET /file?expires=1&signature=${s}&x=1`],
+  'a PIN': [of('0123456789')(4, 6), (s) => `unlock --pin ${s} now`],
+  'a tag': [password, (s) => `<smtp:password type="plain">${s}</smtp:password>`],
+  'docker login': [password, (s) => `docker login -u ana -p ${s} shop.example`],
+  'sudo -S': [password, (s) => `echo '${s}' | sudo -S ls`],
   'a cookie': [random, (s) => `Cookie: session=${s}; theme=dark`],
 }
 
@@ -251,7 +255,25 @@ test('what was redacted once is not changed again', () => {
 })
 
 test('hostile text is read in one sitting', () => {
-  for (const piece of ['sk-', 'password=', 'a://b:', 'eyJ', '?token', 'x@', ' |\n|', 'AAAA', '-']) {
+  const told = [
+    'the token is ',
+    'password for a ',
+    '<password ',
+    'set("password",',
+    'pin=1',
+    'MTA1',
+  ]
+  const commands = [
+    'echo -n ',
+    'echo ab1 |sudo -u ',
+    'htpasswd -b ',
+    ' -p a',
+    'net use \\\\a ',
+    '<<< a:',
+  ]
+  const expects = ['expect assword send', 'expect ', 'send "abc\\r"', 'docker login -p ']
+  const old = ['sk-', 'password=', 'a://b:', 'eyJ', '?token', 'x@', ' |\n|', 'AAAA', '-']
+  for (const piece of [...old, ...told, ...commands, ...expects]) {
     expect(redacted(piece.repeat(100_000 / piece.length)).length).toBeGreaterThan(10)
   }
   const begins = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n'.repeat(1_000)
@@ -318,6 +340,46 @@ describe('what is no secret stays', () => {
     'tokens: 12 345 in, 678 out · 3.2k tokens/s',
     'password (again): ',
     'Set-Cookie: theme=dark; Path=/',
+    // Names in other languages, labels and types.
+    'Passwort: falsch. Kennwort: vergessen?',
+    'Mot de passe : oublié ? Contraseña: incorrecta. Senha: inválida',
+    'Пароль: неверный. 密码：请输入8位数字 パスワード：8文字以上 비밀번호: 8자',
+    'const dbPassword: string = readPassword(prompt2)',
+    'let password: string = userPassword; var token string = os.Getenv(name)',
+    'def login(user: str, password: str = "", token: str = None):',
+    // Tags and calls.
+    '<label for="password">Password</label> <Password>Kennwort</Password>',
+    '<password>{state.password2}</password><token>$TOKEN</token><secret>none</secret>',
+    'setError("password", "Invalid"); rules.set("password", "required|min:8|max:64")',
+    'const fields = ["password", "oauth2Token1"]; t.set("token", "auth.token.label2")',
+    'map.put("token", "access_token_field2"); form.append("password", value)',
+    // Sentences.
+    'The password is 8 characters long, the token is base64url and the PIN is optional.',
+    'the password is sha256-hashed, the token is OAuth2.0, the password is argon2id-encoded',
+    'The token is valid; the token was 3h20m10s old; the token is 2026-11-17T18:39:44Z.',
+    'the token is in src/v1/auth2.ts and the password is in config/db1.yml2',
+    'the token is user2.token1 and the password for ana@shop.example is wrong1',
+    'reset the password to its default, use the token bucket2 algorithm, the token ring-1-2-3',
+    'the password is utf8mb4_unicode_ci and the token is 0x7ffe1234abcd',
+    'SyntaxError: Unexpected token a1b2c3d4e5 in JSON at position 0',
+    // Pins.
+    'pin=13 led_pin = 12 pin: GPIO12 pin=GPIO_NUM_17 pin=STM32F407 pin: 1024px',
+    'pin=true, pinned=4821, spin=4821, mapping=482139, pin=^1.2.3',
+    // Commands.
+    'docker login -u USER -p PASSWORD && docker run -p 8080:80 -p 5432 shop',
+    'az login; az vm list -p x1; mkdir -p src/core1; ssh -p 2222 ana@shop',
+    'redis-cli -a "$REDIS_PASSWORD" ping; ls -a src2; git commit -a -m fix1',
+    'openssl enc -pass env:PW -in a; openssl enc -pass file:pw.txt; git diff pass:a1',
+    'echo yes | sudo pacman -S git; echo done1 | tee log; echo hunter2 | sort',
+    `echo "$PW" | sudo -S ls; echo "\${USER}:\${PW}" | chpasswd`,
+    'htpasswd -c users ana; man htpasswd; htpasswd -b users ana "$PW"',
+    'gh pr create --body Fixes12 -b x1y2; gh secret set DEPLOY < key; gh secret list',
+    'curl https://shop.example -a app:web1; docker run -a stdin1 shop',
+    'net use x: /delete; net use; netstat -an /user:ana',
+    'expect "login:"; send "ana\\r"; send "ls -la\\r"; socket.send("hello1\\n")',
+    // Three parts and dots, yet no token.
+    'MTModuleWithALongishName24.method.anotherVeryLongIdentifierName',
+    'com.example.NTServiceRegistryFactoryBean.create.withConfigurationProperties',
   ])('%s', (line) => {
     expect(redacted(line)).toBe(line)
   })

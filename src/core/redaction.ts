@@ -1,6 +1,7 @@
 import { withoutCommandSecrets } from './command-secrets.ts'
 import { withoutPrivateKeys } from './key-blocks.ts'
 import { SECRET_SHAPES } from './secret-shapes.ts'
+import { withoutToldSecrets } from './told-secrets.ts'
 import { unwrapped, wrappedAgain } from './wrapped-text.ts'
 
 /** What stands in the place of a secret. */
@@ -12,8 +13,8 @@ const filled = (secret: string) => FILL.repeat(secret.length)
 
 /**
  * The text without the secrets in it, for what is kept of a session. It knows secrets by their shape (keys
- * of the usual providers, private keys), by their place (a password in a URL, a header) and by their name
- * (`password=…`). One that looks like any other word and has no such name stays.
+ * of the usual providers, private keys), by their place (a password in a URL, a header, a command) and by
+ * their name (`password=…`). One that looks like any other word and has no such name stays.
  */
 export function redacted(text: string): string {
   return marked(fillSecrets(withoutKeys(text)))
@@ -42,6 +43,7 @@ const PASSES: readonly ((text: string) => string)[] = [
   withoutUrlSecrets,
   withoutHeaders,
   withoutNamedSecrets,
+  (text) => withoutToldSecrets(text, filled),
   (text) => withoutCommandSecrets(text, filled),
 ]
 
@@ -92,19 +94,27 @@ function withoutHeaders(text: string): string {
 }
 
 /** What is a password whatever it looks like, and what is a secret only if it looks like one. */
-const PASSWORD_NAME = /pass[_-]?word|passwd|passphrase|(?<=_)pass|(?<=[_-]|; ?)pwd/
+const PASSWORD_NAME =
+  /pass[_-]?word|passwd|passphrase|(?<=_)pass|(?<=[_-]|; ?)pwd|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|hasło|пароль|密码|密碼|パスワード|비밀번호/
+const PIN_NAME = /(?<![A-Za-z0-9])pin(?:[_-]?code)?/
 const SECRET_NAME =
   /secret|token|(?:api|access|auth|account|private|secret|signing|encryption|master|shared|service)[_-]?key|secret_key_base|authorization|credentials?/
 /** In JSON within JSON, quotes have backslashes before them. */
-const SIGN = /(?:\\{0,8}["'`])?\]?[ \t]{0,8}(?::=|=>|(?<![=!<>])=(?![=>~])|:(?![:/=]))[ \t]{0,8}| /
+const SIGN =
+  /(?:\\{0,8}["'`])?\]?[ \t]{0,8}(?::=|=>|(?<![=!<>])=(?![=>~])|[:：](?![:/=]))[ \t]{0,8}| /
+/** `password: string = "…"` */
+const TYPED_SIGN = /[?!]?:?[ \t]{0,4}(?:string|str|&(?:'static )?str)[ \t]{0,4}=(?![=>~])[ \t]{0,4}/
 const VALUE =
-  /(?<quote>["'`])(?<quoted>[^"'`\n]{1,2000})\k<quote>|(?<escape>\\{1,8}["'`])(?<escaped>[^"'`\n\\]{1,2000})\k<escape>|(?<plain>(?:\\(?!\\{0,8}["'`])|[^\s"'`,;)&\]}\\]){1,2000})/
+  /(?<quote>["'`])(?<quoted>[^"'`\n]{1,2000})\k<quote>|(?<escape>\\{1,8}["'`])(?<escaped>[^"'`\n\\]{1,2000})\k<escape>|(?<plain>(?:\\(?!\\{0,8}["'`])|[^\s"'`,;)&\]}\\，。；、）]){1,2000})/
 const NAMED = new RegExp(
-  `(?<name>(?<password>${PASSWORD_NAME.source})|${SECRET_NAME.source})(?<sign>${SIGN.source})(?:${VALUE.source})`,
+  `(?<name>(?<password>${PASSWORD_NAME.source})|(?<pin>${PIN_NAME.source})|${SECRET_NAME.source})(?<sign>(?<typed>${TYPED_SIGN.source})|${SIGN.source})(?:${VALUE.source})`,
   'gi',
 )
 
-const SECRET_FIELD = new RegExp(`(?:${PASSWORD_NAME.source}|${SECRET_NAME.source}|cookie)$`, 'i')
+const SECRET_FIELD = new RegExp(
+  `(?:${PASSWORD_NAME.source}|${PIN_NAME.source}|${SECRET_NAME.source}|cookie)$`,
+  'i',
+)
 const PASSWORD_FIELD = new RegExp(`(?:${PASSWORD_NAME.source})$`, 'i')
 
 function withoutNamedSecrets(text: string): string {
@@ -117,6 +127,7 @@ function withoutNamedSecrets(text: string): string {
     const value = quoted ?? found['plain'] ?? ''
     const isFlag = sign === ' '
     if (isFlag && !/(?:^|\s)--?[\w-]*$/.test(text.slice(Math.max(0, at - 40), at))) return all
+    if (found['typed'] !== undefined && quoted === undefined) return all
     const named: Named = {
       value,
       isPassword: found['password'] !== undefined,
@@ -126,7 +137,8 @@ function withoutNamedSecrets(text: string): string {
       isShouted: name === name.toUpperCase(),
       next: text[at + all.length] ?? '',
     }
-    return isSecret(named) ? `${name}${sign}${quote}${filled(value)}${quote}` : all
+    const isFound = found['pin'] === undefined ? isSecret(named) : isPin(named)
+    return isFound ? `${name}${sign}${quote}${filled(value)}${quote}` : all
   })
 }
 
@@ -154,7 +166,18 @@ function isSecret(told: Named): boolean {
   if (!isPassword) return looksRandom(value)
   if (isTight) return value.length >= 3
   // Spaced out, only what no identifier is: `password: hunter2`, and not `password: userPassword`.
-  return value.length >= 3 && (isFlag ? /[\d\W]/ : /\d|[^\w.,?!]/).test(value)
+  if (value.length < 3) return false
+  return isFlag
+    ? /[\d\W]/.test(value)
+    : /\d|[^\p{L}\p{M}\w.,?!]/u.test(value) && !/\p{Lo}/u.test(value)
+}
+
+/** Pins of a board have fewer digits, and names like `GPIO_12`. */
+function isPin({ value, isQuoted, isTight, isFlag, isShouted }: Named): boolean {
+  if (/^\d{4,6}$/.test(value)) return isQuoted || isTight || isFlag || isShouted
+  const isVaried =
+    /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d[A-Za-z]+\d|[!@#$%^*]/.test(value)
+  return isVaried && looksRandom(value) && !isPlaceholder(value)
 }
 
 /** A label has spaces, the key of a label has dots. */

@@ -36,6 +36,7 @@ const SHAPES: readonly RegExp[] = [
   /xapp-\d-[\w-]{10,}/,
   /hooks\.slack\.com\/(?:services|workflows)\/[\w/]{20,}/,
   /discord(?:app)?\.com\/api\/webhooks\/\d{5,}\/[\w-]{20,}/,
+  /(?:[MN][TDjz]|O[TD])(?=[\w-]{0,30}\d)[\w-]{21,28}\.[\w-]{6}\.(?=[\w-]{0,40}\d)[\w-]{27,40}(?![\w-]|\.\w)/,
   /\d{8,10}:AA[\w-]{33}(?![\w-])/,
   /[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/,
   /whsec_[A-Za-z0-9+/=]{20,}/,

@@ -60,6 +60,7 @@ const SHAPED: SecretSample[] = [
   sample('Stripe webhook', `whsec_${chars(ALNUM, 32)}`),
   sample('SendGrid', `SG.${chars(BASE64URL, 22)}.${chars(BASE64URL, 43)}`),
   sample('Telegram', `712345678:AA${chars(BASE64URL, 33)}`),
+  sample('Discord bot', `MTA4${chars(ALNUM, 22)}.G${chars(ALNUM, 5)}.${chars(BASE64URL, 38)}`),
   sample('Linear', `lin_api_${chars(ALNUM, 40)}`),
   sample('Sentry', `sntrys_${chars(BASE64URL, 60)}`),
   sample('JWT', `eyJ${chars(BASE64URL, 30)}.eyJ${chars(BASE64URL, 80)}.${chars(BASE64URL, 43)}`),
@@ -95,6 +96,44 @@ const PLACED: SecretSample[] = [
   sample('query', chars(ALNUM, 24), (s) => `GET https://shop.example/f?expires=1&sig=${s}`),
 ]
 
+/** As people make them: letters and digits in turns, with a sign. */
+const password = () => `Hu${chars(ALNUM, 4)}x${chars(ALNUM, 4)}!q`
+
+/** Known by the words, the tags or the command around them. */
+const TOLD: SecretSample[] = [
+  sample('XML', password(), (s) => `<db><user>ana</user><password>${s}</password></db>`),
+  sample('a typed constant', password(), (s) => `const dbPassword: string = "${s}"`),
+  sample('a typed constant in Go', password(), (s) => `var password string = "${s}"`),
+  sample('a property', password(), (s) => `props.setProperty("password", "${s}")`),
+  sample('German', password(), (s) => `Passwort: ${s}`),
+  sample('French', password(), (s) => `Mot de passe : ${s}`),
+  sample('Spanish', password(), (s) => `Contraseña: ${s}`),
+  sample('Portuguese', password(), (s) => `senha: ${s}`),
+  sample('Russian', password(), (s) => `Пароль: ${s}`),
+  sample('Chinese', password(), (s) => `密码：${s}，然后登录`),
+  sample('a PIN', password(), (s) => `pin=${s}`),
+  sample('a password in a sentence', password(), (s) => `the password is ${s}`),
+  sample('a password for somebody', password(), (s) => `The password for ana is now ${s}.`),
+  sample('a token in a sentence', password(), (s) => `use the token ${s} to log in`),
+  sample('docker login', password(), (s) => `docker login -u ana -p ${s} shop.example`),
+  sample('podman login', password(), (s) => `podman login -u ana -p '${s}'`),
+  sample('az login', password(), (s) => `az login -u ana -p ${s}`),
+  sample('redis-cli', password(), (s) => `redis-cli -h db -a ${s} ping`),
+  sample('openssl', password(), (s) => `openssl enc -aes-256-cbc -pass pass:${s} -in a`),
+  sample('sudo -S', password(), (s) => `echo ${s} | sudo -S ls`),
+  sample('sudo -S, quoted', password(), (s) => `echo '${s}' | sudo -kS ls`),
+  sample('sudo -S, here', password(), (s) => `sudo -S ls <<< '${s}'`),
+  sample('--password-stdin', password(), (s) => `echo ${s} | docker login --password-stdin`),
+  sample('chpasswd', password(), (s) => `echo 'ana:${s}' | sudo chpasswd`),
+  sample('htpasswd', password(), (s) => `htpasswd -b users ana ${s}`),
+  sample('htpasswd, printed', password(), (s) => `htpasswd -nbB -C 10 ana '${s}'`),
+  sample('gh secret', password(), (s) => `gh secret set DEPLOY --body ${s}`),
+  sample('HTTPie', password(), (s) => `https --auth ana:${s} GET shop.example`),
+  sample('net use', password(), (s) => `net use x: \\\\shop\\files ${s} /user:ana`),
+  sample('expect', password(), (s) => `expect "assword:"; send "${s}\\r"`),
+  sample('expect, in a comment', password(), (s) => `send "${s}\\r" # password`),
+]
+
 const PEM = ['', 'RSA ', 'OPENSSH '].map((kind): SecretSample => {
   const body = Array.from({ length: 6 }, () => chars(BASE64, 64))
   const frame = (edge: string) => `-----${edge} ${kind}PRIVATE KEY-----`
@@ -102,7 +141,7 @@ const PEM = ['', 'RSA ', 'OPENSSH '].map((kind): SecretSample => {
   return { kind: `${kind}private key`, text, secret: body[2] ?? '' }
 })
 
-export const SECRET_SAMPLES: readonly SecretSample[] = [...SHAPED, ...PLACED, ...PEM]
+export const SECRET_SAMPLES: readonly SecretSample[] = [...SHAPED, ...PLACED, ...TOLD, ...PEM]
 
 /** Those whose secret is somewhere in these bytes, as it is or as JSON escapes it. */
 export function secretsIn(bytes: string, samples = SECRET_SAMPLES): string[] {
