@@ -1,11 +1,14 @@
 import type { Server } from 'node:http'
 import type { StatusView } from '../contract/responses.ts'
-import { messageOf } from '../core/errors.ts'
+import { messageOf, TrailBossError } from '../core/errors.ts'
 import { type AppParts, createApp } from './app.ts'
 import { HomeWatch } from './home-watch.ts'
 import { closeServer, listenTcp, listenUnix } from './listen.ts'
 import type { DaemonSettings } from './settings.ts'
 import { ensureToken } from './token-file.ts'
+
+const WITHOUT_PORT =
+  'Keys, commands and hooks work without it; other tools cannot reach Trail Boss over TCP.'
 
 /** Where the daemon is spoken to: its socket, which it makes again when somebody removes it, and its port. */
 export class Listeners implements AsyncDisposable {
@@ -61,10 +64,11 @@ export class Listeners implements AsyncDisposable {
    * take the port from a program that is only being restarted.
    */
   async #listenTcp(): Promise<void> {
-    const { config, paths, log } = this.#settings
+    const { config, log } = this.#settings
     const { port } = config
     if (port === 0) return
-    const tokens = { full: this.#token(paths.token), ingest: this.#token(paths.ingestToken) }
+    const tokens = this.#tokens()
+    if (!tokens) return
     const app = createApp(this.#app, { kind: 'tcp', port, tokens })
     try {
       this.#tcp = await listenTcp(app, port)
@@ -73,17 +77,29 @@ export class Listeners implements AsyncDisposable {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       const why = isTaken ? 'is taken by another program' : `cannot be used (${messageOf(error)})`
       this.#warn(
-        `Port ${port} on 127.0.0.1 ${why}. Keys, commands and hooks work without it; other tools cannot reach Trail Boss over TCP. See who has it: trailboss doctor`,
+        `Port ${port} on 127.0.0.1 ${why}. ${WITHOUT_PORT} See who has it: trailboss doctor`,
       )
       log.warn({ port, reason: messageOf(error) }, isTaken ? 'port taken' : 'port unusable')
     }
   }
 
+  /** Undefined where there can be none. */
+  #tokens(): { full: string; ingest: string } | undefined {
+    const { token, ingestToken } = this.#settings.paths
+    try {
+      return { full: this.#token(token), ingest: this.#token(ingestToken) }
+    } catch (error) {
+      const hint = error instanceof TrailBossError ? error.hint : undefined
+      this.#warn([messageOf(error), WITHOUT_PORT, hint].filter(Boolean).join(' '))
+      return undefined
+    }
+  }
+
   #token(path: string): string {
-    const { token, exposed } = ensureToken(path)
-    if (exposed !== undefined) {
+    const { token, replaced } = ensureToken(path)
+    if (replaced !== undefined) {
       this.#warn(
-        `${path} ${exposed}. The token was replaced: give the new one to whatever uses it.`,
+        `${path} ${replaced}. The token was replaced: give the new one to whatever uses it.`,
       )
     }
     return token
