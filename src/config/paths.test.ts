@@ -30,6 +30,20 @@ describe('where our files are', () => {
     },
   )
 
+  test.each(['TRAILBOSS_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'HOME'])(
+    'a %s with a control character is refused by its name',
+    (name) => {
+      expect(() => resolvePaths({ HOME: '/home/op', [name]: '/srv/a\nb' })).toThrow(
+        `${name} is "/srv/a\\nb", which has a control character in it.`,
+      )
+    },
+  )
+
+  test.each(['/srv/tb/', '/srv/tb//', '/srv/tb/.', '/srv/tb/././/', '/srv//tb'])(
+    'a home written as %s is the same home',
+    (home) => expect(resolvePaths({ TRAILBOSS_HOME: home }).home).toBe('/srv/tb'),
+  )
+
   test('a home whose socket no program could connect to is refused', () => {
     const home = (bytes: number) => ({ TRAILBOSS_HOME: `/${'x'.repeat(bytes)}` })
     expect(resolvePaths(home(87)).socket).toHaveLength(103)

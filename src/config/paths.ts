@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { TrailBossError } from '../core/errors.ts'
+import { PLAIN_PATH } from '../core/text.ts'
 
 /** Where every file of ours is. `TRAILBOSS_HOME` moves them all. */
 export type Paths = {
@@ -26,12 +27,14 @@ const MAX_SOCKET_PATH = 103
 
 export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
   for (const name of ['TRAILBOSS_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'HOME']) {
-    requireAbsolute(name, env[name])
+    requirePlainPath(name, env[name])
   }
   const own = userHome(env)
-  const home =
+  // Without a slash or a dot at its end: with one, a link would look like the directory it leads to.
+  const home = resolve(
     env['TRAILBOSS_HOME'] ||
-    join(env['XDG_STATE_HOME'] || join(own, '.local', 'state'), 'trailboss')
+      join(env['XDG_STATE_HOME'] || join(own, '.local', 'state'), 'trailboss'),
+  )
   const socket = join(home, 'trailboss.sock')
   if (Buffer.byteLength(socket) > MAX_SOCKET_PATH) {
     throw new TrailBossError('HOME_PATH_TOO_LONG', `The socket path ${socket} is too long.`, {
@@ -65,8 +68,18 @@ export function userHome(env: NodeJS.ProcessEnv = process.env): string {
   return env['HOME'] || userInfo().homedir
 }
 
-function requireAbsolute(name: string, path: string | undefined): void {
-  if (!path || isAbsolute(path)) return
+function requirePlainPath(name: string, path: string | undefined): void {
+  if (!path || PLAIN_PATH.test(path)) return
+  if (isAbsolute(path)) {
+    const shown = JSON.stringify(path)
+    throw new TrailBossError(
+      'BAD_CONFIG',
+      `${name} is ${shown}, which has a control character in it.`,
+      {
+        hint: 'Hooks cannot use such a path: choose one without line breaks and the like.',
+      },
+    )
+  }
   throw new TrailBossError('BAD_CONFIG', `${name} is "${path}", which is no absolute path.`, {
     hint: 'Hooks and keys run in other directories: write it from the root, /…',
   })

@@ -61,6 +61,7 @@ const UNSAFE_HOMES: Record<string, Spoil> = {
   'can be entered by its group': ({ home }) => chmodSync(home, 0o710),
   'can be read by others': ({ home }) => chmodSync(home, 0o704),
   'can be written by others': ({ home }) => chmodSync(home, 0o702),
+  'every user could replace': ({ root }) => chmodSync(root, 0o777),
   ...(isRoot && {
     'is of another user': ({ home }) => chownSync(home, NOBODY, NOBODY),
     'is of another user who listens': ({ home, socket }) => {
@@ -121,6 +122,53 @@ describe.for(shells)('in %s', (shell) => {
     writeFileSync(join(emitter.home, 'planted'), '')
     await emitLargePayload(emitter, { shell })
     expect(collector.received).toHaveLength(3)
+  })
+
+  test('nothing is sent to a home behind a link into a directory that every user can write to', async ({
+    emitter,
+    collector,
+  }) => {
+    const open = join(emitter.root, 'open')
+    mkdirSync(open)
+    renameSync(emitter.home, join(open, 'home'))
+    chmodSync(open, 0o777)
+    symlinkSync(open, join(emitter.root, 'link'))
+    const TRAILBOSS_HOME = join(emitter.root, 'link', 'home')
+    await emitLargePayload(emitter, { shell, env: { TRAILBOSS_HOME } })
+    expect(collector.received).toEqual([])
+    chmodSync(open, 0o1777)
+    await emitLargePayload(emitter, { shell, env: { TRAILBOSS_HOME } })
+    expect(collector.received).toHaveLength(1)
+  })
+
+  test.for(['/', '/.', '//', '/.//./'])(
+    'a link is one also when it is written with %s at its end',
+    async (end, { emitter, collector }) => {
+      const env = { TRAILBOSS_HOME: `${emitter.home}${end}` }
+      await emitLargePayload(emitter, { shell, env })
+      expect(collector.received).toHaveLength(1)
+      await waitFor(() => emitter.spooled().temporary.length === 0, { what: 'an empty spool' })
+      moveBehindLink(emitter.home, emitter.root)
+      await emitLargePayload(emitter, { shell, env })
+      expect(collector.received).toHaveLength(1)
+      expect(emitter.spooled()).toEqual({ files: [], temporary: [] })
+    },
+  )
+
+  test.for(['line\nbreak', 'bell\u0007', 'delete\u007f'])(
+    'nothing is kept in a home with a control character in its path (%j)',
+    async (name, { emitter }) => {
+      const TRAILBOSS_HOME = join(emitter.root, name)
+      await emitLargePayload(emitter, { shell, env: { TRAILBOSS_HOME } })
+      expect(existsSync(TRAILBOSS_HOME)).toBe(false)
+    },
+  )
+
+  test('nothing is kept in a home that is relative to the directory of the agent', async ({
+    emitter,
+  }) => {
+    await emitLargePayload(emitter, { shell, env: { TRAILBOSS_HOME: 'here' } })
+    expect(existsSync(join(emitter.root, 'here'))).toBe(false)
   })
 
   test('looking at its mode costs no program as long as nothing changes in it', async ({
