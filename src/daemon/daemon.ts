@@ -11,7 +11,7 @@ import { AdmissionClock } from './clock.ts'
 import { CloseLook } from './close-look.ts'
 import { ControlClients } from './control-clients.ts'
 import { Herd } from './herd.ts'
-import { vouchForHome } from './home.ts'
+import { HomePrivacy } from './home-privacy.ts'
 import { createIngest, type Ingest } from './ingest.ts'
 import { KnownServers } from './known-servers.ts'
 import { Listeners } from './listeners.ts'
@@ -71,6 +71,7 @@ export class Daemon implements AsyncDisposable {
   )
   readonly #listeners: Listeners
   readonly #servers: KnownServers
+  readonly #privacy: HomePrivacy
   readonly #warnings: string[] = []
   #timers: NodeJS.Timeout[] = []
   #isCatchingUp = false
@@ -78,6 +79,9 @@ export class Daemon implements AsyncDisposable {
   constructor(settings: DaemonSettings) {
     this.#settings = settings
     const { log, paths, config } = settings
+    this.#privacy = new HomePrivacy(paths, {
+      warned: (warning) => log.warn({ warning }, 'warned'),
+    })
     this.#store = new Store(paths.database)
     this.#herd = new Herd(this.#store, new AdmissionClock(this.#store.lastAdmittedAt))
     const ignore = (harness: string, name: string) => {
@@ -145,6 +149,7 @@ export class Daemon implements AsyncDisposable {
         statusOf(this.#herd, this.#inventory, this.#controls, {
           tcp: this.#listeners.tcp,
           warnings: [
+            ...this.#privacy.warnings(),
             ...this.#care.warnings(),
             ...this.#warnings,
             ...(this.#isCatchingUp ? [CATCHING_UP] : []),
@@ -237,7 +242,7 @@ export class Daemon implements AsyncDisposable {
     const { reconcileMs, sweepMs, keepEvents } = this.#settings.config
     this.#every(sweepMs, [
       () => this.#spool.follow(),
-      () => vouchForHome(this.#settings.paths),
+      () => this.#privacy.look(),
       () => this.#servers.lookAtChanged(),
       () => this.#reconciler.checkBusy(),
       () => this.#statuses.sweepUnwatched(),

@@ -1,9 +1,7 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import type { Paths } from '../config/paths.ts'
 import { requireSafePlace } from '../config/safe-place.ts'
 import { TrailBossError } from '../core/errors.ts'
-
-const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants
 
 /** Makes sure that the home is a directory of ours that nobody else can enter or replace. */
 export function prepareHome(paths: Paths): void {
@@ -13,18 +11,6 @@ export function prepareHome(paths: Paths): void {
   requireRegularFiles(paths)
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 })
   requirePrivateDirectory(paths.spool)
-}
-
-/**
- * Emitters look at the mode of the home whenever something in it has changed since its mark. What changes
- * there is mostly our own doing, and we can look at no cost.
- */
-export function vouchForHome({ home, checkedMark }: Paths): void {
-  const stat = lstatSync(home)
-  const mark = lstatSync(checkedMark, { throwIfNoEntry: false })
-  if (mark && mark.mtimeMs > stat.mtimeMs) return
-  if (!stat.isDirectory() || stat.uid !== process.getuid?.() || (stat.mode & 0o077) !== 0) return
-  closeSync(openSync(checkedMark, O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600))
 }
 
 /** A FIFO would block us, a symlink would have us write elsewhere. */

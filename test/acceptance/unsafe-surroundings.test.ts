@@ -11,9 +11,11 @@ import {
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { StatusView } from '../../src/contract/responses.ts'
 import { command } from '../support/command.ts'
 import { createWorld, TRAILBOSS } from '../support/create-world.ts'
 import { freePort } from '../support/free-port.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 describe('a token file that is not for its owner alone', () => {
   test('is replaced, and everybody hears of it', async () => {
@@ -52,6 +54,47 @@ describe('a token file that is not for its owner alone', () => {
     await world.trailboss('down')
     expect((await world.trailboss('up')).stderr).not.toContain('replaced')
     expect(readFileSync(full, 'utf8')).toBe(replaced)
+  })
+})
+
+describe('a token file that holds no token', () => {
+  test('is replaced where it can be; else the port stays closed, and the daemon starts', async () => {
+    const port = await freePort()
+    await using world = await createWorld({ up: false, port })
+    const [full, ingest] = [join(world.state, 'token'), join(world.state, 'ingest-token')]
+    writeFileSync(full, '', { mode: 0o600 })
+    mkdirSync(ingest)
+
+    const { code, stderr } = await world.trailboss('up')
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain(`${full} is empty. The token was replaced`)
+    expect(stderr).toContain(`${ingest} is not a regular file and cannot be replaced`)
+    expect(readFileSync(full, 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
+    const { tcp } = await world.json<StatusView>('status')
+    expect(tcp).toEqual({ port, listening: false })
+
+    rmSync(ingest, { recursive: true })
+    const restarted = await world.trailboss('restart')
+    expect(restarted.stderr).not.toContain('token')
+    expect((await world.json<StatusView>('status')).tcp).toEqual({ port, listening: true })
+  })
+})
+
+describe('a home that is opened while the daemon runs', () => {
+  test('is closed again, hooks go on, and everybody can read it', async () => {
+    await using world = await createWorld()
+    chmodSync(world.state, 0o755)
+    await waitFor(() => statSync(world.state).mode & 0o777, {
+      what: 'the home to be closed',
+      until: (mode) => mode === 0o700,
+    })
+    const warning = `${world.state} was open to other users (mode 755)`
+    const again = await world.trailboss('up')
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('runs already') })
+    expect(again.stderr).toContain(warning)
+    const { warnings } = await world.json<StatusView>('status')
+    expect(warnings).toEqual([expect.stringContaining(warning)])
+    expect(world.daemonLog()).toContain(warning)
   })
 })
 

@@ -52,6 +52,7 @@ async function alreadyRuns(
   await serveServer(context.client, context.socket, running)
   if (options.json) return printJson({ status: 'already_running', pid })
   print(`Trail Boss runs already (pid ${pid}).`)
+  noteWarnings(running)
   if (runs !== version) {
     note(`It is version ${runs}, and this is ${version}: trailboss restart`)
   }
