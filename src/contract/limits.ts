@@ -17,3 +17,27 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   }
   return true
 }
+
+/** Whether the JSON of a value has at most `limit` characters. That of a large value is never made. */
+export function isJsonWithin(value: unknown, limit: number): boolean {
+  return charsLeft(value, limit) >= 0 && (JSON.stringify(value) ?? '').length <= limit
+}
+
+/** How many remain after what JSON takes at least; below zero as soon as there are too many. */
+function charsLeft(value: unknown, left: number): number {
+  if (typeof value === 'string') return left - value.length
+  if (value === null || typeof value !== 'object') return left - 1
+  let rest = left
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      rest = charsLeft(item, rest - 1)
+      if (rest < 0) return rest
+    }
+    return rest
+  }
+  for (const name in value) {
+    rest = charsLeft((value as Record<string, unknown>)[name], rest - name.length)
+    if (rest < 0) return rest
+  }
+  return rest
+}

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { parseAgentEvent } from '../contract/agent-event.ts'
 import { HookEnvelope } from '../contract/envelope.ts'
-import { ASK_INPUT_CHARS, isDeeperThan, MAX_DEPTH } from '../contract/limits.ts'
+import { ASK_INPUT_CHARS, isDeeperThan, isJsonWithin, MAX_DEPTH } from '../contract/limits.ts'
 import { TrailBossError } from '../core/errors.ts'
 import { type AgentEvent, type Ask, type PaneRef, sessionKey } from '../core/event.ts'
 import { type RedactedEvent, withoutSecrets } from '../core/event-redaction.ts'
@@ -164,7 +164,7 @@ function storable(event: AgentEvent): RedactedEvent {
 
 function boundedAsk(ask: Ask): Ask {
   if (ask.input === undefined) return ask
-  if (JSON.stringify(ask.input).length <= ASK_INPUT_CHARS) return ask
+  if (isJsonWithin(ask.input, ASK_INPUT_CHARS)) return ask
   const { input: _, ...rest } = ask
   return rest
 }

@@ -98,13 +98,22 @@ async function textOf(incoming: IncomingMessage, most: number): Promise<string> 
       if (bytes + length > most) throw tooLarge()
       if (bytes + length > body.length) body = grown(body, bytes + length)
       body.set(chunk as Buffer, bytes)
+      freeNow(chunk as Buffer)
       bytes += length
     }
   } catch (error) {
     if (error instanceof TrailBossError) throw error
     throw new TrailBossError('BAD_REQUEST', `The body was cut off: ${messageOf(error)}`)
   }
-  return withoutMark(body.toString('utf8', 0, bytes))
+  const text = withoutMark(body.toString('utf8', 0, bytes))
+  freeNow(body)
+  return text
+}
+
+/** Else all of it is in memory until V8 collects it: beside its text, and what is made of that. */
+function freeNow({ buffer, byteLength }: Buffer): void {
+  const isAllOfIt = byteLength === buffer.byteLength
+  if (isAllOfIt && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 function grown(body: Buffer, bytes: number): Buffer {
