@@ -2,7 +2,7 @@ import type { Ask } from '../core/event.ts'
 import { truncate } from '../core/text.ts'
 import { INTERRUPTED, NO_ANSWER } from '../core/verdict.ts'
 import type { WaitLabel } from '../core/wait-label.ts'
-import { canonicalJson, isNestedWithin, listOf, objectOf, textOf } from './json-value.ts'
+import { canonicalJson, isNestedWithin, listOf, objectOf, shortened, textOf } from './json-value.ts'
 
 export const MAX_ASK_CHARS = 16_000
 
@@ -47,9 +47,21 @@ export function questionsText(questions: readonly unknown[]): string | undefined
   return texts.length > 0 ? texts.join('\n\n') : undefined
 }
 
-/** Those of them that say something. */
+/** Those of them that say something, each cut to what an ask has room for. */
 export function lines(...parts: (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join('\n')
+  return parts.flatMap((part) => (part ? [part.slice(0, MAX_ASK_CHARS + 1)] : [])).join('\n')
+}
+
+/** The lines after them are only counted: there may be a million. */
+export function firstLines(text: string, most: number): { shown: string[]; hidden: number } {
+  const shown: string[] = []
+  let hidden = 0
+  for (let start = 0, end = 0; end !== -1; start = end + 1) {
+    end = text.indexOf('\n', start)
+    if (shown.length === most) hidden += 1
+    else shown.push(text.slice(start, end === -1 ? undefined : end))
+  }
+  return { shown, hidden }
 }
 
 const MAX_INPUT_DEPTH = 16
@@ -57,6 +69,6 @@ const FINISHED = 'Finished its turn.'
 
 function anyToolText(tool: string, input: unknown): string {
   const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? []
-  const json = canonicalJson(input)
+  const json = canonicalJson(shortened(input, MAX_ASK_CHARS))
   return lines(server ? `${name} (MCP server ${server})` : tool, json === '{}' ? undefined : json)
 }

@@ -48,6 +48,17 @@ export function canonicalJson(value: unknown, depth = 0): string {
   return `{${pairs.join(',')}}`
 }
 
+/** Less of a large value, with the same first `chars` characters of canonical JSON. */
+export function shortened(value: unknown, chars: number, depth = 0): unknown {
+  if (typeof value === 'string') return value.slice(0, chars)
+  if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return value
+  const less = (item: unknown) => shortened(item, chars, depth + 1)
+  if (Array.isArray(value)) return value.slice(0, chars).map(less)
+  const fields = objectOf(value)
+  const names = Object.keys(fields).toSorted().slice(0, chars)
+  return Object.fromEntries(names.map((name) => [name, less(fields[name])]))
+}
+
 export function isNestedWithin(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((item) => isNestedWithin(item, depth - 1))

@@ -1,6 +1,13 @@
 import type { Ask } from '../../core/event.ts'
 import { truncate } from '../../core/text.ts'
-import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../ask-text.ts'
+import {
+  askAbout,
+  firstLines,
+  lines,
+  MAX_ASK_CHARS,
+  questionsText,
+  type Wanted,
+} from '../ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
 
 /** What a human must know to answer a tool's permission prompt. */
@@ -87,9 +94,11 @@ function editText(edit: JsonObject): string {
 }
 
 function marked(mark: '+' | '-', value: unknown): string | undefined {
-  const all = textOf(value)?.replace(/\n$/, '').split('\n')
-  if (!all) return undefined
-  const shown = all.slice(0, MAX_SHOWN_LINES).map((line) => `${mark} ${line}`)
-  const hidden = all.length - shown.length
-  return lines(...shown, hidden > 0 ? `… ${hidden} more lines` : undefined)
+  const all = textOf(value)?.replace(/\n$/, '')
+  if (all === undefined) return undefined
+  const { shown, hidden } = firstLines(all, MAX_SHOWN_LINES)
+  return lines(
+    ...shown.map((line) => `${mark} ${line}`),
+    hidden > 0 ? `… ${hidden} more lines` : undefined,
+  )
 }
