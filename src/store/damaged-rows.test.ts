@@ -180,6 +180,36 @@ describe('one damaged row', () => {
     expect(setAsideRows(store.db).names).toEqual(['runtimes rt_1'])
   })
 
+  test.each([
+    'UPDATE daily_stats SET stuck_ms = -1',
+    'UPDATE daily_stats SET longest_ms = -1',
+    'UPDATE daily_stats SET episodes = 9007199254740991, stuck_ms = 9007199254740991, longest_ms = 9007199254740991',
+    'UPDATE daily_stats SET stuck_ms = (longest_ms + 1) * (episodes + 1)',
+    'UPDATE episodes SET closed_at = 0',
+    'UPDATE episodes SET stuck_at = -1',
+  ])('with a duration that cannot be is set aside: %s', (sql) => {
+    damaged(sql)
+    using store = new Store(path)
+    for (const _ of store.examine());
+    expect(setAsideRows(store.db).count).toBeGreaterThan(0)
+    expect([readEpisodeStats(store.db), listWaits(store.db)]).toContainEqual([])
+  })
+
+  test.each([-1, 9_007_199_254_740_991n, 9_223_372_036_854_775_807n])(
+    'whose figures are changed to %s while the daemon runs fails no sum',
+    (figure) => {
+      damaged('')
+      using store = new Store(path)
+      const add = store.db.prepare(
+        "INSERT INTO daily_stats VALUES (?, 'h', 'stopped', 'answered', ?, ?, ?)",
+      )
+      for (const day of ['2026-01-01', '2026-01-02']) add.run(day, figure, figure, figure)
+      for (const { episodes, stuckMs, longestMs } of readEpisodeStats(store.db)) {
+        expect(Math.min(episodes, stuckMs, longestMs)).toBeGreaterThanOrEqual(0)
+      }
+    },
+  )
+
   test('is not brought back by what is written later', () => {
     damaged("UPDATE threads SET record = '{}' WHERE thread_id = 'th_1'")
     {

@@ -1,43 +1,69 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LiftedEpisode, Outcome } from '../core/episode.ts'
 import type { Transition } from '../core/state.ts'
+import { isTime } from './meta.ts'
 import { columnTable, select, selectOne } from './rows.ts'
-import { count, name, object, oneOf, time } from './shape.ts'
+import { count, name, object, oneOf, type Shape } from './shape.ts'
 
 const reason = oneOf(['permission', 'stopped'])
 const outcome = oneOf(['answered', 'settled', 'ended', 'unknown'] satisfies StoredOutcome[])
 
+const LONGEST_WAIT_MS = 100 * 365 * 24 * 60 * 60_000
+
+const wait: Shape = (value) =>
+  count(value) === undefined && (value as number) <= LONGEST_WAIT_MS
+    ? undefined
+    : 'is not a duration'
+
+const moment: Shape = (value) => (isTime(value) ? undefined : 'is not a time')
+
+const episodeColumns = object({
+  seq: count,
+  session: name,
+  harness: name,
+  reason,
+  stuck_at: moment,
+  closed_at: moment,
+  outcome,
+})
+
+const dayColumns = object({
+  day: (day) => (/^[+-]?\d{4,6}-\d\d-\d\d$/.test(String(day)) ? undefined : 'is not a day'),
+  harness: name,
+  reason,
+  outcome,
+  episodes: count,
+  stuck_ms: count,
+  longest_ms: wait,
+})
+
 export const EPISODES = columnTable<EpisodeWait>(
   'episodes',
-  object({
-    seq: count,
-    session: name,
-    harness: name,
-    reason,
-    stuck_at: time,
-    closed_at: time,
-    outcome,
-  }),
+  (row) => {
+    const { stuck_at, closed_at } = row as { stuck_at: number; closed_at: number }
+    return (
+      episodeColumns(row) ?? (closed_at < stuck_at ? 'closed_at is before stuck_at' : undefined)
+    )
+  },
   (row) => ({
     harness: row['harness'] as string,
     reason: row['reason'] as string,
     outcome: row['outcome'] as StoredOutcome,
     closedAt: row['closed_at'] as number,
-    ms: Math.max(0, (row['closed_at'] as number) - (row['stuck_at'] as number)),
+    ms: (row['closed_at'] as number) - (row['stuck_at'] as number),
   }),
 )
 
 export const DAILY_STATS = columnTable<EpisodeStats>(
   'daily_stats',
-  object({
-    day: (day) => (/^[+-]?\d{4,6}-\d\d-\d\d$/.test(String(day)) ? undefined : 'is not a day'),
-    harness: name,
-    reason,
-    outcome,
-    episodes: count,
-    stuck_ms: time,
-    longest_ms: time,
-  }),
+  (row) => {
+    const { episodes, stuck_ms, longest_ms } = row as Record<string, number>
+    const most = Number(episodes) * Number(longest_ms)
+    return (
+      dayColumns(row) ??
+      (Number(stuck_ms) > most ? 'stuck_ms is more than all episodes together' : undefined)
+    )
+  },
   (row) => ({
     harness: row['harness'] as string,
     reason: row['reason'] as string,
@@ -66,13 +92,13 @@ export type EpisodeStats = {
 export function closeEpisode(db: DatabaseSync, seq: number, transition: Transition): void {
   const { session, closed, at } = transition
   if (!closed) return
-  const stuckMs = Math.max(0, at - closed.item.since)
+  const stuckMs = Math.min(Math.max(0, at - closed.item.since), LONGEST_WAIT_MS)
   db.prepare('INSERT OR REPLACE INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?)').run(
     closed.item.episode,
     session.key,
     session.harness,
     closed.reason,
-    closed.item.since,
+    at - stuckMs,
     at,
     closed.outcome,
   )
@@ -90,7 +116,7 @@ export function reviseEpisode(db: DatabaseSync, { episode, outcome }: LiftedEpis
   if (!known || known.outcome === outcome) return
   db.prepare('UPDATE episodes SET outcome = ? WHERE seq = ?').run(outcome, episode)
   db.prepare(
-    `UPDATE daily_stats SET episodes = episodes - 1, stuck_ms = stuck_ms - ?
+    `UPDATE daily_stats SET episodes = max(0, episodes - 1), stuck_ms = max(0, stuck_ms - ?)
      WHERE day = ? AND harness = ? AND reason = ? AND outcome = ?`,
   ).run(known.ms, dayOf(known.closedAt), known.harness, known.reason, known.outcome)
   countEpisode(db, { ...known, outcome })
@@ -106,11 +132,12 @@ function countEpisode(db: DatabaseSync, wait: EpisodeWait): void {
   ).run(dayOf(closedAt), harness, reason, outcome, ms, ms)
 }
 
+/** `total` adds up whatever is there; a row that was damaged since the start must not fail it. */
 export function readEpisodeStats(db: DatabaseSync): EpisodeStats[] {
   return db
     .prepare(
-      `SELECT harness, reason, outcome, sum(episodes) AS episodes, sum(stuck_ms) AS stuckMs,
-              max(longest_ms) AS longestMs
+      `SELECT harness, reason, outcome, max(0.0, total(episodes)) AS episodes,
+              max(0.0, total(stuck_ms)) AS stuckMs, CAST(max(0, max(longest_ms)) AS REAL) AS longestMs
        FROM daily_stats GROUP BY harness, reason, outcome ORDER BY harness, reason, outcome`,
     )
     .all() as EpisodeStats[]
