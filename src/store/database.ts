@@ -110,27 +110,46 @@ function checkIntegrity(db: DatabaseSync): void {
 /** A value that the column cannot hold: the row is set aside when it is read. */
 const ONE_ROW = /^(NULL|NUMERIC|TEXT|non-[A-Z]+) value in \w+\.\w+$/
 
-/** A bit that is flipped in the name of a column makes no row wrong, and every query. */
+/** A bit that is flipped in the name of a column makes no row wrong, and every query; so does one column more. */
 function checkSchema(db: DatabaseSync): void {
-  const expected = new DatabaseSync(':memory:')
-  try {
-    migrate(expected, ':memory:')
-    const known = new Set(columnsOf(db))
-    const missing = columnsOf(expected).find((column) => !known.has(column))
-    if (missing !== undefined) throw new DamagedDatabase(`it lacks the column ${missing}`)
-  } finally {
-    expected.close()
+  const found = new Map(columnsOf(db))
+  for (const [table, columns] of withNewestSchema(columnsOf)) {
+    if (found.get(table) === columns) continue
+    throw new DamagedDatabase(`its table ${table} does not have the columns ${columns}`)
   }
 }
 
-function columnsOf(db: DatabaseSync): string[] {
+function columnsOf(db: DatabaseSync): [table: string, columns: string][] {
   return db
     .prepare(
-      `SELECT t.name || '.' || c.name AS name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
-       WHERE t.type = 'table'`,
+      `SELECT t.name, (SELECT group_concat(name, ', ') FROM pragma_table_info(t.name)) AS columns
+       FROM sqlite_schema AS t WHERE t.type = 'table'`,
     )
     .all()
-    .map(({ name }) => String(name))
+    .map(({ name, columns }) => [String(name), String(columns)])
+}
+
+/** One line of `sqlite_schema`. */
+export type Definition = { type: string; name: string; tbl_name: string; sql: string }
+
+/** How this version defines its tables, indexes and triggers. */
+export function definitions(): Definition[] {
+  return withNewestSchema(
+    (db) =>
+      db
+        .prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql <> ''")
+        .all() as Definition[],
+  )
+}
+
+function withNewestSchema<T>(read: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(':memory:')
+  try {
+    migrate(db, ':memory:')
+    return read(db)
+  } finally {
+    db.close()
+  }
 }
 
 function migrate(db: DatabaseSync, path: string): void {

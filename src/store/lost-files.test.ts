@@ -301,7 +301,32 @@ describe('a database that has lost something says so', () => {
     truncateSync(path)
     writeFileSync(`${path}-wal`, journal)
     using again = new Store(path)
-    expect(again.losses.join()).toMatch(/^The database was empty/)
+    expect(again.losses.join()).toMatch(
+      /^The database was empty .* recovered 5 sessions from it, with all 5 entries\. No entry is known/,
+    )
+    expect(again.losses.join()).not.toContain('It held')
     expect(again.state.sessions.size).toBe(5)
+  })
+
+  test('and is not called another one when all of it went with its journal', () => {
+    const store = new Store(path)
+    for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
+    const main = readFileSync(path)
+    store[Symbol.dispose]()
+    const known = JSON.parse(readFileSync(`${path}.json`, 'utf8'))
+    writeFileSync(`${path}.json`, JSON.stringify({ ...known, isOpen: true }))
+    writeFileSync(path, main)
+    expect(losses()).toMatch(
+      /^The database lacks at least 5 entries: everything that it held, .* Its journal \(trailboss\.db-wal\) is gone/,
+    )
+  })
+
+  test('with what was recovered of it when it is damaged', () => {
+    filled()
+    const bytes = readFileSync(path)
+    bytes[bytes.indexOf('CREATE TABLE cursors') + 8] = 0
+    writeFileSync(path, bytes)
+    expect(losses()).toMatch(/recovered 5 sessions from it, with all 5 entries\. No entry is known/)
+    expect(losses()).toBe('')
   })
 })

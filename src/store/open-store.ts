@@ -3,13 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf, TrailBossError } from '../core/errors.ts'
+import { readDamaged } from './damaged-copy.ts'
 import { inTransaction, isDamage, openDatabase, setAside, stampNow } from './database.ts'
 import { type FoundFiles, lookAtFiles } from './database-files.ts'
 import { readLastKnown } from './last-known.ts'
-import { type LoadedLog, loadLog, saveSessions, writeBase } from './load-log.ts'
-import { lossesOf } from './losses.ts'
+import { LAST_ADMITTED_AT, type LoadedLog, loadLog, saveSessions, writeBase } from './load-log.ts'
+import { lossesOf, type Recovered } from './losses.ts'
 import { readMeta, setMeta } from './meta.ts'
-import { restoreHeader, salvageSessions } from './salvage.ts'
+import { salvageSessions } from './salvage.ts'
 import { salvageTables } from './salvage-tables.ts'
 import { forgetSetAsideRows } from './set-aside-rows.ts'
 import { examineSmallTables } from './tables.ts'
@@ -17,7 +18,14 @@ import { examineSmallTables } from './tables.ts'
 const KEEP_SET_ASIDE_MS = 30 * 24 * 60 * 60_000
 const PAGE_BYTES = 4_096
 
-type Loaded = { db: DatabaseSync; log: LoadedLog; setAside: string | undefined }
+const NOTHING = { sessions: 0, isWhole: false, hasLog: false }
+
+type Loaded = {
+  db: DatabaseSync
+  log: LoadedLog
+  setAside: string | undefined
+  recovered?: Recovered
+}
 
 export type OpenedStore = Loaded & { id: string; losses: string[] }
 
@@ -26,8 +34,12 @@ export function openStore(path: string): OpenedStore {
   const known = readLastKnown(path)
   const files = lookAtFiles(path)
   const loaded = isOrphan(files) ? startAnew(path) : openOrSetAside(path)
-  const id = identify(loaded.db)
-  return { ...loaded, id, losses: lossesOf({ ...loaded.log, ...files, id }, known) }
+  const storedId = readMeta(loaded.db, 'database_id')
+  const id = storedId ?? randomUUID()
+  noteOpening(loaded.db, id)
+  const { recovered, ...opened } = loaded
+  const found = { ...loaded.log, ...files, id: storedId, recovered }
+  return { ...opened, id, losses: lossesOf(found, known) }
 }
 
 /** A journal without its database: SQLite would delete it. */
@@ -40,7 +52,7 @@ function openOrSetAside(path: string): Loaded {
     return { ...open(path), setAside: undefined }
   } catch (error) {
     if (!isDamage(error)) throw unusable(path, error)
-    return startAnew(path)
+    return startAnew(path, messageOf(error))
   }
 }
 
@@ -57,25 +69,28 @@ function open(path: string): Omit<Loaded, 'setAside'> {
 }
 
 /** What could be read from the damaged files becomes the base that a new log starts from. */
-function startAnew(path: string): Loaded {
+function startAnew(path: string, damage?: string): Loaded {
   const { database } = lookAtFiles(path)
   const aside = setAside(path, 'damaged', stampNow())
   // With one page in front of it SQLite reads the journal, which may hold all the others.
   if (database !== 'there') writeFileSync(aside, Buffer.alloc(PAGE_BYTES), { mode: 0o600 })
-  else restoreHeader(aside)
   const db = openDatabase(path)
-  const sessions = salvageSessions(aside)
-  inTransaction(db, () => {
-    writeBase(db, 0, sessions)
-    saveSessions(db, sessions)
+  const salvaged = readDamaged(aside, (damaged) => {
+    const { sessions, lastSeq, lastAdmittedAt, ...found } = salvageSessions(damaged)
+    inTransaction(db, () => {
+      writeBase(db, lastSeq, sessions)
+      saveSessions(db, sessions)
+      setMeta(db, LAST_ADMITTED_AT, String(lastAdmittedAt))
+    })
+    salvageTables(damaged, db, Date.now())
+    return { sessions: sessions.length, ...found }
   })
-  salvageTables(aside, db, Date.now())
-  return { db, log: loadLog(db), setAside: aside }
+  const recovered = { ...(salvaged ?? NOTHING), damage }
+  return { db, log: loadLog(db), setAside: aside, recovered }
 }
 
 /** The name that a database keeps for life. That it is opened is written down: from here on it has a journal. */
-function identify(db: DatabaseSync): string {
-  const id = readMeta(db, 'database_id') ?? randomUUID()
+function noteOpening(db: DatabaseSync, id: string): void {
   try {
     inTransaction(db, () => {
       setMeta(db, 'database_id', id)
@@ -84,7 +99,6 @@ function identify(db: DatabaseSync): string {
   } catch {
     // Where nothing can be stored, the daemon still starts and says so.
   }
-  return id
 }
 
 function unusable(path: string, error: unknown): TrailBossError {

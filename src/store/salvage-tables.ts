@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '../core/supervisor/runtime.ts'
 import { transition } from '../core/supervisor/runtime-transition.ts'
 import { isSettled, type Trigger } from '../core/supervisor/trigger.ts'
@@ -6,27 +6,23 @@ import { AUDIT, AUDIT_TOTALS } from './audit.ts'
 import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from './bridge.ts'
 import { inTransaction } from './database.ts'
 import { DISPATCHES } from './dispatches.ts'
+import { DAILY_STATS, EPISODES } from './episodes.ts'
+import { IGNORED_SIGNALS } from './log-tables.ts'
 import type { Row, Table } from './rows.ts'
 import { RUNTIMES } from './runtimes.ts'
 import { TRIGGERS } from './triggers.ts'
 
 /**
- * Takes over what can still be read of the supervisor's tables, row by row. The last writes may be lost, so
+ * Takes over what can still be read of the other tables, row by row. The last writes may be lost, so
  * a row may tell of a past: a trigger that had not ended might have been delivered since, and is given up
  * rather than typed twice; tokens might have been revoked since, and are left behind.
  */
-export function salvageTables(aside: string, db: DatabaseSync, now: number): void {
-  const damaged = openDamaged(aside)
-  if (!damaged) return
-  try {
-    inTransaction(db, () => {
-      for (const [table, revised] of TABLES) {
-        for (const row of wholeRows(damaged, table.name)) takeOver(db, table, revised(row, now))
-      }
-    })
-  } finally {
-    damaged.close()
-  }
+export function salvageTables(damaged: DatabaseSync, db: DatabaseSync, now: number): void {
+  inTransaction(db, () => {
+    for (const [table, revised] of TABLES) {
+      for (const row of wholeRows(damaged, table.name)) takeOver(db, table, revised(row, now))
+    }
+  })
 }
 
 /** Takes over a table as it is. False if some of its rows could not be read or understood. */
@@ -42,14 +38,6 @@ export function copyTable(from: DatabaseSync, db: DatabaseSync, table: Table<unk
   return isWhole
 }
 
-function openDamaged(aside: string): DatabaseSync | undefined {
-  try {
-    return new DatabaseSync(aside, { readOnly: true })
-  } catch {
-    return undefined
-  }
-}
-
 const asItIs = (row: Row): Row => row
 
 const TABLES: readonly [Table<unknown>, (row: Row, now: number) => Row][] = [
@@ -62,6 +50,9 @@ const TABLES: readonly [Table<unknown>, (row: Row, now: number) => Row][] = [
   [HEARTBEATS, asItIs],
   [AUDIT, asItIs],
   [AUDIT_TOTALS, asItIs],
+  [EPISODES, asItIs],
+  [DAILY_STATS, asItIs],
+  [IGNORED_SIGNALS, asItIs],
 ]
 
 /** Up to where the damage begins. A table that is not there has no rows. */
@@ -76,7 +67,7 @@ function* wholeRows(db: DatabaseSync, table: string): Generator<Row> {
 
 function rowsOf(db: DatabaseSync, table: string): Iterator<Row> {
   try {
-    return db.prepare(`SELECT * FROM ${table}`).iterate()
+    return db.prepare(`SELECT * FROM ${table} NOT INDEXED`).iterate()
   } catch {
     return [].values()
   }

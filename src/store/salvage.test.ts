@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -71,6 +71,16 @@ function damage(text: string): void {
   writeFileSync(path, bytes)
 }
 
+/** Flips the lowest bit of one byte of the text, also where a page keeps what it held before. */
+function flip(text: string, at: number): void {
+  const bytes = readFileSync(path)
+  expect(bytes.includes(text), text).toBe(true)
+  for (let index = bytes.indexOf(text); index >= 0; index = bytes.indexOf(text, index + 1)) {
+    bytes[index + at] = (bytes[index + at] ?? 0) ^ 1
+  }
+  writeFileSync(path, bytes)
+}
+
 describe('of a damaged database', () => {
   test('what is whole in the tables of the supervisor is taken over', () => {
     filled()
@@ -122,6 +132,62 @@ describe('of a damaged database', () => {
     expect(listAudit(store.db).lines).toHaveLength(1)
     appendAudit(store.db, { at: 2, kind: 'runtime_started', actor: 'trailboss' })
     expect(listAudit(store.db).lines[0]?.seq).toBe(2)
+  })
+
+  test.each(['cursors', 'sessions', 'runtimes', 'audit'])(
+    'a bit that is flipped in the definition of %s costs nothing',
+    (table) => {
+      for (const text of [`CREATE TABLE ${table}`, `table${table}`, `${table}${table}`]) {
+        filled()
+        flip(text, 8)
+        using store = new Store(path)
+        expect(store.setAside, text).toBeDefined()
+        expect(store.state.sessions.size, text).toBe(1)
+        expect(listRuntimes(store.db), text).toHaveLength(4)
+        expect(readMessages(store.db, 'th_1'), text).toHaveLength(40)
+        expect(listAudit(store.db).lines, text).toHaveLength(1)
+        rmSync(dir, { recursive: true })
+        mkdirSync(dir)
+      }
+    },
+  )
+
+  test('the files that are set aside stay as they were, and no copy is left', () => {
+    filled()
+    flip('CREATE TABLE cursors', 8)
+    const found = readFileSync(path)
+    using store = new Store(path)
+    expect(readFileSync(String(store.setAside)).equals(found)).toBe(true)
+    expect(readdirSync(dir).filter((name) => name.includes('copy'))).toEqual([])
+  })
+
+  test('the log goes on after its last entry', () => {
+    filled()
+    damage('message number 39')
+    using store = new Store(path)
+    expect([store.lastSeq, store.lastAdmittedAt]).toEqual([1, 1])
+    stuck(store, 'b')
+    expect(store.lastSeq).toBe(2)
+  })
+})
+
+describe('a database that somebody has altered', () => {
+  test.each([
+    "ALTER TABLE sessions ADD COLUMN more TEXT DEFAULT 'x'",
+    'ALTER TABLE events ADD COLUMN more TEXT',
+    'ALTER TABLE events DROP COLUMN admitted_at',
+  ])('is set aside, and its sessions are taken over: %s', (sql) => {
+    filled()
+    {
+      using db = new DatabaseSync(path)
+      db.exec(sql)
+    }
+    using store = new Store(path)
+    expect(store.setAside).toBeDefined()
+    expect(store.losses.join()).toMatch(/could not be used \(its table (sessions|events) does not/)
+    expect(store.state.sessions.size).toBe(1)
+    stuck(store, 'b')
+    expect(store.state.sessions.size).toBe(2)
   })
 })
 

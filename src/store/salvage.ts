@@ -1,59 +1,82 @@
-import { closeSync, openSync, statSync, writeSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Session } from '../core/session.ts'
 import { verdictOf } from '../core/verdict.ts'
+import { foldLog, LAST_ADMITTED_AT } from './load-log.ts'
+import { LAST_SEQ } from './log-tables.ts'
+import { LATEST_TIME } from './meta.ts'
 import { sessionShape } from './session-shapes.ts'
 
-/** What is the same in every file of ours, by where it stands: without it SQLite reads nothing at all. */
-const HEADER: readonly [number, readonly number[]][] = [
-  [0, [...Buffer.from('SQLite format 3\0')]],
-  [16, [0x10, 0, 2, 2, 0, 64, 32, 32]],
-  [44, [0, 0, 0, 4]],
-  [56, [0, 0, 0, 1]],
-]
-const PAGE_BYTES = 4_096
-
-/** Sets these bytes again in a damaged file that consists of whole pages, as a database does. */
-export function restoreHeader(path: string): void {
-  const { size } = statSync(path)
-  if (size === 0 || size % PAGE_BYTES !== 0) return
-  const fd = openSync(path, 'r+')
-  try {
-    for (const [at, bytes] of HEADER) writeSync(fd, Buffer.from(bytes), 0, bytes.length, at)
-    const pages = Buffer.alloc(4)
-    pages.writeUInt32BE(size / PAGE_BYTES)
-    writeSync(fd, pages, 0, pages.length, 28)
-  } finally {
-    closeSync(fd)
-  }
+/** What could be read of a damaged database. */
+type Salvaged = {
+  /** Often all of them, maybe none. */
+  sessions: Session[]
+  /** False where it held sessions that could not be read. */
+  isWhole: boolean
+  /** False where the end of the log could not be read. */
+  hasLog: boolean
+  lastSeq: number
+  lastAdmittedAt: number
 }
 
-/** The sessions that can still be read from a damaged database: often all of them, maybe none. */
-export function salvageSessions(path: string): Session[] {
-  try {
-    const db = new DatabaseSync(path, { readOnly: true })
-    try {
-      return readWhatIsWhole(db)
-    } finally {
-      db.close()
-    }
-  } catch {
-    return []
-  }
+/** What the table of sessions lacks may be in the log. */
+export function salvageSessions(db: DatabaseSync): Salvaged {
+  const last = lastEntryOf(db)
+  const { sessions, isWhole } = readWhatIsWhole(db)
+  if (isWhole) return { ...last, sessions, isWhole }
+  const folded = foldWhatIsWhole(db, last.lastSeq)
+  const known = new Set(sessions.map(({ key }) => key))
+  const others = folded?.filter(({ key }) => !known.has(key)) ?? []
+  return { ...last, sessions: [...sessions, ...others], isWhole: folded !== undefined }
 }
 
-function readWhatIsWhole(db: DatabaseSync): Session[] {
+function readWhatIsWhole(db: DatabaseSync): Pick<Salvaged, 'sessions' | 'isWhole'> {
   const sessions: Session[] = []
-  const rows = db.prepare('SELECT record FROM sessions').iterate()
+  let isWhole = true
   try {
-    for (const row of rows) {
+    for (const row of db.prepare('SELECT record FROM sessions NOT INDEXED').iterate()) {
       const session = wholeSession(row['record'])
       if (session) sessions.push(session)
+      else isWhole = false
     }
   } catch {
     // The damage begins here; what came before it is whole.
+    isWhole = false
   }
-  return sessions
+  return { sessions, isWhole }
+}
+
+function foldWhatIsWhole(db: DatabaseSync, lastSeq: number): Session[] | undefined {
+  try {
+    const folded = foldLog(db, lastSeq)
+    return folded && [...folded.values()]
+  } catch {
+    return undefined
+  }
+}
+
+function lastEntryOf(db: DatabaseSync): Pick<Salvaged, 'hasLog' | 'lastSeq' | 'lastAdmittedAt'> {
+  let hasLog = true
+  const highest = (sql: string): number => {
+    try {
+      return Number(db.prepare(sql).get()?.['highest'] ?? 0)
+    } catch {
+      hasLog = false
+      return 0
+    }
+  }
+  const events = `FROM events WHERE seq < ${LAST_SEQ} AND admitted_at < ${LATEST_TIME} ORDER BY seq DESC LIMIT 1`
+  const lastSeq = Math.max(
+    highest(`SELECT seq AS highest ${events}`),
+    highest(`SELECT seq AS highest FROM base WHERE seq BETWEEN 0 AND ${LAST_SEQ - 1}`),
+  )
+  const lastAdmittedAt = Math.max(
+    highest(`SELECT admitted_at AS highest ${events}`),
+    highest(
+      `SELECT CAST(value AS INTEGER) AS highest FROM meta NOT INDEXED
+       WHERE key = '${LAST_ADMITTED_AT}' AND CAST(value AS INTEGER) < ${LATEST_TIME}`,
+    ),
+  )
+  return { hasLog, lastSeq, lastAdmittedAt }
 }
 
 function wholeSession(record: unknown): Session | undefined {
