@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { type Definition, definitions } from './database.ts'
+import { type Definition, definitions, isDamage } from './database.ts'
+import type { Row } from './rows.ts'
 
 /**
  * Reads what is left of a damaged database, from a copy of it: the files that were set aside stay as they
@@ -108,4 +109,31 @@ function isNearly(known: string, found: string): boolean {
   let different = 0
   for (let at = 0; at < known.length; at++) if (known[at] !== found[at]) different++
   return different <= MOST_FLIPS
+}
+
+const MOST_MISSES = 10_000
+
+/** The rows that can be read, also those behind a damaged page. Returns whether these are all. */
+export function* wholeRows(damaged: DatabaseSync, table: string): Generator<Row, boolean> {
+  let after = -1
+  for (let misses = 0; misses < MOST_MISSES; misses++) {
+    try {
+      for (const row of rowsAfter(damaged, table, after)) {
+        after = Math.max(after, Number(row['row_id']))
+        yield row
+      }
+      return misses === 0
+    } catch (error) {
+      if (!isDamage(error)) return false
+      // Row by row, and faster where the numbers are high.
+      after += Math.max(1, Math.floor(after / 1_000))
+    }
+  }
+  return false
+}
+
+function rowsAfter(damaged: DatabaseSync, table: string, after: number): Iterable<Row> {
+  return damaged
+    .prepare(`SELECT rowid AS row_id, * FROM ${table} NOT INDEXED WHERE rowid > ? ORDER BY rowid`)
+    .iterate(after)
 }

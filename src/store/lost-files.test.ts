@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -319,6 +320,17 @@ describe('a database that has lost something says so', () => {
     expect(losses()).toMatch(
       /^The database lacks at least 5 entries: everything that it held, .* Its journal \(trailboss\.db-wal\) is gone/,
     )
+  })
+
+  test('and that more may be lost when its end is cut off, with the end of its log', () => {
+    {
+      using store = new Store(path)
+      for (let n = 0; n < 60; n++) stuck(store, `s${n}`)
+    }
+    truncateSync(path, Math.floor(statSync(path).size * 0.9))
+    using store = new Store(path)
+    expect(store.state.sessions.size).toBeLessThan(60)
+    expect(store.losses.join()).toMatch(/others may be lost\. It held at least 60 entries/)
   })
 
   test('with what was recovered of it when it is damaged', () => {

@@ -4,6 +4,7 @@ import { transition } from '../core/supervisor/runtime-transition.ts'
 import { isSettled, type Trigger } from '../core/supervisor/trigger.ts'
 import { AUDIT, AUDIT_TOTALS } from './audit.ts'
 import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from './bridge.ts'
+import { wholeRows } from './damaged-copy.ts'
 import { inTransaction } from './database.ts'
 import { DISPATCHES } from './dispatches.ts'
 import { DAILY_STATS, EPISODES } from './episodes.ts'
@@ -54,33 +55,6 @@ const TABLES: readonly [Table<unknown>, (row: Row, now: number) => Row][] = [
   [DAILY_STATS, asItIs],
   [IGNORED_SIGNALS, asItIs],
 ]
-
-/** Up to where the damage begins. A table that is not there has no rows. */
-function* wholeRows(db: DatabaseSync, table: string): Generator<Row> {
-  const rows = rowsOf(db, table)
-  while (true) {
-    const row = nextOf(rows)
-    if (!row) return
-    yield row
-  }
-}
-
-function rowsOf(db: DatabaseSync, table: string): Iterator<Row> {
-  try {
-    return db.prepare(`SELECT * FROM ${table} NOT INDEXED`).iterate()
-  } catch {
-    return [].values()
-  }
-}
-
-function nextOf(rows: Iterator<Row>): Row | undefined {
-  try {
-    const { done, value } = rows.next()
-    return done ? undefined : value
-  } catch {
-    return undefined
-  }
-}
 
 /** A row that cannot be understood, or that is in the way of another, is left out. False if it cannot be understood. */
 function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): boolean {

@@ -161,6 +161,17 @@ describe('of a damaged database', () => {
     expect(readdirSync(dir).filter((name) => name.includes('copy'))).toEqual([])
   })
 
+  test('a page that is spoilt in the middle of a table costs no row of another page', () => {
+    filled()
+    damage('message number 20 ')
+    using store = new Store(path)
+    const texts = readMessages(store.db, 'th_1').map(({ text }) => text.slice(0, 17))
+    expect(texts).toContain('message number 0 ')
+    expect(texts).not.toContain('message number 20')
+    expect(texts).toContain('message number 39')
+    expect(texts.length).toBeGreaterThan(25)
+  })
+
   test('the log goes on after its last entry', () => {
     filled()
     damage('message number 39')

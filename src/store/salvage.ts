@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Session } from '../core/session.ts'
 import { verdictOf } from '../core/verdict.ts'
+import { wholeRows } from './damaged-copy.ts'
 import { foldLog, LAST_ADMITTED_AT } from './load-log.ts'
 import { LAST_SEQ } from './log-tables.ts'
 import { LATEST_TIME } from './meta.ts'
@@ -23,7 +24,7 @@ export function salvageSessions(db: DatabaseSync): Salvaged {
   const last = lastEntryOf(db)
   const { sessions, isWhole } = readWhatIsWhole(db)
   if (isWhole) return { ...last, sessions, isWhole }
-  const folded = foldWhatIsWhole(db, last.lastSeq)
+  const folded = last.hasLog ? foldWhatIsWhole(db, last.lastSeq) : undefined
   const known = new Set(sessions.map(({ key }) => key))
   const others = folded?.filter(({ key }) => !known.has(key)) ?? []
   return { ...last, sessions: [...sessions, ...others], isWhole: folded !== undefined }
@@ -32,17 +33,13 @@ export function salvageSessions(db: DatabaseSync): Salvaged {
 function readWhatIsWhole(db: DatabaseSync): Pick<Salvaged, 'sessions' | 'isWhole'> {
   const sessions: Session[] = []
   let isWhole = true
-  try {
-    for (const row of db.prepare('SELECT record FROM sessions NOT INDEXED').iterate()) {
-      const session = wholeSession(row['record'])
-      if (session) sessions.push(session)
-      else isWhole = false
-    }
-  } catch {
-    // The damage begins here; what came before it is whole.
-    isWhole = false
+  const rows = wholeRows(db, 'sessions')
+  for (let next = rows.next(); ; next = rows.next()) {
+    if (next.done) return { sessions, isWhole: isWhole && next.value }
+    const session = wholeSession(next.value['record'])
+    if (session) sessions.push(session)
+    else isWhole = false
   }
-  return { sessions, isWhole }
 }
 
 function foldWhatIsWhole(db: DatabaseSync, lastSeq: number): Session[] | undefined {
