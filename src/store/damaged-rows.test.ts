@@ -7,7 +7,7 @@ import { fillStore } from '../../test/support/filled-store.ts'
 import { randomFrom } from '../../test/support/random.ts'
 import { damageRow, tablesOf } from '../../test/support/row-damage.ts'
 import { queueOf } from '../core/queue.ts'
-import { countAudit, countForgottenAudit, listAudit } from './audit.ts'
+import { appendAudit, countAudit, countForgottenAudit, listAudit } from './audit.ts'
 import { countUnread, countUnreadOf, listThreads, readMessages, readUnread } from './bridge.ts'
 import { listDispatches } from './dispatches.ts'
 import { listWaits, readEpisodeStats } from './episodes.ts'
@@ -209,6 +209,21 @@ describe('one damaged row', () => {
       }
     },
   )
+
+  test.each([
+    ['the last number that there is', '9223372036854775807'],
+    ['a number that leaves no room', String(2 ** 53 - 1)],
+  ])("with %s is in nobody's way", (_, seq) => {
+    damaged(
+      `DROP TRIGGER audit_keeps_lines; UPDATE audit SET seq = ${seq} WHERE seq = (SELECT min(seq) FROM audit); UPDATE sqlite_sequence SET seq = ${seq} WHERE name = 'messages'`,
+    )
+    using store = new Store(path)
+    const line = appendAudit(store.db, { at: NOW, kind: 'thread_closed', actor: 'trailboss' })
+    expect(line.seq).toBeLessThan(1_000)
+    expect(setAsideRows(store.db).names).toEqual([`audit ${seq}`])
+    const sequences = store.db.prepare('SELECT max(seq) AS seq FROM sqlite_sequence').get()
+    expect(Number(sequences?.['seq'])).toBeLessThan(1_000)
+  })
 
   test('is not brought back by what is written later', () => {
     damaged("UPDATE threads SET record = '{}' WHERE thread_id = 'th_1'")

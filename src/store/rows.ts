@@ -56,6 +56,7 @@ export function* examine(db: DatabaseSync, table: Table<unknown>): Generator<num
 type Damage = { rowId: number | bigint; wrong: string; fix?: Row }
 
 const AT_ONCE = 500
+const LAST_ROW = 2 ** 52
 const MOST_PASSES = 20
 
 function readingsOf<T>(table: Table<T>, rows: Row[]): { found: T[]; damaged: Damage[] } {
@@ -127,6 +128,16 @@ function setAsideBeyondNumbers(db: DatabaseSync, table: Table<unknown>): number 
   ).all() as { row_id: bigint }[]
   const damaged = ids.map(({ row_id }) => ({ rowId: row_id, wrong: 'a number is out of range' }))
   return damaged.length > 0 && setAside(db, table, damaged) ? damaged.length : 0
+}
+
+/** The next row gets the number after the last one: without room behind that, nothing could be added. */
+export function makeRoomBehind(db: DatabaseSync, table: Table<unknown>): void {
+  const rows = exact(
+    db.prepare(`SELECT rowid AS row_id FROM ${table.name} WHERE rowid > ${LAST_ROW}`),
+  ).all() as { row_id: bigint }[]
+  const damaged = rows.map(({ row_id }) => ({ rowId: row_id, wrong: 'its number is out of range' }))
+  if (damaged.length > 0) setAside(db, table, damaged)
+  db.exec(`DELETE FROM sqlite_sequence WHERE name = '${table.name}' AND seq > ${LAST_ROW}`)
 }
 
 /** Says whether it could: where nothing can be stored, the rows stay where they are. */
