@@ -213,9 +213,10 @@ describe('one damaged row', () => {
   test.each([
     ['the last number that there is', '9223372036854775807'],
     ['a number that leaves no room', String(2 ** 53 - 1)],
+    ['the number that a new one seems to have', '-1'],
   ])("with %s is in nobody's way", (_, seq) => {
     damaged(
-      `DROP TRIGGER audit_keeps_lines; UPDATE audit SET seq = ${seq} WHERE seq = (SELECT min(seq) FROM audit); UPDATE sqlite_sequence SET seq = ${seq} WHERE name = 'messages'`,
+      `DROP TRIGGER audit_keeps_lines; UPDATE audit SET seq = ${seq} WHERE seq = (SELECT min(seq) FROM audit); UPDATE sqlite_sequence SET seq = abs(${seq}) WHERE name = 'messages'`,
     )
     using store = new Store(path)
     const line = appendAudit(store.db, { at: NOW, kind: 'thread_closed', actor: 'trailboss' })

@@ -130,10 +130,13 @@ function setAsideBeyondNumbers(db: DatabaseSync, table: Table<unknown>): number 
   return damaged.length > 0 && setAside(db, table, damaged) ? damaged.length : 0
 }
 
-/** The next row gets the number after the last one: without room behind that, nothing could be added. */
-export function makeRoomBehind(db: DatabaseSync, table: Table<unknown>): void {
+/**
+ * The next row gets the number after the last one: without room behind that, nothing could be added. Nor
+ * with a row numbered -1, which is what a trigger sees in the place of a number that is not given yet.
+ */
+export function makeRoomForRows(db: DatabaseSync, table: Table<unknown>): void {
   const rows = exact(
-    db.prepare(`SELECT rowid AS row_id FROM ${table.name} WHERE rowid > ${LAST_ROW}`),
+    db.prepare(`SELECT rowid AS row_id FROM ${table.name} WHERE rowid < 1 OR rowid > ${LAST_ROW}`),
   ).all() as { row_id: bigint }[]
   const damaged = rows.map(({ row_id }) => ({ rowId: row_id, wrong: 'its number is out of range' }))
   if (damaged.length > 0) setAside(db, table, damaged)
@@ -223,10 +226,17 @@ export function columnTable<T>(
   return {
     name,
     read(row) {
-      const wrong = shape(row)
+      const wrong = shape(row) ?? fractionIn(row)
       return wrong === undefined ? { value: of(row) } : { wrong: wrong.replace(/^\./, '') }
     },
   }
+}
+
+/** All numbers in our columns are whole. One that is not could not be written again. */
+function fractionIn(row: Row): string | undefined {
+  const isFraction = (value: SQLInputValue) => typeof value === 'number' && !Number.isInteger(value)
+  const column = Object.keys(row).find((name) => isFraction(row[name] ?? null))
+  return column && `.${column} is not a whole number`
 }
 
 export function parsed(json: unknown): { value: unknown } | { wrong: string } {

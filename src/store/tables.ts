@@ -5,7 +5,7 @@ import { DISPATCHES } from './dispatches.ts'
 import { DAILY_STATS, EPISODES } from './episodes.ts'
 import { EVENTS, IGNORED_SIGNALS, SESSIONS } from './log-tables.ts'
 import { META } from './meta.ts'
-import { checkIndexes, examine, makeRoomBehind, type Table } from './rows.ts'
+import { checkIndexes, examine, makeRoomForRows, type Table } from './rows.ts'
 import { RUNTIMES } from './runtimes.ts'
 import { TOKENS } from './tokens.ts'
 import { TRIGGERS } from './triggers.ts'
@@ -37,7 +37,7 @@ export function examineSmallTables(db: DatabaseSync): void {
     checkIndexes(db, table)
     for (const _ of examine(db, table));
   }
-  for (const table of GROWING) makeRoomBehind(db, table)
+  for (const table of GROWING) makeRoomForRows(db, table)
   // Without a cursor an agent would never see that anything is unread.
   db.exec(
     `INSERT INTO cursors SELECT thread_id, value, 0, updated_at FROM threads, json_each(record, '$.participants')
