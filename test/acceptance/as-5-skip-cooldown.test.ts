@@ -30,7 +30,7 @@ describe('AS-5 — skip + cooldown', () => {
     await world.waitForQueue('B to be resolved', (q) => q.length === 1)
     expect((await world.http('/next')).text.trim()).toBe('')
     expect((await world.queue())[0]).toMatchObject({ session: a.session, ready: false })
-    await world.operator.pressToBeTold(/cool/i, 'C-b', 'Tab')
+    await world.operator.pressToBeTold(/nothing else waits \(1 skipped\)/, 'C-b', 'Tab')
     expect(await world.operator.pane()).toEqual(b.pane)
 
     await world.waitForQueue('the cooldown to expire', ([item]) => item?.ready === true)

@@ -39,7 +39,7 @@ describe('a config.json that broke while the daemon runs', () => {
     expect(await world.json('list')).toMatchObject({ items: [{ session: agent.session }] })
     const jumped = await world.trailboss('jump-next')
     expect(jumped).toMatchObject({ code: 0, stdout: `${agent.pane.id}\n` })
-    expect(await world.trailboss('skip')).toMatchObject({
+    expect(await world.trailboss('skip', '--pane', agent.pane.id)).toMatchObject({
       code: 0,
       stdout: 'skipped: api\n',
     })

@@ -88,6 +88,8 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
   })
 
   test('a home that others can enter', async ({ world }) => {
+    // A daemon that runs would close it.
+    await world.trailboss('down')
     chmodSync(world.state, 0o755)
     const { code, checks } = await examine(world)
     expect(code).toBe(1)

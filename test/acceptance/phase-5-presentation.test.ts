@@ -9,7 +9,7 @@ describe('phase 5: presentation', () => {
   }) => {
     const [, b] = await twoStuck(world)
     await world.operator.openPopup()
-    await world.operator.waitToSee(/1 .*done.* Which database should I use\?/)
+    await world.operator.waitToSee(/1 .*finished.* Which database should I use\?/)
     await world.operator.waitToSee(/2 .*perm.* make deploy/)
 
     await world.operator.press('Down')

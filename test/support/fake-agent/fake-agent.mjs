@@ -160,6 +160,7 @@ function pasted(piece) {
 }
 
 function typed(piece) {
+  readFaults()
   log({ kind: 'typed', text: piece })
   for (const key of piece) {
     if (key === '\r') enter()
