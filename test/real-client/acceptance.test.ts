@@ -202,7 +202,7 @@ async function seesThatAllCool({ world: { operator } }: RealWorld): Promise<void
       await operator.press('C-b', 'Tab')
       pressedAt = Date.now()
     }
-    return /cool/i.test(await operator.screen())
+    return /nothing else waits/.test(await operator.screen())
   }
   await waitFor(look, { what: 'the operator to be told that all cool down' })
 }
