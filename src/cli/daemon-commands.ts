@@ -17,7 +17,7 @@ export function addDaemonCommands(program: Command): void {
     .option('--systemd', 'remove the systemd user unit as well')
     .addOption(json())
     .action((options) => runCommand(async () => (await import('./commands/down.ts')).down(options)))
-  command(program, 'restart', 'stop the daemon and start it again, the way it runs')
+  command(program, 'restart', 'stop the daemon and start it again in the same way')
     .addOption(json())
     .action((options) =>
       runCommand(async () => (await import('./commands/restart.ts')).restart(options)),
