@@ -10,10 +10,19 @@ export function processesWith(variable: string, value: string): { pid: number; a
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      const environ = readProc(`${name}/environ`)
+      const environ = environmentOf(Number(name))
       if (!environ?.split('\0').includes(wanted) || isZombie(Number(name))) return []
       return [{ pid: Number(name), argv: readProc(`${name}/cmdline`)?.replaceAll('\0', ' ') ?? '' }]
     })
+}
+
+/** While a process becomes another program, it has neither arguments nor an environment. */
+function environmentOf(pid: number): string | undefined {
+  const isBecoming = () =>
+    readProc(`${pid}/cmdline`) === '' && linkOf(`/proc/${pid}/exe`) !== '' && !isZombie(pid)
+  let environ = readProc(`${pid}/environ`)
+  while (environ === '' && isBecoming()) environ = readProc(`${pid}/environ`)
+  return environ === '' ? readProc(`${pid}/environ`) : environ
 }
 
 export function isAlive(pid: number): boolean {
