@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'src/{core,contract,config,tui,harness,client,cli,demo}/**/*.test.ts',
+            'src/{core,contract,config,text,tui,harness,client,cli,demo}/**/*.test.ts',
             'test/{architecture,docs,lock-file}.test.ts',
           ],
           // Properties try hundreds of inputs, on a busy machine too.
@@ -22,7 +22,13 @@ export default defineConfig({
       },
       // Each of them writes to the disk and waits for it.
       { test: { name: 'store', include: ['src/store/**/*.test.ts'], testTimeout: 20_000 } },
-      { test: { name: 'http', include: ['src/daemon/**/*.test.ts'], testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'http',
+          include: ['src/{service,process,daemon,supervisor}/**/*.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
       {
         test: {
           name: 'tmux',

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentEvent } from '../src/core/event.ts'
+import type { AgentEvent } from '../src/core/session/event.ts'
 import { Store } from '../src/store/store.ts'
 import { createPlace, type Place } from './place.ts'
 import { cpuTime } from './processes.ts'

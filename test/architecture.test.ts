@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { ADAPTERS } from '../src/harness/registry.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
@@ -10,16 +11,40 @@ const src = join(root, 'src')
 const MAY_IMPORT: Record<string, string[]> = {
   core: [],
   contract: [],
-  store: [],
-  tmux: [],
+  text: [],
   config: [],
-  harness: ['contract'],
-  daemon: ['contract', 'store', 'tmux', 'config', 'harness'],
+  process: [],
+  store: [],
+  tmux: ['process'],
+  harness: ['contract', 'process', 'text'],
+  service: ['contract', 'config'],
+  supervisor: ['contract', 'config', 'process', 'store', 'tmux', 'harness', 'service', 'daemon'],
+  daemon: ['contract', 'config', 'process', 'store', 'tmux', 'harness', 'service', 'supervisor'],
   client: ['contract'],
-  tui: ['contract', 'client'],
+  tui: ['contract', 'client', 'text'],
   demo: [],
-  cli: ['client', 'contract', 'tui', 'tmux', 'config', 'harness'],
+  cli: ['client', 'contract', 'text', 'tui', 'tmux', 'config', 'process', 'harness'],
 }
+
+const MOST_FILES = 15
+const MOST_LINES = 320
+
+/** Folders that still have too many files, or import each other, and files that look at processes themselves. */
+const TOO_LARGE = ['cli/doctor', 'cli/install', 'harness/claude-code', 'harness/codex']
+const IN_CYCLES = [
+  ['core/supervisor/runtime', 'core/supervisor/trigger'],
+  ['daemon/ingest', 'daemon/programs', 'daemon/status'],
+  ['supervisor/bridge', 'supervisor/runtimes', 'supervisor/triggers'],
+]
+const READ_PROC = [
+  'cli/daemon/daemon-stop.ts',
+  'cli/doctor/port-holder.ts',
+  'daemon/ingest/hook-origin.ts',
+  'daemon/panes/process-pane.ts',
+  'tmux/attached-clients.ts',
+  'tmux/write/pane-guard.ts',
+]
+const TOO_LONG = ['cli/program.ts']
 
 /** Words that would put something into a pane, or end one. Only the supervisor has business with them. */
 const WRITES_TO_PANES =
@@ -27,13 +52,13 @@ const WRITES_TO_PANES =
 
 /** Where they stand, and who may import that: what is not here can neither write nor end anything. */
 const WRITERS: Record<string, RegExp> = {
-  'tmux/guarded-write.ts': /^daemon\/supervisor\//,
-  'tmux/runtime-panes.ts': /^daemon\/supervisor\//,
+  'tmux/write/guarded-write.ts': /^supervisor\//,
+  'tmux/write/runtime-panes.ts': /^supervisor\//,
 }
 /** What they are made of. */
 const PARTS_OF_WRITERS: Record<string, RegExp> = {
-  'tmux/pane-guard.ts': /^tmux\/(guarded-write|runtime-panes|spare-pane|operator-activity)\.ts$/,
-  'tmux/spare-pane.ts': /^(tmux\/runtime-panes\.ts$|daemon\/supervisor\/)/,
+  'tmux/write/pane-guard.ts': /^tmux\/write\//,
+  'tmux/write/spare-pane.ts': /^(tmux\/write\/runtime-panes\.ts$|supervisor\/)/,
 }
 
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -71,9 +96,9 @@ describe('the architecture', () => {
   })
 
   test('core knows no harness by name', () => {
-    const harnesses = readdirSync(join(src, 'harness'), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => new RegExp(name.split('-')[0] ?? name, 'i'))
+    const harnesses = ADAPTERS.map(
+      ({ harness: name }) => new RegExp(name.split('-')[0] ?? name, 'i'),
+    )
     const core = sources.filter(({ layer }) => layer === 'core')
     expect(harnesses).not.toEqual([])
     expect(
@@ -132,10 +157,67 @@ describe('the architecture', () => {
     expect(runTmuxThemselves.filter((file) => !file.startsWith('cli/demo/'))).toEqual([])
   })
 
-  test('a file is read in one sitting', () => {
-    const long = sources
-      .map(({ file, text }) => ({ file, lines: text.split('\n').length }))
-      .filter(({ lines }) => lines > 320)
-    expect(long).toEqual([])
+  test('only src/process reads /proc', () => {
+    const readers = sources
+      .filter(({ layer, text }) => layer !== 'process' && /['"`]\/proc\b/.test(text))
+      .map(({ file }) => file)
+    expect(readers.toSorted()).toEqual(READ_PROC)
+  })
+
+  test('no folders import each other, directly or around a corner', () => {
+    expect(cyclesOf(folderImports())).toEqual(IN_CYCLES)
+  })
+
+  test(`a folder has at most ${MOST_FILES} files`, () => {
+    const sizes = Map.groupBy(sources, ({ file }) => dirname(file))
+    const large = [...sizes].filter(([, files]) => files.length > MOST_FILES)
+    expect(large.map(([folder]) => folder).toSorted()).toEqual(TOO_LARGE)
+  })
+
+  test(`a file has at most ${MOST_LINES} lines`, () => {
+    const long = sources.filter(({ text }) => text.split('\n').length > MOST_LINES)
+    expect(long.map(({ file }) => file)).toEqual(TOO_LONG)
   })
 })
+
+function folderImports(): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>()
+  for (const source of sources) {
+    const from = dirname(source.file)
+    const others = folders.get(from) ?? new Set()
+    for (const path of imports(source)) {
+      if (path.endsWith('.ts') && dirname(path) !== from) others.add(dirname(path))
+    }
+    folders.set(from, others)
+  }
+  return folders
+}
+
+/** Groups of folders that each reach all others of their group. */
+function cyclesOf(folders: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const reached = new Map(
+    [...folders.keys()].map((folder) => [folder, reachedFrom(folder, folders)]),
+  )
+  const groups = [...folders.keys()].map((folder) =>
+    [...(reached.get(folder) ?? [])].filter((other) => reached.get(other)?.has(folder)).toSorted(),
+  )
+  const distinct = new Map(
+    groups.filter((group) => group.length > 0).map((group) => [group[0], group]),
+  )
+  return [...distinct.values()].toSorted()
+}
+
+function reachedFrom(
+  start: string,
+  folders: ReadonlyMap<string, ReadonlySet<string>>,
+): Set<string> {
+  const reached = new Set<string>()
+  const open = [start]
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const next of folders.get(folder) ?? []) {
+      if (!reached.has(next)) open.push(next)
+      reached.add(next)
+    }
+  }
+  return reached
+}

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { JsonlTail } from '../../src/harness/jsonl-tail.ts'
+import { JsonlTail } from '../../src/harness/transcript/jsonl-tail.ts'
 
 /** A hook's payload, and when its process was there to take it. */
 export type RecordedHook = { at: number; pane: string; payload: HookPayload }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { collected, command, json, upTo } from './command-parts.ts'
-import { runCommand } from './run-command.ts'
+import { collected, command, json, upTo } from './context/command-parts.ts'
+import { runCommand } from './context/run-command.ts'
 import { RUN_BY_US } from './supervisor-commands.ts'
 
 /** Threads and tokens for the operator, and the bridge itself for agents. */
@@ -10,7 +10,9 @@ export function addBridgeCommands(program: Command): void {
   command(program, 'bridge', 'the MCP server of a runtime: what its agent talks through')
     .helpGroup(RUN_BY_US)
     .addHelpText('after', BRIDGE_HELP)
-    .action(() => runCommand(async () => (await import('./commands/bridge.ts')).bridge()))
+    .action(() =>
+      runCommand(async () => (await import('./commands/supervisor/bridge.ts')).bridge()),
+    )
 }
 
 function addThreadCommands(program: Command): void {
@@ -61,13 +63,15 @@ function addTokenCommands(program: Command): void {
     .option('--all', 'also those that are not good any more')
     .addOption(json())
     .action((options) =>
-      runCommand(async () => (await import('./commands/token.ts')).listTokens(options)),
+      runCommand(async () => (await import('./commands/supervisor/token.ts')).listTokens(options)),
     )
   command(token, 'revoke', 'end one: its runtime is off the bridge until it is restarted')
     .argument('<id>')
     .addOption(json())
     .action((id, options) =>
-      runCommand(async () => (await import('./commands/token.ts')).revokeToken(id, options)),
+      runCommand(async () =>
+        (await import('./commands/supervisor/token.ts')).revokeToken(id, options),
+      ),
     )
 }
 
@@ -79,8 +83,8 @@ const BRIDGE_HELP = `
 Runtimes get it by themselves. It speaks MCP over stdin and stdout, and knows whose it
 is by the token in TRAILBOSS_BRIDGE_TOKEN.`
 
-type ThreadCommands = typeof import('./commands/thread.ts')
+type ThreadCommands = typeof import('./commands/supervisor/thread.ts')
 
 function run(work: (commands: ThreadCommands) => Promise<unknown>): Promise<void> {
-  return runCommand(async () => await work(await import('./commands/thread.ts')))
+  return runCommand(async () => await work(await import('./commands/supervisor/thread.ts')))
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { command, json, upTo } from './command-parts.ts'
-import { runCommand } from './run-command.ts'
+import { command, json, upTo } from './context/command-parts.ts'
+import { runCommand } from './context/run-command.ts'
 import { RUN_BY_US } from './supervisor-commands.ts'
 
 /** Tasks for agents of their own. */
@@ -59,10 +59,10 @@ const DISPATCH_HELP = `
 What it cannot settle itself is in your queue, like any other session. Its agent stays in its pane
 when it is done, until you stop it.`
 
-type DispatchCommands = typeof import('./commands/dispatch.ts')
+type DispatchCommands = typeof import('./commands/supervisor/dispatch.ts')
 
 function run(work: (commands: DispatchCommands) => Promise<unknown>): Promise<void> {
-  return runCommand(async () => await work(await import('./commands/dispatch.ts')))
+  return runCommand(async () => await work(await import('./commands/supervisor/dispatch.ts')))
 }
 
 const UNIT_MS = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 }

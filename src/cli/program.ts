@@ -2,18 +2,18 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { TrailBossError } from '../core/errors.ts'
 import { displayText } from '../core/text.ts'
 import { version } from '../core/version.ts'
+import { useNoColor } from '../text/paint.ts'
 import { addBridgeCommands } from './bridge-commands.ts'
+import { reportError, runCommand } from './context/run-command.ts'
 import { addDaemonCommands } from './daemon-commands.ts'
 import { addDispatchCommands } from './dispatch-commands.ts'
-import { useNoColor } from './paint.ts'
-import { reportError, runCommand } from './run-command.ts'
 import { addSupervisorCommands } from './supervisor-commands.ts'
 
 /** Each command's code is loaded when it runs. */
 export async function runProgram(argv: string[]): Promise<void> {
   tolerateClosedOutput()
   if (argv.length === 2) {
-    return runCommand(async () => (await import('./commands/overview.ts')).overview())
+    return runCommand(async () => (await import('./commands/queue/overview.ts')).overview())
   }
   const program = buildProgram()
   try {
@@ -51,7 +51,7 @@ function buildProgram(): Command {
     .option('--pane <id>', 'the pane you are in')
     .addOption(json())
     .action((options) =>
-      runCommand(async () => (await import('./commands/jump-next.ts')).jumpNext(options)),
+      runCommand(async () => (await import('./commands/queue/jump-next.ts')).jumpNext(options)),
     )
   command('skip', "move this pane's session to the tail")
     .option('--jump', 'then go to the new head')
@@ -64,18 +64,22 @@ function buildProgram(): Command {
     .option('--client <name>', 'the tmux client to take there')
     .option('--pane <id>', 'the pane you are in')
     .addOption(json())
-    .action((options) => runCommand(async () => (await import('./commands/skip.ts')).skip(options)))
+    .action((options) =>
+      runCommand(async () => (await import('./commands/queue/skip.ts')).skip(options)),
+    )
   command('popup', 'pick from the queue')
     .option('--client <name>', 'the tmux client to take there')
     .option('--pane <id>', 'the pane you are in')
   command('list', 'print the queue, head first')
     .addOption(json())
-    .action((options) => runCommand(async () => (await import('./commands/list.ts')).list(options)))
+    .action((options) =>
+      runCommand(async () => (await import('./commands/queue/list.ts')).list(options)),
+    )
   command('sessions', 'print every known session')
     .option('--all', 'those that ended, too')
     .addOption(json())
     .action((options) =>
-      runCommand(async () => (await import('./commands/sessions.ts')).sessions(options)),
+      runCommand(async () => (await import('./commands/queue/sessions.ts')).sessions(options)),
     )
   command('explain', 'say why a session is listed, or why it is not')
     .argument(
@@ -91,8 +95,8 @@ function buildProgram(): Command {
     .action((target, options) =>
       runCommand(async () =>
         options.screen === undefined
-          ? (await import('./commands/explain.ts')).explain(target, options)
-          : (await import('./commands/explain-screen.ts')).explainScreen(target, options),
+          ? (await import('./commands/queue/explain.ts')).explain(target, options)
+          : (await import('./commands/queue/explain-screen.ts')).explainScreen(target, options),
       ),
     )
 
@@ -102,7 +106,9 @@ function buildProgram(): Command {
     .option('--once', 'print once instead of live')
     .addOption(json())
     .action((target, options) =>
-      runCommand(async () => (await import('./commands/watch.ts')).watch(target, options)),
+      runCommand(async () =>
+        (await import('./commands/supervisor/watch.ts')).watch(target, options),
+      ),
     )
 
   addSupervisorCommands(program)
@@ -122,7 +128,7 @@ function buildProgram(): Command {
     parent.command(name).description(description).option('--yes', 'do it without asking')
   const install = wiring('install', 'wire your agents and bind the keys; shows each change first')
   install.action((what, options) =>
-    runCommand(async () => (await import('./commands/install.ts')).installAll(what, options)),
+    runCommand(async () => (await import('./commands/setup/install.ts')).installAll(what, options)),
   )
   target(install, 'claude-code', "add the hooks to Claude Code's settings")
     .option('--project <dir>', "to that project's settings.json instead of your own")
@@ -132,7 +138,7 @@ function buildProgram(): Command {
     .option('--claude <program>', 'the claude to ask which hooks it knows (default: in PATH)')
     .action((_, subcommand: Command) =>
       runCommand(async () => {
-        const { installClaudeCode } = await import('./commands/install-claude-code.ts')
+        const { installClaudeCode } = await import('./install/install-claude-code.ts')
         await installClaudeCode(subcommand.optsWithGlobals())
       }),
     )
@@ -144,30 +150,30 @@ function buildProgram(): Command {
     .option('--no-shared-daemon', "switch Codex's shared daemon off: each session runs in its pane")
     .action((_, subcommand: Command) =>
       runCommand(async () => {
-        const { installCodex } = await import('./commands/install-codex.ts')
+        const { installCodex } = await import('./install/install-codex.ts')
         await installCodex(subcommand.optsWithGlobals())
       }),
     )
   target(install, 'gemini', "add the hooks to Gemini CLI's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { installHooks } = await import('./commands/install-hooks.ts')
-        const { GEMINI } = await import('./gemini-settings.ts')
+        const { installHooks } = await import('./install/install-hooks.ts')
+        const { GEMINI } = await import('./install/gemini-settings.ts')
         await installHooks(GEMINI, subcommand.optsWithGlobals())
       }),
   )
   target(install, 'opencode', "add our plugin to opencode's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { installOpencode } = await import('./commands/install-opencode.ts')
+        const { installOpencode } = await import('./install/install-opencode.ts')
         await installOpencode(subcommand.optsWithGlobals())
       }),
   )
   target(install, 'qwen', "add the hooks to Qwen Code's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { installHooks } = await import('./commands/install-hooks.ts')
-        const { QWEN } = await import('./qwen-settings.ts')
+        const { installHooks } = await import('./install/install-hooks.ts')
+        const { QWEN } = await import('./install/qwen-settings.ts')
         await installHooks(QWEN, subcommand.optsWithGlobals())
       }),
   )
@@ -185,14 +191,16 @@ function buildProgram(): Command {
     .addHelpText('after', '\nWhat you do not name stays as the last install left it.')
     .action((_, subcommand: Command) =>
       runCommand(async () => {
-        const { installTmux } = await import('./commands/install-tmux.ts')
+        const { installTmux } = await import('./install/install-tmux.ts')
         await installTmux(subcommand.optsWithGlobals())
       }),
     )
 
   const uninstall = wiring('uninstall', 'take back exactly what install added')
   uninstall.action((what, options) =>
-    runCommand(async () => (await import('./commands/install.ts')).uninstallAll(what, options)),
+    runCommand(async () =>
+      (await import('./commands/setup/install.ts')).uninstallAll(what, options),
+    ),
   )
   target(uninstall, 'claude-code', "take the hooks out of Claude Code's settings")
     .option('--project <dir>', "out of that project's instead of your own")
@@ -200,37 +208,37 @@ function buildProgram(): Command {
     .option('--plugin <dir>', 'out of the plugin in this directory')
     .action((_, subcommand: Command) =>
       runCommand(async () => {
-        const { uninstallClaudeCode } = await import('./commands/uninstall-claude-code.ts')
+        const { uninstallClaudeCode } = await import('./install/uninstall-claude-code.ts')
         await uninstallClaudeCode(subcommand.optsWithGlobals())
       }),
     )
   target(uninstall, 'codex', 'take the hooks and the trust in them out of Codex').action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { uninstallCodex } = await import('./commands/uninstall-codex.ts')
+        const { uninstallCodex } = await import('./install/uninstall-codex.ts')
         await uninstallCodex(subcommand.optsWithGlobals())
       }),
   )
   target(uninstall, 'gemini', "take the hooks out of Gemini CLI's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { uninstallHooks } = await import('./commands/uninstall-hooks.ts')
-        const { GEMINI } = await import('./gemini-settings.ts')
+        const { uninstallHooks } = await import('./install/uninstall-hooks.ts')
+        const { GEMINI } = await import('./install/gemini-settings.ts')
         await uninstallHooks(GEMINI, subcommand.optsWithGlobals())
       }),
   )
   target(uninstall, 'opencode', "take our plugin out of opencode's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { uninstallOpencode } = await import('./commands/uninstall-opencode.ts')
+        const { uninstallOpencode } = await import('./install/uninstall-opencode.ts')
         await uninstallOpencode(subcommand.optsWithGlobals())
       }),
   )
   target(uninstall, 'qwen', "take the hooks out of Qwen Code's settings").action(
     (_, subcommand: Command) =>
       runCommand(async () => {
-        const { uninstallHooks } = await import('./commands/uninstall-hooks.ts')
-        const { QWEN } = await import('./qwen-settings.ts')
+        const { uninstallHooks } = await import('./install/uninstall-hooks.ts')
+        const { QWEN } = await import('./install/qwen-settings.ts')
         await uninstallHooks(QWEN, subcommand.optsWithGlobals())
       }),
   )
@@ -239,25 +247,27 @@ function buildProgram(): Command {
     .option('--diff', 'show the keys file as well')
     .action((_, subcommand: Command) =>
       runCommand(async () => {
-        const { uninstallTmux } = await import('./commands/uninstall-tmux.ts')
+        const { uninstallTmux } = await import('./install/uninstall-tmux.ts')
         await uninstallTmux(subcommand.optsWithGlobals())
       }),
     )
   command('doctor', 'check every link of the chain, and how to fix it')
     .addOption(json())
     .action((options) =>
-      runCommand(async () => (await import('./commands/doctor.ts')).doctor(options)),
+      runCommand(async () => (await import('./commands/setup/doctor.ts')).doctor(options)),
     )
   command('demo', 'try the keys on a throwaway herd')
     .option('--check', 'run the tour unattended and check every step')
-    .action((options) => runCommand(async () => (await import('./commands/demo.ts')).demo(options)))
+    .action((options) =>
+      runCommand(async () => (await import('./commands/setup/demo.ts')).demo(options)),
+    )
   command('emit', 'the hook entry: takes a hook payload from stdin')
     .argument('<harness>')
     .action(() => undefined)
   command('help', 'show this help, or that of a command')
     .argument('[command...]')
     .action((words) =>
-      runCommand(async () => (await import('./commands/help.ts')).help(program, words)),
+      runCommand(async () => (await import('./commands/setup/help.ts')).help(program, words)),
     )
   nameHelp(program)
   return program

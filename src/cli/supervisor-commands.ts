@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { RuntimeVerb } from '../client/supervisor-client.ts'
-import { collected, command, json, upTo } from './command-parts.ts'
-import { runCommand } from './run-command.ts'
+import { collected, command, json, upTo } from './context/command-parts.ts'
+import { runCommand } from './context/run-command.ts'
 
 /** Runtimes, triggers and the audit; figures for a person and for Prometheus. */
 export function addSupervisorCommands(program: Command): void {
@@ -22,17 +22,17 @@ export function addSupervisorCommands(program: Command): void {
     .option('--follow', 'go on with what is new, until interrupted')
     .addOption(json())
     .action((options) =>
-      runCommand(async () => (await import('./commands/audit.ts')).audit(options)),
+      runCommand(async () => (await import('./commands/supervisor/audit.ts')).audit(options)),
     )
   command(program, 'stats', 'say how much was answered, and how fast')
     .addOption(json())
     .action((options) =>
-      runCommand(async () => (await import('./commands/stats.ts')).stats(options)),
+      runCommand(async () => (await import('./commands/daemon/stats.ts')).stats(options)),
     )
   command(program, 'metrics', 'print the figures for Prometheus')
     .addOption(json())
     .action((options) =>
-      runCommand(async () => (await import('./commands/metrics.ts')).metrics(options)),
+      runCommand(async () => (await import('./commands/daemon/metrics.ts')).metrics(options)),
     )
 }
 
@@ -87,7 +87,9 @@ function addTriggerCommands(program: Command): void {
     .addOption(json())
     .helpCommand(false)
     .action((agent, options) =>
-      runCommand(async () => (await import('./commands/trigger.ts')).trigger(agent, options)),
+      runCommand(async () =>
+        (await import('./commands/supervisor/trigger.ts')).trigger(agent, options),
+      ),
     )
   // What both have, such as --json, the parent takes: each asks for all that was given.
   command(trigger, 'list', 'print triggers, newest last')
@@ -98,7 +100,7 @@ function addTriggerCommands(program: Command): void {
     .addOption(json())
     .action((_, self: Command) =>
       runCommand(async () =>
-        (await import('./commands/trigger.ts')).listTriggers(self.optsWithGlobals()),
+        (await import('./commands/supervisor/trigger.ts')).listTriggers(self.optsWithGlobals()),
       ),
     )
   command(trigger, 'show', 'say what became of one')
@@ -106,7 +108,7 @@ function addTriggerCommands(program: Command): void {
     .addOption(json())
     .action((id, _, self: Command) =>
       runCommand(async () =>
-        (await import('./commands/trigger.ts')).showTrigger(id, self.optsWithGlobals()),
+        (await import('./commands/supervisor/trigger.ts')).showTrigger(id, self.optsWithGlobals()),
       ),
     )
   command(trigger, 'retry', 'send one that failed once more')
@@ -115,7 +117,7 @@ function addTriggerCommands(program: Command): void {
     .addOption(json())
     .action((id, _, self: Command) =>
       runCommand(async () =>
-        (await import('./commands/trigger.ts')).retryTrigger(id, self.optsWithGlobals()),
+        (await import('./commands/supervisor/trigger.ts')).retryTrigger(id, self.optsWithGlobals()),
       ),
     )
   command(trigger, 'cancel', 'take one back, or let one that failed be')
@@ -123,7 +125,10 @@ function addTriggerCommands(program: Command): void {
     .addOption(json())
     .action((id, _, self: Command) =>
       runCommand(async () =>
-        (await import('./commands/trigger.ts')).cancelTrigger(id, self.optsWithGlobals()),
+        (await import('./commands/supervisor/trigger.ts')).cancelTrigger(
+          id,
+          self.optsWithGlobals(),
+        ),
       ),
     )
 }
@@ -132,8 +137,8 @@ const RUNTIME_HELP = `
 An agent is named as the configuration has it: <workspace>/<role>.
 All of a workspace are in one tmux session: tmux attach -t agents_<workspace>`
 
-type RuntimeCommands = typeof import('./commands/runtime.ts')
+type RuntimeCommands = typeof import('./commands/supervisor/runtime.ts')
 
 function run(work: (commands: RuntimeCommands) => Promise<unknown>): Promise<void> {
-  return runCommand(async () => await work(await import('./commands/runtime.ts')))
+  return runCommand(async () => await work(await import('./commands/supervisor/runtime.ts')))
 }

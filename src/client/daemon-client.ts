@@ -11,7 +11,7 @@ import type {
   StatusView,
 } from '../contract/responses.ts'
 import { catalogue, type ErrorCode, messageOf, TrailBossError } from '../core/errors.ts'
-import type { AgentEvent } from '../core/event.ts'
+import type { AgentEvent } from '../core/session/event.ts'
 
 // An ESM import of node:http reads all its exports, and so loads undici for its WebSocket (Node 24):
 // as long as Node itself takes to start.

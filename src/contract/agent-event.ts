@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { TrailBossError } from '../core/errors.ts'
-import type { AgentEvent } from '../core/event.ts'
+import type { AgentEvent } from '../core/session/event.ts'
+import { WAIT_LABELS } from '../core/session/wait-label.ts'
 import { PLAIN_PATH } from '../core/text.ts'
-import { WAIT_LABELS } from '../core/wait-label.ts'
 
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
 const path = v.pipe(

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { HEARTBEAT_STATUSES } from '../core/bridge/heartbeat.ts'
 import { MESSAGE_LIMITS } from '../core/bridge/message.ts'
-import { MOST_TRIGGER_BYTES } from '../core/supervisor/envelope.ts'
+import { MOST_TRIGGER_BYTES } from '../core/supervisor/trigger/envelope.ts'
 import type { MessageView, ThreadView } from './supervisor.ts'
 import { MessageBody } from './supervisor-requests.ts'
 

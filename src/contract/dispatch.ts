@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { AuditLine } from '../core/audit.ts'
-import type { PaneRef } from '../core/event.ts'
-import type { DispatchState } from '../core/supervisor/dispatch.ts'
+import type { PaneRef } from '../core/session/event.ts'
+import type { DispatchState } from '../core/supervisor/dispatch/dispatch.ts'
 import type { TriagePolicy } from '../core/supervisor/policy.ts'
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200))

@@ -1,10 +1,10 @@
-import type { Ask, PaneRef, Reason, Source } from '../core/event.ts'
 import type { DiagnosisKind } from '../core/monitor/diagnosis.ts'
-import type { Shows } from '../core/monitor/screen-rule.ts'
-import type { Signal } from '../core/monitor/signals.ts'
 import type { StallStage } from '../core/monitor/stall.ts'
 import type { Attention } from '../core/monitor/watched.ts'
-import type { WaitLabel } from '../core/wait-label.ts'
+import type { Shows } from '../core/screen/screen-rule.ts'
+import type { Signal } from '../core/screen/signals.ts'
+import type { Ask, PaneRef, Reason, Source } from '../core/session/event.ts'
+import type { WaitLabel } from '../core/session/wait-label.ts'
 
 /** The shapes that scripts rely on. Fields are added, never taken away. */
 

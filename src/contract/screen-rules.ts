@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { messageOf } from '../core/errors.ts'
-import type { ScreenRule } from '../core/monitor/screen-rule.ts'
-import { SIGNALS } from '../core/monitor/signals.ts'
+import type { ScreenRule } from '../core/screen/screen-rule.ts'
+import { SIGNALS } from '../core/screen/signals.ts'
+import { WAIT_LABELS } from '../core/session/wait-label.ts'
 import { truncate } from '../core/text.ts'
-import { WAIT_LABELS } from '../core/wait-label.ts'
 
 /** A rule of the operator's: one to be tried, or the name of one that is not. */
 export type OwnScreenRule = { name: string; disabled: true } | (ScreenRule & { disabled?: false })

@@ -2,11 +2,11 @@ import type { AuditLine } from '../core/audit.ts'
 import type { Author } from '../core/bridge/message.ts'
 import type { ThreadState } from '../core/bridge/thread.ts'
 import type { TokenRefusal } from '../core/bridge/token.ts'
-import type { PaneRef } from '../core/event.ts'
-import type { Ack } from '../core/supervisor/ack.ts'
-import type { FailureCode } from '../core/supervisor/failure-code.ts'
-import type { RuntimeStatus } from '../core/supervisor/runtime.ts'
-import type { DeliveryWay, Force, TriggerState } from '../core/supervisor/trigger.ts'
+import type { PaneRef } from '../core/session/event.ts'
+import type { FailureCode } from '../core/supervisor/runtime/failure-code.ts'
+import type { RuntimeStatus } from '../core/supervisor/runtime/runtime.ts'
+import type { Ack } from '../core/supervisor/trigger/ack.ts'
+import type { DeliveryWay, Force, TriggerState } from '../core/supervisor/trigger/trigger.ts'
 
 /** What the supervisor answers. Fields are added, never taken away. Times are epoch ms. */
 

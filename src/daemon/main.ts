@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { loadConfig } from '../config/config.ts'
 import { resolvePaths } from '../config/paths.ts'
 import { catalogue, messageOf, TrailBossError } from '../core/errors.ts'
-import { redacted } from '../core/redaction.ts'
+import { redacted } from '../core/redact/redaction.ts'
 import { displayText } from '../core/text.ts'
 import { version } from '../core/version.ts'
+import { openLog } from '../service/log.ts'
 import { tmuxSocketFor } from '../tmux/socket.ts'
 import { Daemon } from './daemon.ts'
-import { prepareHome } from './home.ts'
-import { DaemonLock } from './lock.ts'
-import { openLog } from './log.ts'
+import { prepareHome } from './home/home.ts'
+import { DaemonLock } from './home/lock.ts'
 
 process.umask(0o077)
 // Its terminal may go away while it runs; that is no reason to die in the middle of a write.

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Screen } from '../core/monitor/screen.ts'
-import type { ComposerSight } from '../core/supervisor/composer.ts'
+import type { Screen } from '../core/screen/screen.ts'
+import type { ComposerSight } from '../core/supervisor/trigger/composer.ts'
 import { adapterFor } from './registry.ts'
 
 type Recorded = Screen & { note: string; sight: ComposerSight }

@@ -1,9 +1,9 @@
 import { MAX_OWN_RULES, type OwnScreenRule, parseScreenRule } from '../contract/screen-rules.ts'
 import { messageOf } from '../core/errors.ts'
 import { truncate } from '../core/text.ts'
-import { GENERIC } from './generic-screen.ts'
+import { readSmallFile } from './adapter/small-file.ts'
 import { ADAPTERS } from './registry.ts'
-import { readSmallFile } from './small-file.ts'
+import { GENERIC } from './screen/generic-screen.ts'
 
 /** The operator's screen rules by harness. What cannot be used is told in a sentence, and left out. */
 export type OwnScreenRules = {

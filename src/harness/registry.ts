@@ -1,4 +1,4 @@
-import type { Adapter } from './adapter.ts'
+import type { Adapter } from './adapter/adapter.ts'
 import { claudeCode } from './claude-code/adapter.ts'
 import { codex } from './codex/adapter.ts'
 import { copilot } from './copilot/adapter.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { screenOf } from '../core/monitor/screen.ts'
-import { whyNot } from '../core/monitor/screen-why.ts'
+import { screenOf } from '../core/screen/screen.ts'
+import { whyNot } from '../core/screen/screen-why.ts'
 import { parseOwnScreenRules, readOwnScreenRules } from './own-screen-rules.ts'
 import { createScreenReader, type ScreenReader } from './screen-reader.ts'
 

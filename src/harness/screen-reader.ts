@@ -1,11 +1,11 @@
-import type { Screen } from '../core/monitor/screen.ts'
-import { matchScreen, type Sight, type Trial, trialsOf } from '../core/monitor/screen-match.ts'
-import type { Pattern, ScreenRule } from '../core/monitor/screen-rule.ts'
-import { patternText } from '../core/monitor/screen-why.ts'
-import { boundedMatches, MATCH_MS } from './bounded-match.ts'
-import { GENERIC, genericScreenRules } from './generic-screen.ts'
+import type { Screen } from '../core/screen/screen.ts'
+import { matchScreen, type Sight, type Trial, trialsOf } from '../core/screen/screen-match.ts'
+import type { Pattern, ScreenRule } from '../core/screen/screen-rule.ts'
+import { patternText } from '../core/screen/screen-why.ts'
 import type { OwnScreenRules } from './own-screen-rules.ts'
 import { adapterFor } from './registry.ts'
+import { boundedMatches, MATCH_MS } from './screen/bounded-match.ts'
+import { GENERIC, genericScreenRules } from './screen/generic-screen.ts'
 
 /** Reads screens by the built-in rules and the operator's own. */
 export type ScreenReader = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Signal, signalOf } from '../core/monitor/signals.ts'
+import { type Signal, signalOf } from '../core/screen/signals.ts'
 import { signalRulesFor } from './signal-rules.ts'
 
 const HARNESSES = ['claude-code', 'codex', 'opencode', 'gemini', 'qwen']
@@ -23,7 +23,7 @@ test.each<[Signal, string]>([
   ['tests', '│ ⊶  Shell pytest -q                          │'],
   ['tests', 'op@ranch:~$ CI=1 make test'],
   ['tests', '$ go test ./...'],
-  ['tests', ' ✓ src/core/queue.test.ts (12 tests) 34ms'],
+  ['tests', ' ✓ src/core/session/queue.test.ts (12 tests) 34ms'],
   ['tests', 'PASS src/app.test.js'],
   ['tests', '============ test session starts ============'],
   ['tests', 'tests/test_app.py ..F..                  [ 45%]'],

@@ -1,5 +1,5 @@
 import { COMMON_SIGNALS } from '../core/monitor/common-signals.ts'
-import type { SignalRule } from '../core/monitor/signals.ts'
+import type { SignalRule } from '../core/screen/signals.ts'
 import { signalRules as claudeCode } from './claude-code/signals.ts'
 import { signalRules as codex } from './codex/signals.ts'
 import { signalRules as gemini } from './gemini/signals.ts'

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../core/event.ts'
-import { noEvidence, withEvent } from '../core/evidence.ts'
-import type { Screen } from '../core/monitor/screen.ts'
-import { matchScreen } from '../core/monitor/screen-match.ts'
-import { verdictOf } from '../core/verdict.ts'
-import type { WaitLabel } from '../core/wait-label.ts'
+import type { Screen } from '../core/screen/screen.ts'
+import { matchScreen } from '../core/screen/screen-match.ts'
+import type { AgentEvent } from '../core/session/event.ts'
+import { noEvidence, withEvent } from '../core/session/evidence.ts'
+import { verdictOf } from '../core/session/verdict.ts'
+import type { WaitLabel } from '../core/session/wait-label.ts'
 import { adapterFor } from './registry.ts'
 
 const AT = Date.UTC(2026, 0, 1, 12)

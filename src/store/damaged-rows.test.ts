@@ -6,16 +6,22 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fillStore } from '../../test/support/filled-store.ts'
 import { randomFrom } from '../../test/support/random.ts'
 import { damageRow, tablesOf } from '../../test/support/row-damage.ts'
-import { queueOf } from '../core/queue.ts'
-import { appendAudit, countAudit, countForgottenAudit, listAudit } from './audit.ts'
-import { countUnread, countUnreadOf, listThreads, readMessages, readUnread } from './bridge.ts'
-import { listDispatches } from './dispatches.ts'
-import { listWaits, readEpisodeStats } from './episodes.ts'
-import { listRuntimes } from './runtimes.ts'
-import { setAsideRows } from './set-aside-rows.ts'
+import { queueOf } from '../core/session/queue.ts'
+import { setAsideRows } from './rows/set-aside-rows.ts'
 import { Store } from './store.ts'
-import { listTokens, readTokensKeptAt } from './tokens.ts'
-import { deliveredAfter, deliveredSince, listTriggers } from './triggers.ts'
+import { appendAudit, countAudit, countForgottenAudit, listAudit } from './tables/audit.ts'
+import {
+  countUnread,
+  countUnreadOf,
+  listThreads,
+  readMessages,
+  readUnread,
+} from './tables/bridge.ts'
+import { listDispatches } from './tables/dispatches.ts'
+import { listWaits, readEpisodeStats } from './tables/episodes.ts'
+import { listRuntimes } from './tables/runtimes.ts'
+import { listTokens, readTokensKeptAt } from './tables/tokens.ts'
+import { deliveredAfter, deliveredSince, listTriggers } from './tables/triggers.ts'
 
 const ROUNDS = Number(process.env['TORTURE_ROWS'] ?? 4)
 const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1e6)

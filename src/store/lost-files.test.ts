@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fillStore } from '../../test/support/filled-store.ts'
-import { appendAudit, listAudit } from './audit.ts'
 import { Store } from './store.ts'
-import { listTokens } from './tokens.ts'
+import { appendAudit, listAudit } from './tables/audit.ts'
+import { listTokens } from './tables/tokens.ts'
 
 let dir: string
 let path: string

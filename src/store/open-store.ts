@@ -3,17 +3,23 @@ import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf, TrailBossError } from '../core/errors.ts'
-import { readDamaged } from './damaged-copy.ts'
-import { inTransaction, isDamage, openDatabase, setAside, stampNow } from './database.ts'
-import { type FoundFiles, lookAtFiles } from './database-files.ts'
-import { readLastKnown } from './last-known.ts'
-import { LAST_ADMITTED_AT, type LoadedLog, loadLog, saveSessions, writeBase } from './load-log.ts'
-import { lossesOf, type Recovered } from './losses.ts'
-import { readMeta, setMeta } from './meta.ts'
-import { salvageSessions } from './salvage.ts'
-import { salvageTables } from './salvage-tables.ts'
-import { forgetSetAsideRows } from './set-aside-rows.ts'
-import { examineSmallTables } from './tables.ts'
+import { readDamaged } from './damage/damaged-copy.ts'
+import { lossesOf, type Recovered } from './damage/losses.ts'
+import { salvageSessions } from './damage/salvage.ts'
+import { salvageTables } from './damage/salvage-tables.ts'
+import { inTransaction, isDamage, openDatabase, setAside, stampNow } from './database/database.ts'
+import { type FoundFiles, lookAtFiles } from './files/database-files.ts'
+import { readLastKnown } from './files/last-known.ts'
+import {
+  LAST_ADMITTED_AT,
+  type LoadedLog,
+  loadLog,
+  saveSessions,
+  writeBase,
+} from './log/load-log.ts'
+import { readMeta, setMeta } from './rows/meta.ts'
+import { forgetSetAsideRows } from './rows/set-aside-rows.ts'
+import { examineSmallTables } from './tables/tables.ts'
 
 const KEEP_SET_ASIDE_MS = 30 * 24 * 60 * 60_000
 const PAGE_BYTES = 4_096

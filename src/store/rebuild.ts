@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Session } from '../core/session.ts'
-import { inTransaction, openDatabase } from './database.ts'
-import type { LastKnown } from './last-known.ts'
-import { LAST_ADMITTED_AT, saveSessions, writeBase } from './load-log.ts'
-import { setMeta } from './meta.ts'
-import { copyTable } from './salvage-tables.ts'
-import { BESIDE_THE_LOG } from './tables.ts'
+import type { Session } from '../core/session/session.ts'
+import { copyTable } from './damage/salvage-tables.ts'
+import { inTransaction, openDatabase } from './database/database.ts'
+import type { LastKnown } from './files/last-known.ts'
+import { LAST_ADMITTED_AT, saveSessions, writeBase } from './log/load-log.ts'
+import { setMeta } from './rows/meta.ts'
+import { BESIDE_THE_LOG } from './tables/tables.ts'
 
 /** What memory holds of a database. */
 export type Held = Pick<LastKnown, 'id' | 'seq' | 'admittedAt'> & { sessions: Iterable<Session> }

@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../core/event.ts'
-import { queueOf } from '../core/queue.ts'
-import type { Entry, State } from '../core/state.ts'
-import { readEpisodeStats } from './episodes.ts'
+import type { AgentEvent } from '../core/session/event.ts'
+import { queueOf } from '../core/session/queue.ts'
+import type { Entry, State } from '../core/session/state.ts'
 import { Store } from './store.ts'
+import { readEpisodeStats } from './tables/episodes.ts'
 
 let dir: string
 let path: string

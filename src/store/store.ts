@@ -9,16 +9,16 @@ import {
   type LogEntry,
   type State,
   stateOf,
-} from '../core/state.ts'
-import { inTransaction } from './database.ts'
-import { DatabaseFiles, restorationOf } from './database-files.ts'
-import { closeEpisode, reviseEpisode } from './episodes.ts'
-import { LastKnownFile } from './last-known.ts'
-import { countLog, foldLog, LAST_ADMITTED_AT, saveSessions, writeBase } from './load-log.ts'
-import { setMeta } from './meta.ts'
+} from '../core/session/state.ts'
+import { inTransaction } from './database/database.ts'
+import { DatabaseFiles, restorationOf } from './files/database-files.ts'
+import { LastKnownFile } from './files/last-known.ts'
+import { countLog, foldLog, LAST_ADMITTED_AT, saveSessions, writeBase } from './log/load-log.ts'
 import { openStore } from './open-store.ts'
 import { type Held, rebuildDatabase } from './rebuild.ts'
-import { examineLargeTables } from './tables.ts'
+import { setMeta } from './rows/meta.ts'
+import { closeEpisode, reviseEpisode } from './tables/episodes.ts'
+import { examineLargeTables } from './tables/tables.ts'
 
 /** Names come from outside: only so many are remembered. */
 const MAX_IGNORED_NAMES = 500

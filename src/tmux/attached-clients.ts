@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { PaneRef } from '../core/event.ts'
+import type { PaneRef } from '../core/session/event.ts'
 import { runCommands } from './exec.ts'
 import type { AttachedClient, Nesting } from './nesting.ts'
 import { canonicalSocket, parseTmuxVariable } from './socket.ts'

@@ -1,4 +1,4 @@
-import type { PaneRef } from '../core/event.ts'
+import type { PaneRef } from '../core/session/event.ts'
 
 /** A terminal that is attached to a tmux server. */
 export type AttachedClient = {

@@ -1,5 +1,5 @@
-import type { Entry } from './entry.ts'
-import type { Capture } from './model.ts'
+import type { Entry } from './model/entry.ts'
+import type { Capture } from './model/model.ts'
 import { inkedLines } from './pane-ink.ts'
 
 /** A pane's screen, safe to show and without the empty rows at its end. */

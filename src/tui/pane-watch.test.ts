@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { queueItem } from '../../test/support/queue-item.ts'
-import { type Entry, entriesOf } from './entry.ts'
+import { type Entry, entriesOf } from './model/entry.ts'
 import { watchPane } from './pane-watch.ts'
 
 const entries = entriesOf([queueItem('s1'), queueItem('s2'), queueItem('s3', { pane: null })])

@@ -1,7 +1,7 @@
-import type { PaneRef, SessionKey } from '../core/event.ts'
+import type { PaneRef, SessionKey } from '../core/session/event.ts'
 import { captureOf } from './capture.ts'
-import type { Entry } from './entry.ts'
-import type { Capture } from './model.ts'
+import type { Entry } from './model/entry.ts'
+import type { Capture } from './model/model.ts'
 
 export type PaneWatch = {
   current(): Entry | undefined

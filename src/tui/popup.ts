@@ -2,22 +2,22 @@ import type { DaemonClient } from '../client/daemon-client.ts'
 import type { QueueItem } from '../contract/responses.ts'
 import type { TriggerView } from '../contract/supervisor.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
-import type { PaneRef } from '../core/event.ts'
+import type { PaneRef } from '../core/session/event.ts'
 import { displayLine } from '../core/text.ts'
-import { loadWantedGraphemes } from './columns.ts'
-import { type Entry, entriesOf } from './entry.ts'
+import { loadWantedGraphemes } from '../text/columns.ts'
+import { type Entry, entriesOf } from './model/entry.ts'
 import {
   type Effect,
   initialModel,
   type Message,
   selectedEntry,
   type TriggerChoice,
-} from './model.ts'
+} from './model/model.ts'
 import { watchPane } from './pane-watch.ts'
 import { followQueue, type QueueFeed } from './queue-feed.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 import { update } from './update.ts'
-import { view } from './view.ts'
+import { view } from './view/view.ts'
 
 const TICK_MS = 1_000
 /** Until then nothing is drawn, so that an answer in time makes the first frame. */

@@ -1,8 +1,8 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { TrailBossError } from '../core/errors.ts'
-import { frameDiff } from './frame.ts'
-import { giveUp, type Key, type KeyInput, noInput, patienceOf, readKeys } from './keys.ts'
-import type { Size } from './model.ts'
+import { giveUp, type Key, type KeyInput, noInput, patienceOf, readKeys } from './model/keys.ts'
+import type { Size } from './model/model.ts'
+import { frameDiff } from './view/frame.ts'
 
 /** What the popup needs of a terminal. */
 export type Terminal = {

@@ -11,11 +11,11 @@ import {
   take,
 } from '../../test/support/popup-model.ts'
 import { coolingItem, failedTriggerItem, NOW, queueItem } from '../../test/support/queue-item.ts'
-import { sessionKey } from '../core/event.ts'
-import { entriesOf } from './entry.ts'
-import { type Capture, initialModel, type Message } from './model.ts'
+import { sessionKey } from '../core/session/event.ts'
+import { entriesOf } from './model/entry.ts'
+import { type Capture, initialModel, type Message } from './model/model.ts'
 import { update } from './update.ts'
-import { view } from './view.ts'
+import { view } from './view/view.ts'
 
 const SIZE = { columns: 80, rows: 24 }
 const three = [queueItem('s1'), queueItem('s2'), queueItem('s3')]

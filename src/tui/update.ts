@@ -1,10 +1,8 @@
 import { displayLine, displayText } from '../core/text.ts'
-import { cellsOf } from './columns.ts'
-import { remainingText } from './duration.ts'
-import type { Entry } from './entry.ts'
-import { maxHelpTop } from './help.ts'
-import type { Key } from './keys.ts'
-import { bodyRowsOf, layoutOf, maxAskTop } from './layout.ts'
+import { cellsOf } from '../text/columns.ts'
+import { remainingText } from '../text/duration.ts'
+import type { Entry } from './model/entry.ts'
+import type { Key } from './model/keys.ts'
 import {
   type Effect,
   filterText,
@@ -14,7 +12,9 @@ import {
   selectedEntry,
   type TriggerChoice,
   visibleEntries,
-} from './model.ts'
+} from './model/model.ts'
+import { maxHelpTop } from './view/help.ts'
+import { bodyRowsOf, layoutOf, maxAskTop } from './view/layout.ts'
 
 const NOTICE_MS = 4_000
 const MAX_FILTER_CHARS = 200

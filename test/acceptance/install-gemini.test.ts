@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { memberOf, parseJsonText } from '../../src/harness/edit/json-text.ts'
 import { HOOK_EVENTS } from '../../src/harness/gemini/hook-events.ts'
-import { memberOf, parseJsonText } from '../../src/harness/json-text.ts'
 import {
   createHooksHome,
   EMITTER,

@@ -1,6 +1,6 @@
 import type { StatusView } from '../../src/contract/responses.ts'
-import type { AppParts } from '../../src/daemon/app.ts'
-import { createViews } from '../../src/daemon/views.ts'
+import type { AppParts } from '../../src/daemon/http/app.ts'
+import { createViews } from '../../src/daemon/views/views.ts'
 import type { TestHerd } from './test-herd.ts'
 
 /** What the daemon's routes need, on a test herd, with nothing else behind them. */

@@ -1,16 +1,21 @@
 import { newThread } from '../../src/core/bridge/thread.ts'
 import { issuedToken, revokedToken } from '../../src/core/bridge/token.ts'
-import type { AgentEvent } from '../../src/core/event.ts'
-import { newDispatch } from '../../src/core/supervisor/dispatch.ts'
-import { newRuntime } from '../../src/core/supervisor/runtime.ts'
-import { newTrigger, TRIGGER_STATES } from '../../src/core/supervisor/trigger.ts'
-import { appendAudit, forgetAudit } from '../../src/store/audit.ts'
-import { insertMessage, saveCursor, saveHeartbeat, saveThread } from '../../src/store/bridge.ts'
-import { saveDispatch } from '../../src/store/dispatches.ts'
-import { saveRuntime } from '../../src/store/runtimes.ts'
+import type { AgentEvent } from '../../src/core/session/event.ts'
+import { newDispatch } from '../../src/core/supervisor/dispatch/dispatch.ts'
+import { newRuntime } from '../../src/core/supervisor/runtime/runtime.ts'
+import { newTrigger, TRIGGER_STATES } from '../../src/core/supervisor/trigger/trigger.ts'
 import { Store } from '../../src/store/store.ts'
-import { insertToken, saveTokensKeptAt } from '../../src/store/tokens.ts'
-import { insertTrigger } from '../../src/store/triggers.ts'
+import { appendAudit, forgetAudit } from '../../src/store/tables/audit.ts'
+import {
+  insertMessage,
+  saveCursor,
+  saveHeartbeat,
+  saveThread,
+} from '../../src/store/tables/bridge.ts'
+import { saveDispatch } from '../../src/store/tables/dispatches.ts'
+import { saveRuntime } from '../../src/store/tables/runtimes.ts'
+import { insertToken, saveTokensKeptAt } from '../../src/store/tables/tokens.ts'
+import { insertTrigger } from '../../src/store/tables/triggers.ts'
 
 const ROWS = 4
 

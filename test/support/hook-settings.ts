@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { HookRequest } from '../../src/harness/hook-edit.ts'
+import type { HookRequest } from '../../src/harness/hooks/hook-edit.ts'
 
 export type Write = (value: unknown) => string
 

@@ -1,10 +1,10 @@
 import { DEFAULT_RULES } from '../../src/core/supervisor/defaults.ts'
-import { markFrom, markPrefix } from '../../src/core/supervisor/mark.ts'
-import { startedRuntime, stoppedRuntime } from '../../src/core/supervisor/reconcile.ts'
-import { newRuntime } from '../../src/core/supervisor/runtime.ts'
-import { isSettled, newTrigger, type Trigger } from '../../src/core/supervisor/trigger.ts'
-import type { TriggerAct } from '../../src/core/supervisor/trigger-outcome.ts'
-import { longestDeliveryMs } from '../../src/core/supervisor/trigger-step.ts'
+import { startedRuntime, stoppedRuntime } from '../../src/core/supervisor/runtime/reconcile.ts'
+import { newRuntime } from '../../src/core/supervisor/runtime/runtime.ts'
+import { markFrom, markPrefix } from '../../src/core/supervisor/trigger/mark.ts'
+import { isSettled, newTrigger, type Trigger } from '../../src/core/supervisor/trigger/trigger.ts'
+import type { TriggerAct } from '../../src/core/supervisor/trigger/trigger-outcome.ts'
+import { longestDeliveryMs } from '../../src/core/supervisor/trigger/trigger-step.ts'
 import {
   closePane,
   endProcess,

@@ -1,29 +1,29 @@
 import type { SupervisorRules } from '../../src/core/supervisor/defaults.ts'
-import { markPrefix } from '../../src/core/supervisor/mark.ts'
 import {
   launchedRuntime,
   type RuntimeOutcome,
   type RuntimeSight,
   reconcileStep,
-} from '../../src/core/supervisor/reconcile.ts'
-import type { Relaunch } from '../../src/core/supervisor/restart.ts'
+} from '../../src/core/supervisor/runtime/reconcile.ts'
+import type { Relaunch } from '../../src/core/supervisor/runtime/restart.ts'
 import {
   afterRuntimeEvent,
   type PaneOfRuntime,
   type Runtime,
   withFailure,
   withPane,
-} from '../../src/core/supervisor/runtime.ts'
-import type { RuntimeEvent } from '../../src/core/supervisor/runtime-transition.ts'
-import { isSettled, type Trigger } from '../../src/core/supervisor/trigger.ts'
-import type { TriggerAct } from '../../src/core/supervisor/trigger-outcome.ts'
+} from '../../src/core/supervisor/runtime/runtime.ts'
+import type { RuntimeEvent } from '../../src/core/supervisor/runtime/runtime-transition.ts'
+import { markPrefix } from '../../src/core/supervisor/trigger/mark.ts'
+import { isSettled, type Trigger } from '../../src/core/supervisor/trigger/trigger.ts'
+import type { TriggerAct } from '../../src/core/supervisor/trigger/trigger-outcome.ts'
 import {
   type ActResult,
   afterAct,
   recoveredTrigger,
-} from '../../src/core/supervisor/trigger-result.ts'
-import type { PanePresence, TriggerSight } from '../../src/core/supervisor/trigger-sight.ts'
-import { triggerStep } from '../../src/core/supervisor/trigger-step.ts'
+} from '../../src/core/supervisor/trigger/trigger-result.ts'
+import type { PanePresence, TriggerSight } from '../../src/core/supervisor/trigger/trigger-sight.ts'
+import { triggerStep } from '../../src/core/supervisor/trigger/trigger-step.ts'
 import {
   acksFor,
   composerOf,

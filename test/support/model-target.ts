@@ -1,5 +1,5 @@
-import type { Ack } from '../../src/core/supervisor/ack.ts'
-import type { ComposerSight } from '../../src/core/supervisor/composer.ts'
+import type { Ack } from '../../src/core/supervisor/trigger/ack.ts'
+import type { ComposerSight } from '../../src/core/supervisor/trigger/composer.ts'
 
 /**
  * An agent as a delivery meets it: it has a composer, works, shows dialogs, eats pastes and Enters, is slow,

@@ -15,7 +15,7 @@ import type {
   StatusView,
 } from '../../src/contract/responses.ts'
 import { Daemon } from '../../src/daemon/daemon.ts'
-import { prepareHome } from '../../src/daemon/home.ts'
+import { prepareHome } from '../../src/daemon/home/home.ts'
 import { http } from './http.ts'
 import { startTmuxServer, type TmuxServer } from './tmux-server.ts'
 import { waitFor } from './wait-for.ts'

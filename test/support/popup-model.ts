@@ -1,14 +1,14 @@
 import type { QueueItem } from '../../src/contract/responses.ts'
 import { captureOf } from '../../src/tui/capture.ts'
-import { entriesOf } from '../../src/tui/entry.ts'
-import type { Key, KeyName } from '../../src/tui/keys.ts'
+import { entriesOf } from '../../src/tui/model/entry.ts'
+import type { Key, KeyName } from '../../src/tui/model/keys.ts'
 import {
   type Effect,
   initialModel,
   type Message,
   type Model,
   visibleEntries,
-} from '../../src/tui/model.ts'
+} from '../../src/tui/model/model.ts'
 import { update } from '../../src/tui/update.ts'
 import { NOW } from './queue-item.ts'
 

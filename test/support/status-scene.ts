@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { type AgentEvent, sessionKey } from '../../src/core/event.ts'
-import type { Verdict } from '../../src/core/verdict.ts'
-import { startOf } from '../../src/daemon/processes.ts'
-import { Reconciler } from '../../src/daemon/reconcile.ts'
-import { StatusFollower } from '../../src/daemon/status-follower.ts'
+import { type AgentEvent, sessionKey } from '../../src/core/session/event.ts'
+import type { Verdict } from '../../src/core/session/verdict.ts'
+import { Reconciler } from '../../src/daemon/sessions/reconcile.ts'
+import { StatusFollower } from '../../src/daemon/status/status-follower.ts'
+import { startOf } from '../../src/process/process-table.ts'
 import { createTestHerd, type TestHerd } from './test-herd.ts'
 
 export type StatusContent = {

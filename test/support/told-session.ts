@@ -1,9 +1,9 @@
-import { type AgentEvent, sessionKey } from '../../src/core/event.ts'
-import { noEvidence, withEvent } from '../../src/core/evidence.ts'
-import { type Explanation, explanationOf } from '../../src/core/explanation.ts'
-import type { Outlook } from '../../src/core/missing.ts'
-import { newSession, type Session } from '../../src/core/session.ts'
-import { verdictOf } from '../../src/core/verdict.ts'
+import { type Explanation, explanationOf } from '../../src/core/explain/explanation.ts'
+import type { Outlook } from '../../src/core/explain/missing-signals.ts'
+import { type AgentEvent, sessionKey } from '../../src/core/session/event.ts'
+import { noEvidence, withEvent } from '../../src/core/session/evidence.ts'
+import { newSession, type Session } from '../../src/core/session/session.ts'
+import { verdictOf } from '../../src/core/session/verdict.ts'
 
 export type Told = Partial<AgentEvent> & Pick<AgentEvent, 'kind' | 'at'>
 

@@ -8,7 +8,7 @@ import {
   type WriteKey,
   type WriteResult,
   type WriteTarget,
-} from '../../src/tmux/guarded-write.ts'
+} from '../../src/tmux/write/guarded-write.ts'
 import { type ByteRecorder, byteRecorder } from '../support/byte-recorder.ts'
 import { seatOperator } from '../support/operator.ts'
 import { startTmuxServer, TMUX, type TmuxServer } from '../support/tmux-server.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PaneInventory } from '../../src/daemon/pane-inventory.ts'
+import { PaneInventory } from '../../src/daemon/panes/pane-inventory.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Keys, quote, renderConf } from '../../src/tmux/keys.ts'
+import { type Keys, quote, renderConf } from '../../src/tmux/conf/keys.ts'
 import { command } from '../support/command.ts'
 import { type Operator, seatOperator } from '../support/operator.ts'
 import { startTmuxServer, TMUX, type TmuxServer } from '../support/tmux-server.ts'

@@ -8,8 +8,8 @@ import {
   type RuntimePaneState,
   readPanes,
   runtimeSession,
-} from '../../src/tmux/runtime-panes.ts'
-import type { RuntimePane } from '../../src/tmux/spare-pane.ts'
+} from '../../src/tmux/write/runtime-panes.ts'
+import type { RuntimePane } from '../../src/tmux/write/spare-pane.ts'
 import { seatOperator } from '../support/operator.ts'
 import { isAlive } from '../support/processes.ts'
 import { createTmuxScene, type TmuxScene } from '../support/tmux-scene.ts'

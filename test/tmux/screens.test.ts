@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ControlClient } from '../../src/tmux/control-client.ts'
+import { ControlClient } from '../../src/tmux/control/control-client.ts'
+import {
+  type PaneNews,
+  type PanesNews,
+  watchPanes,
+} from '../../src/tmux/control/panes-subscription.ts'
+import { captureAll, captureByProcess, type PaneScreen } from '../../src/tmux/control/screens.ts'
 import { type RunCommands, runCommands } from '../../src/tmux/exec.ts'
-import { type PaneNews, type PanesNews, watchPanes } from '../../src/tmux/panes-subscription.ts'
-import { captureAll, captureByProcess, type PaneScreen } from '../../src/tmux/screens.ts'
 import { SCREEN, startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DaemonClient } from '../../src/client/daemon-client.ts'
-import { readLastKnown } from '../../src/store/last-known.ts'
+import { readLastKnown } from '../../src/store/files/last-known.ts'
 import { endDaemon, startDaemon } from '../support/bare-daemon.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -8,7 +8,7 @@ import {
   pressKey,
   type WriteResult,
   type WriteTarget,
-} from '../../src/tmux/guarded-write.ts'
+} from '../../src/tmux/write/guarded-write.ts'
 import { type ByteRecorder, byteRecorder } from '../support/byte-recorder.ts'
 import { randomFrom } from '../support/random.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distDir, emitterPath, launcherPath } from '../../config/installation.ts'
-import { quote, renderConf } from '../../tmux/keys.ts'
+import { quote, renderConf } from '../../tmux/conf/keys.ts'
 import type { Sandbox } from './sandbox.ts'
 
 export type HerdOptions = {

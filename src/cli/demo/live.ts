@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { TrailBossError } from '../../core/errors.ts'
-import { note, print } from '../output.ts'
+import { note, print } from '../context/output.ts'
 import { startHerd, WELCOME } from './herd.ts'
 import { Interruption } from './interruption.ts'
 import { choosePrefix } from './prefix.ts'

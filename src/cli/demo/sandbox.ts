@@ -6,9 +6,9 @@ import { DaemonClient } from '../../client/daemon-client.ts'
 import { launcherPath } from '../../config/installation.ts'
 import { type Paths, resolvePaths } from '../../config/paths.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import { isAlive, isGroupAlive } from '../../process/alive.ts'
 import { runTmux } from '../../tmux/exec.ts'
-import { isAlive, isGroupAlive } from '../alive.ts'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../context/wait-until.ts'
 
 /** A unix socket's path may have some 100 bytes; macOS has long temporary directories. */
 const LONGEST_TMPDIR = 40

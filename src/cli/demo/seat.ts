@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../context/wait-until.ts'
 import { WELCOME } from './herd.ts'
 import type { Sandbox } from './sandbox.ts'
 

@@ -1,6 +1,6 @@
 import { displayLine } from '../../core/text.ts'
-import { type Paint, plain, type Tone } from '../paint.ts'
-import { wrap } from '../prose.ts'
+import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import { wrap } from '../../text/wrap.ts'
 import type { Check } from './check.ts'
 
 const MARKS: Record<Check['status'], [mark: string, tone: Tone]> = {

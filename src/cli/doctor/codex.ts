@@ -8,7 +8,7 @@ import {
   obstacles,
   ourHooksIn,
   TITLE,
-} from '../codex-settings.ts'
+} from '../install/codex-settings.ts'
 import { broken, type Check, type Surroundings, warning } from './check.ts'
 import { hookCheck, readingSettings, WITHOUT_HOOKS } from './hook-check.ts'
 

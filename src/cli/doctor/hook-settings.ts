@@ -1,4 +1,4 @@
-import { type HookSettings, isInUse, ourHooksIn } from '../hook-settings.ts'
+import { type HookSettings, isInUse, ourHooksIn } from '../install/hook-settings.ts'
 import { type CheckGroup, warning } from './check.ts'
 import { hookCheck, readingSettings, WITHOUT_HOOKS } from './hook-check.ts'
 

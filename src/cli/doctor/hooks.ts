@@ -1,7 +1,7 @@
 import { knownEvents } from '../../harness/claude-code/known-events.ts'
 import { HARNESS } from '../../harness/claude-code/name.ts'
-import { obstacles, projectSettings, userSettings } from '../claude-settings.ts'
-import { hookedEvents } from '../hooked-events.ts'
+import { obstacles, projectSettings, userSettings } from '../install/claude-settings.ts'
+import { hookedEvents } from '../install/hooked-events.ts'
 import { type Check, type Surroundings, warning } from './check.ts'
 import { hookCheck, readingSettings } from './hook-check.ts'
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { launcherPath } from '../../config/installation.ts'
+import { type KeyAction, ourAction, quote } from '../../tmux/conf/keys.ts'
+import { liveBindings } from '../../tmux/conf/live-keys.ts'
 import { runTmux } from '../../tmux/exec.ts'
-import { type KeyAction, ourAction, quote } from '../../tmux/keys.ts'
-import { liveBindings } from '../../tmux/live-keys.ts'
-import { chooseConf, confTexts, namesPlugin } from '../tmux-conf-choice.ts'
+import { chooseConf, confTexts, namesPlugin } from '../install/tmux-conf-choice.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 
 const INSTALL = 'trailboss install tmux'

@@ -6,7 +6,7 @@ import {
   ourPluginText,
   pluginPath,
   TITLE,
-} from '../opencode-config.ts'
+} from '../install/opencode-config.ts'
 import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
 import { readingSettings, WITHOUT_HOOKS } from './hook-check.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { readKeysFile } from '../../tmux/conf/keys-file.ts'
+import { segmentPlace } from '../../tmux/conf/status-line.ts'
 import { runTmux } from '../../tmux/exec.ts'
-import { readKeysFile } from '../../tmux/keys-file.ts'
-import { segmentPlace } from '../../tmux/status-line.ts'
 import { type Check, ok, type Surroundings, warning } from './check.ts'
 
 const OWN_PLACE = 'put #{E:@trailboss_segment} into your own status-right or status-left'

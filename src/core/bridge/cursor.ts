@@ -1,5 +1,5 @@
 import { TrailBossError } from '../errors.ts'
-import type { Ack } from '../supervisor/ack.ts'
+import type { Ack } from '../supervisor/trigger/ack.ts'
 
 /** How far an agent has read a thread: everything up to `seq`, which never goes back. */
 export type ReadCursor = { threadId: string; agentId: string; seq: number; at: number }

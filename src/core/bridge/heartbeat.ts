@@ -1,4 +1,4 @@
-import type { Ack } from '../supervisor/ack.ts'
+import type { Ack } from '../supervisor/trigger/ack.ts'
 
 /** The last sign that a runtime gave of itself over the bridge. */
 export type RuntimeHeartbeat = { runtimeId: string; status: HeartbeatStatus; at: number }

@@ -1,5 +1,5 @@
 import { TrailBossError } from '../errors.ts'
-import { redacted } from '../redaction.ts'
+import { redacted } from '../redact/redaction.ts'
 import { displayLine, displayText } from '../text.ts'
 import type { Turn } from './safeguard.ts'
 

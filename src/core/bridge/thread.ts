@@ -1,5 +1,5 @@
 import { TrailBossError } from '../errors.ts'
-import { redacted } from '../redaction.ts'
+import { redacted } from '../redact/redaction.ts'
 import { displayLine, truncate } from '../text.ts'
 import { type Author, authorName, isFor, type MessageDraft, turnOf } from './message.ts'
 import {

@@ -1,4 +1,4 @@
-import type { SignalRule } from './signals.ts'
+import type { SignalRule } from '../screen/signals.ts'
 
 /** How agents and shells write a command that they run: `$ …`, `● Bash(…`, `• Ran …`, `│ ⊶  Shell …`. */
 function command(words: string): RegExp {

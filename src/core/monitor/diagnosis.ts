@@ -1,4 +1,4 @@
-import type { Shows } from './screen-rule.ts'
+import type { Shows } from '../screen/screen-rule.ts'
 
 /** What triage found out about a program whose screen has stood still. `undefined`: could not be seen. */
 export type TriageFacts = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Signal } from '../screen/signals.ts'
 import { DEFAULT_PACE, freshMs, intervalMs, nextPacing } from './interval.ts'
-import type { Signal } from './signals.ts'
 
 const DRAWS = [0, 0.25, 0.5, 0.75, 0.999]
 const seconds = (signal: Signal, position: number, random: number, isStalled = false) =>

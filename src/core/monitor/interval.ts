@@ -1,5 +1,5 @@
-import type { Likeness } from './likeness.ts'
-import type { Signal } from './signals.ts'
+import type { Likeness } from '../screen/likeness.ts'
+import type { Signal } from '../screen/signals.ts'
 
 /**
  * How often the monitor looks. The intervals by signal are for work that goes on and for stalls. The

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { compareLooks } from '../screen/likeness.ts'
+import { type Screen, screenOf } from '../screen/screen.ts'
+import type { Shows } from '../screen/screen-rule.ts'
 import { COMMON_SIGNALS } from './common-signals.ts'
 import type { TriageFacts } from './diagnosis.ts'
 import { DEFAULT_PACE } from './interval.ts'
-import { compareLooks } from './likeness.ts'
 import { monitorStep } from './monitor.ts'
-import { type Screen, screenOf } from './screen.ts'
-import type { Shows } from './screen-rule.ts'
 import { afterOccasion, newWatched, type Occasion, type Watched } from './watched.ts'
 
 const LONGEST_MS = Math.max(...Object.values(DEFAULT_PACE.intervalsMs).map(([, most]) => most))

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { screenOf } from '../screen/screen.ts'
+import type { Sight } from '../screen/screen-match.ts'
+import type { Shows } from '../screen/screen-rule.ts'
 import { COMMON_SIGNALS } from './common-signals.ts'
 import type { TriageFacts } from './diagnosis.ts'
 import { DEFAULT_PACE } from './interval.ts'
 import { type Look, monitorStep, wantsFacts } from './monitor.ts'
 import type { MonitorReport } from './report.ts'
-import { screenOf } from './screen.ts'
-import type { Sight } from './screen-match.ts'
-import type { Shows } from './screen-rule.ts'
 import {
   type Attention,
   afterOccasion,

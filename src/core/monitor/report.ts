@@ -1,6 +1,6 @@
-import type { AgentEvent } from '../event.ts'
-import type { Screen } from './screen.ts'
-import type { Sight } from './screen-match.ts'
+import type { Screen } from '../screen/screen.ts'
+import type { Sight } from '../screen/screen-match.ts'
+import type { AgentEvent } from '../session/event.ts'
 import type { Watched } from './watched.ts'
 
 /** What a look has to tell of a session: an event without the names of who and where. */

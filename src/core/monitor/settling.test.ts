@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SCREEN_DELAY_MS } from '../verdict.ts'
+import { SCREEN_DELAY_MS } from '../session/verdict.ts'
 import { type Settling, settledAt, toldMore, unsettled } from './settling.ts'
 
 /** When the screen was looked at for what was told at these times. */

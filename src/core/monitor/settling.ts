@@ -1,4 +1,4 @@
-import { SCREEN_DELAY_MS } from '../verdict.ts'
+import { SCREEN_DELAY_MS } from '../session/verdict.ts'
 
 /** What a harness has told since its screen was last looked at for that. */
 export type Settling = { firstAt: number; lastAt: number }

@@ -1,4 +1,4 @@
-import type { Likeness } from './likeness.ts'
+import type { Likeness } from '../screen/likeness.ts'
 
 /**
  * How many looks in a row were like the one before. One is nothing, two may be a stall, three are one:

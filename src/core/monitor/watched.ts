@@ -1,8 +1,8 @@
+import { stillTitle } from '../screen/likeness.ts'
+import type { Screen } from '../screen/screen.ts'
+import type { Sight } from '../screen/screen-match.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { intervalMs, type MonitorPace, nextPacing, type Pacing } from './interval.ts'
-import { stillTitle } from './likeness.ts'
-import type { Screen } from './screen.ts'
-import type { Sight } from './screen-match.ts'
 import { noStall, type Stall } from './stall.ts'
 
 /** What the monitor remembers of one pane between two looks. Times are epoch ms. */

@@ -1,4 +1,4 @@
-import type { Adapter } from '../adapter.ts'
+import type { Adapter } from '../adapter/adapter.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { managed } from './managed.ts'

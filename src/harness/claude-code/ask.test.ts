@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stoppedAsk } from '../ask-text.ts'
+import { stoppedAsk } from '../adapter/ask-text.ts'
 import { apiError, elicitationAsk, tasksNote, toolAsk } from './ask.ts'
 
 describe('what a permission prompt asks', () => {

@@ -1,4 +1,4 @@
-import type { Ask } from '../../core/event.ts'
+import type { Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import {
   askAbout,
@@ -7,8 +7,8 @@ import {
   MAX_ASK_CHARS,
   questionsText,
   type Wanted,
-} from '../ask-text.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
+} from '../adapter/ask-text.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
 
 /** What a human must know to answer a tool's permission prompt. */
 export function toolAsk(tool: string, input: unknown): Ask {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Recorded, recording } from '../../../test/support/recording.ts'
-import { objectOf } from '../json-value.ts'
+import { objectOf } from '../edit/json-value.ts'
 import { blockKey } from './block-key.ts'
 
 const CWD = '/home/op/proj'

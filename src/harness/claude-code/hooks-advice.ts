@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { PLAIN_PATH } from '../../core/text.ts'
-import { quoted } from '../emitter-command.ts'
+import { quoted } from '../hooks/emitter-command.ts'
 import { statusSource } from './status.ts'
 
 /** How to wire the settings that a session runs with, which need not be the ones of our environment. */

@@ -1,4 +1,9 @@
-import { BRIDGE, type BridgeMount, type ManagedHarness, requireSession } from '../managed.ts'
+import {
+  BRIDGE,
+  type BridgeMount,
+  type ManagedHarness,
+  requireSession,
+} from '../adapter/managed.ts'
 import { composer } from './composer.ts'
 
 /** Claude Code (2.1.325) in a pane of ours. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { screenOf } from '../../core/monitor/screen.ts'
-import { matchScreen } from '../../core/monitor/screen-match.ts'
-import { readingOf, type ScreenReading } from '../screen-reading.ts'
+import { screenOf } from '../../core/screen/screen.ts'
+import { matchScreen } from '../../core/screen/screen-match.ts'
+import { readingOf, type ScreenReading } from '../screen/screen-reading.ts'
 import { isClaudeCode, screenRules } from './screen.ts'
 
 function readScreen(text: string): ScreenReading | undefined {

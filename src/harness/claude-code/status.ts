@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import * as v from 'valibot'
-import type { AgentEvent } from '../../core/event.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import type { StatusReading, StatusSource } from '../adapter.ts'
+import type { StatusReading, StatusSource } from '../adapter/adapter.ts'
 import { HARNESS } from './name.ts'
 
 /**

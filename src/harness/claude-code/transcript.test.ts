@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { recording } from '../../../test/support/recording.ts'
-import type { AgentEvent } from '../../core/event.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
 import { type TranscriptState, transcriptReader } from './transcript.ts'
 
 const TIME = '2026-11-15T22:09:10.197Z'

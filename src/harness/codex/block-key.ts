@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, listOf, objectOf, textOf } from '../json-value.ts'
+import { canonicalJson, listOf, objectOf, textOf } from '../edit/json-value.ts'
 
 /**
  * Names a permission so that whoever speaks of it uses the same name: the hook that asks (which has no

@@ -1,6 +1,6 @@
-import type { Screen } from '../../core/monitor/screen.ts'
-import { matchScreen } from '../../core/monitor/screen-match.ts'
-import type { ComposerSight } from '../../core/supervisor/composer.ts'
+import type { Screen } from '../../core/screen/screen.ts'
+import { matchScreen } from '../../core/screen/screen-match.ts'
+import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
 import {
   type ComposerRows,
   draftOf,
@@ -8,7 +8,7 @@ import {
   isCursorAtStart,
   isCursorIn,
   none,
-} from '../composer-parts.ts'
+} from '../screen/composer-parts.ts'
 import { screenRules } from './screen.ts'
 
 const PROMPT = /^›(?: |$)/

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TrailBossError } from '../../core/errors.ts'
-import type { AgentEvent } from '../../core/event.ts'
-import type { Hook } from '../adapter.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
+import type { Hook } from '../adapter/adapter.ts'
 import { hookEvents } from './hook.ts'
 
 const COMMON = {

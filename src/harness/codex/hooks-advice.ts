@@ -1,5 +1,5 @@
 import { PLAIN_PATH } from '../../core/text.ts'
-import { quoted } from '../emitter-command.ts'
+import { quoted } from '../hooks/emitter-command.ts'
 import { codexHome, codexHomeOf } from './home.ts'
 
 /** How to wire the home that a session runs with, which need not be the one of our environment. */

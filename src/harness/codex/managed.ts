@@ -1,5 +1,10 @@
 import { basename } from 'node:path'
-import { BRIDGE, type BridgeMount, type ManagedHarness, requireSession } from '../managed.ts'
+import {
+  BRIDGE,
+  type BridgeMount,
+  type ManagedHarness,
+  requireSession,
+} from '../adapter/managed.ts'
 import { composer } from './composer.ts'
 
 /** Codex (0.166.0) in a pane of ours, without the shared daemon: that tells its hooks another's pane. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/event.ts'
-import { type Evidence, noEvidence, withEvent } from '../../core/evidence.ts'
-import { verdictOf } from '../../core/verdict.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
+import { type Evidence, noEvidence, withEvent } from '../../core/session/evidence.ts'
+import { verdictOf } from '../../core/session/verdict.ts'
 import { hookEvents } from './hook.ts'
 import { transcriptReader } from './transcript.ts'
 

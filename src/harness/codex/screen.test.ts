@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Screen, screenOf } from '../../core/monitor/screen.ts'
-import { matchScreen } from '../../core/monitor/screen-match.ts'
+import { type Screen, screenOf } from '../../core/screen/screen.ts'
+import { matchScreen } from '../../core/screen/screen-match.ts'
 import { screenRules } from './screen.ts'
 
 type Recorded = Omit<Screen, 'cursor'> & {

@@ -1,4 +1,4 @@
-import type { AskCut, ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
+import type { AskCut, ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
 /** Of all that is on the screen only these stand in the first column: what an agent writes is indented. */
 const COMPOSER = /^›(?: |$)/

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Seat, Sitter } from '../adapter.ts'
+import type { Seat, Sitter } from '../adapter/adapter.ts'
 import { seating } from './seating.ts'
 
 const T = 1_794_805_464_000

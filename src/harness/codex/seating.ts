@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
-import type { Seat, Seating, Sitter } from '../adapter.ts'
-import { objectOf, textOf } from '../json-value.ts'
+import type { Seat, Seating, Sitter } from '../adapter/adapter.ts'
+import { objectOf, textOf } from '../edit/json-value.ts'
 import { codexHome, codexHomeOf } from './home.ts'
 import { isCodexDaemon } from './process.ts'
 

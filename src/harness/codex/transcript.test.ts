@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/event.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
 import { hookEvents } from './hook.ts'
 import { transcriptReader } from './transcript.ts'
 

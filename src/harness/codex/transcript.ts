@@ -1,9 +1,14 @@
-import type { AgentEvent, Ask } from '../../core/event.ts'
+import type { AgentEvent, Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import type { TranscriptReader } from '../adapter.ts'
-import { INTERRUPTED_BY_OPERATOR, MAX_ASK_CHARS, stoppedAsk, type Wanted } from '../ask-text.ts'
-import { type JsonObject, listOf, objectOf, textOf, timeOf } from '../json-value.ts'
-import { withMarks } from '../prompt-marks.ts'
+import type { TranscriptReader } from '../adapter/adapter.ts'
+import {
+  INTERRUPTED_BY_OPERATOR,
+  MAX_ASK_CHARS,
+  stoppedAsk,
+  type Wanted,
+} from '../adapter/ask-text.ts'
+import { withMarks } from '../adapter/prompt-marks.ts'
+import { type JsonObject, listOf, objectOf, textOf, timeOf } from '../edit/json-value.ts'
 import { QUESTION_TOOL, toolAsk, toolWanted, turnError } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './name.ts'

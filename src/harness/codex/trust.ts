@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { emitterIn } from '../emitter-command.ts'
-import { applyEdits, type TextEdit } from '../json-edit.ts'
-import { canonicalJson, listOf, objectOf, textOf } from '../json-value.ts'
-import { requireRoomFor } from '../toml-names.ts'
-import { parseTomlText, type TomlTable } from '../toml-text.ts'
+import { applyEdits, type TextEdit } from '../edit/json-edit.ts'
+import { canonicalJson, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { requireRoomFor } from '../edit/toml-names.ts'
+import { parseTomlText, type TomlTable } from '../edit/toml-text.ts'
+import { emitterIn } from '../hooks/emitter-command.ts'
 import { HARNESS } from './name.ts'
 
 /**

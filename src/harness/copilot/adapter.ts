@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { Adapter } from '../adapter.ts'
-import { nodeScript } from '../node-script.ts'
+import type { Adapter } from '../adapter/adapter.ts'
+import { nodeScript } from '../adapter/node-script.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { matchScreen } from '../../core/monitor/screen-match.ts'
-import { readingOf } from '../screen-reading.ts'
+import { matchScreen } from '../../core/screen/screen-match.ts'
+import { readingOf } from '../screen/screen-reading.ts'
 import { isCopilot } from './adapter.ts'
 import { screenRules } from './screen.ts'
 

@@ -1,7 +1,7 @@
-import type { Ask } from '../../core/event.ts'
+import type { Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../ask-text.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
+import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../adapter/ask-text.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
 
 /** What a permission dialog shows; the details are what its notification tells of it. */
 export function dialogWanted(details: JsonObject, message: string | undefined): Wanted {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type JsonObject, objectOf, textOf } from '../json-value.ts'
+import { type JsonObject, objectOf, textOf } from '../edit/json-value.ts'
 
 /**
  * The name of a permission, the same by the dialog's details and by the tool that it was for: Gemini CLI

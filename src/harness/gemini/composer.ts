@@ -1,5 +1,5 @@
-import type { Screen } from '../../core/monitor/screen.ts'
-import type { ComposerSight } from '../../core/supervisor/composer.ts'
+import type { Screen } from '../../core/screen/screen.ts'
+import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
 import {
   type ComposerRows,
   draftOf,
@@ -7,7 +7,7 @@ import {
   isCursorAtStart,
   isCursorIn,
   none,
-} from '../composer-parts.ts'
+} from '../screen/composer-parts.ts'
 import { screenRules } from './screen.ts'
 
 const RULE = /^─{20,}$/

@@ -1,4 +1,4 @@
-import { type ManagedHarness, requireSession } from '../managed.ts'
+import { type ManagedHarness, requireSession } from '../adapter/managed.ts'
 import { composer } from './composer.ts'
 
 /**

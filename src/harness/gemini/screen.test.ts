@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Screen } from '../../core/monitor/screen.ts'
-import { matchScreen } from '../../core/monitor/screen-match.ts'
-import { readingOf } from '../screen-reading.ts'
+import type { Screen } from '../../core/screen/screen.ts'
+import { matchScreen } from '../../core/screen/screen-match.ts'
+import { readingOf } from '../screen/screen-reading.ts'
 import { isGemini } from './adapter.ts'
 import { screenRules } from './screen.ts'
 

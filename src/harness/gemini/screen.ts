@@ -1,4 +1,4 @@
-import type { ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
+import type { ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
 /** Between the conversation and the composer; without any colours also around what is typed. */
 const RULE = /^─{20,}$/

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/event.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
 import { transcriptReader } from './transcript.ts'
 
 function toldBy(...records: unknown[]): AgentEvent[] {

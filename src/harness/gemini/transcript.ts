@@ -1,8 +1,8 @@
-import type { AgentEvent } from '../../core/event.ts'
-import type { TranscriptReader } from '../adapter.ts'
-import { INTERRUPTED_BY_OPERATOR, type Wanted } from '../ask-text.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
-import { withMarks } from '../prompt-marks.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
+import type { TranscriptReader } from '../adapter/adapter.ts'
+import { INTERRUPTED_BY_OPERATOR, type Wanted } from '../adapter/ask-text.ts'
+import { withMarks } from '../adapter/prompt-marks.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
 import { apiError } from './ask.ts'
 import { HARNESS } from './name.ts'
 

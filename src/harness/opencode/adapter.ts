@@ -1,4 +1,4 @@
-import type { Adapter } from '../adapter.ts'
+import type { Adapter } from '../adapter/adapter.ts'
 import { hookEvents } from './hook.ts'
 import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'

@@ -1,4 +1,4 @@
-import type { Ask } from '../../core/event.ts'
+import type { Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import {
   askAbout,
@@ -8,8 +8,8 @@ import {
   plainAsk,
   questionsText,
   type Wanted,
-} from '../ask-text.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../json-value.ts'
+} from '../adapter/ask-text.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
 
 /** What a human must know to answer: the kind of permission, what it is for, and what its tool tells. */
 export function permissionAsk(asked: JsonObject): Ask {

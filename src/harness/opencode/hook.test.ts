@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TrailBossError } from '../../core/errors.ts'
-import type { AgentEvent } from '../../core/event.ts'
-import { noEvidence, withEvent } from '../../core/evidence.ts'
-import { verdictOf } from '../../core/verdict.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
+import { noEvidence, withEvent } from '../../core/session/evidence.ts'
+import { verdictOf } from '../../core/session/verdict.ts'
 import { hookEvents } from './hook.ts'
 
 const AT = 1_800_000_000_000

@@ -8,8 +8,8 @@ import {
   remove,
   styleOf,
   type TextEdit,
-} from '../json-edit.ts'
-import { type JsonNode, memberOf, parseJsonText, placeIn } from '../json-text.ts'
+} from '../edit/json-edit.ts'
+import { type JsonNode, memberOf, parseJsonText, placeIn } from '../edit/json-text.ts'
 
 /**
  * The line that names our plugin, in the text of a `tui.json` or `tui.jsonc`. Whatever others have there

@@ -1,6 +1,6 @@
 import { TrailBossError } from '../../core/errors.ts'
 import { PLAIN_PATH } from '../../core/text.ts'
-import type { Emitter } from '../emitter-command.ts'
+import type { Emitter } from '../hooks/emitter-command.ts'
 
 /**
  * The plugin that opencode loads, one file without dependencies. It is one for its terminal interface

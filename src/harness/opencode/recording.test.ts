@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { noEvidence, withEvent } from '../../core/evidence.ts'
-import { verdictOf } from '../../core/verdict.ts'
+import { noEvidence, withEvent } from '../../core/session/evidence.ts'
+import { verdictOf } from '../../core/session/verdict.ts'
 import { hookEvents } from './hook.ts'
 
 const FIXTURES = new URL('../../../test/fixtures/opencode/1.18.33/', import.meta.url)

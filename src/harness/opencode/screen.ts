@@ -1,4 +1,4 @@
-import type { ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
+import type { ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
 /** What has a bar at its left: prompts, errors, the composer, dialogs. At its right may be the sidebar. */
 const BAR = /^ {1,6}┃(?:\s{15,}\S.*)?$/

@@ -1,5 +1,5 @@
-import type { Adapter } from '../adapter.ts'
-import { isNodeProgram } from '../node-script.ts'
+import type { Adapter } from '../adapter/adapter.ts'
+import { isNodeProgram } from '../adapter/node-script.ts'
 import { hookEvents } from './hook.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'

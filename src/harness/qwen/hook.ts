@@ -1,8 +1,8 @@
-import type { AgentEvent } from '../../core/event.ts'
-import type { Hook } from '../adapter.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
+import type { Hook } from '../adapter/adapter.ts'
+import { type HookPayload, parseHookPayload, toldByHook } from '../adapter/hook-payload.ts'
+import { isPromptedOnce } from '../adapter/node-script.ts'
 import { hookClaims, hookDetail } from '../claude-code/hook.ts'
-import { type HookPayload, parseHookPayload, toldByHook } from '../hook-payload.ts'
-import { isPromptedOnce } from '../node-script.ts'
 import { HARNESS } from './name.ts'
 
 /**

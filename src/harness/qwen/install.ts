@@ -1,4 +1,4 @@
-import type { HookManner } from '../hook-edit.ts'
+import type { HookManner } from '../hooks/hook-edit.ts'
 import { HARNESS } from './name.ts'
 
 /** Seconds. The emitter needs a fraction of one, and Qwen Code waits for it: so they are told in order. */

@@ -1,4 +1,4 @@
-import type { ScreenPart, ScreenRule } from '../../core/monitor/screen-rule.ts'
+import type { ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
 const RULE = /^─{20,}$/
 const PROMPT = /^[>!*?] /

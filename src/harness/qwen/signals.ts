@@ -1,4 +1,4 @@
-import type { SignalRule } from '../../core/monitor/signals.ts'
+import type { SignalRule } from '../../core/screen/signals.ts'
 
 /** Lines in which it says what it does. */
 export const signalRules: readonly SignalRule[] = [

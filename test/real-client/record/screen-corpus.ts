@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { type Cursor, type Screen, screenOf } from '../../../src/core/monitor/screen.ts'
+import { type Cursor, type Screen, screenOf } from '../../../src/core/screen/screen.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
 import { type ToldEntry, toldOf } from './told.ts'
 

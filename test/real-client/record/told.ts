@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type AgentEvent, type Ask, sessionKey } from '../../../src/core/event.ts'
+import { type AgentEvent, type Ask, sessionKey } from '../../../src/core/session/event.ts'
 import {
   type Entry,
   emptyState,
   type LogEntry,
   replay,
   type State,
-} from '../../../src/core/state.ts'
+} from '../../../src/core/session/state.ts'
 
 /** An entry of the daemon's log. Times count from when it was read, so they are negative. */
 export type ToldEntry = Extract<Entry, { type: 'event.received' | 'process.observed' }>

@@ -1,0 +1,30 @@
+import { supervisorClient } from '../../../client/supervisor-client.ts'
+import { type Context, createContext } from '../../context/context.ts'
+import { print, printJson } from '../../context/output.ts'
+import { daemonPid, stopDaemon } from '../../daemon/daemon-stop.ts'
+import { removeUnit } from '../../daemon/systemd.ts'
+
+export async function down(options: { json?: boolean; systemd?: boolean }): Promise<void> {
+  if (options.systemd) await removeUnit()
+  const context = createContext()
+  const pid = await daemonPid(context)
+  const hasAgents = await runsAgents(context)
+  if (pid === undefined) {
+    if (options.json) return printJson({ status: 'not_running' })
+    return print('Trail Boss is not running.')
+  }
+  await stopDaemon(pid)
+  if (options.json) return printJson({ status: 'stopped', pid })
+  const agents = hasAgents ? ' Agents that it runs go on.' : ''
+  print(`Trail Boss is down (was pid ${pid}). Your queue is kept.${agents}`)
+}
+
+/** One that does not answer cannot be asked. */
+async function runsAgents({ client }: Context): Promise<boolean> {
+  try {
+    const runtimes = await supervisorClient(client).runtimes()
+    return runtimes.some(({ pane }) => pane !== null)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+import { requireSafePlace } from '../../../config/safe-place.ts'
+import { requireTmux } from '../../../tmux/version.ts'
+import { createContext, requireConfig } from '../../context/context.ts'
+import { print, printJson } from '../../context/output.ts'
+import { finishStart, noteWarnings } from '../../daemon/daemon-start.ts'
+import { daemonPid, stopDaemon } from '../../daemon/daemon-stop.ts'
+import { startDetached } from '../../daemon/detached-daemon.ts'
+import { isUnit, restartUnit } from '../../daemon/systemd.ts'
+
+/** Stops it and starts it the way it runs. What the next start would refuse is refused before that. */
+export async function restart(options: { json?: boolean }): Promise<void> {
+  await requireTmux()
+  requireConfig()
+  const context = createContext()
+  requireSafePlace(context.paths.home)
+  const was = await daemonPid(context)
+  const isOfSystemd = was !== undefined && (await isUnit(was))
+  if (was !== undefined && !isOfSystemd) await stopDaemon(was)
+  using starting = isOfSystemd ? await restartUnit() : startDetached(context)
+  const status = await finishStart(context, starting)
+  const { pid } = status.daemon
+  if (options.json) {
+    return printJson({ status: was ? 'restarted' : 'started', pid, was: was ?? null })
+  }
+  const pids = was === undefined ? `(pid ${pid})` : `again (pid ${pid}, was ${was})`
+  print(`Trail Boss is up ${pids}, ${starting.where}.`)
+  noteWarnings(status)
+}

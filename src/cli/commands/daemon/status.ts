@@ -1,0 +1,55 @@
+import type { StatusView } from '../../../contract/responses.ts'
+import { catalogue, TrailBossError } from '../../../core/errors.ts'
+import { displayLine } from '../../../core/text.ts'
+import { createContext } from '../../context/context.ts'
+import { age, note, print, printJson } from '../../context/output.ts'
+
+const DOWN: StatusView = {
+  daemon: { running: false, pid: null, version: null, startedAt: null },
+  stuck: 0,
+  ready: 0,
+  working: 0,
+  labels: {},
+  warnings: [],
+  tcp: null,
+  servers: [],
+}
+
+/** Exit code 3 when the daemon does not run, with and without `--json`. */
+export async function status(options: { json?: boolean }): Promise<number> {
+  const { client, paths } = createContext()
+  try {
+    const view = await client.status()
+    if (options.json) printJson(view)
+    else describe(view, paths.home)
+    return 0
+  } catch (error) {
+    if (!(error instanceof TrailBossError) || catalogue[error.code].exit !== 3) throw error
+    if (options.json) printJson(DOWN)
+    else if (error.code === 'DAEMON_HUNG') note(`${error.message} ${error.hint ?? ''}`)
+    else note('Trail Boss is not running. Start it with: trailboss up')
+    return 3
+  }
+}
+
+export function describe(view: StatusView, home: string): void {
+  const { daemon } = view
+  const cooling = view.stuck - view.ready
+  print(`Trail Boss ${daemon.version} runs (pid ${daemon.pid}, up ${age(daemon.startedAt)}).`)
+  const kinds = Object.entries(view.labels).map(([label, count]) => `${count} ${label}`)
+  const what = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
+  print(`  stuck     ${view.ready}${cooling > 0 ? ` and ${cooling} skipped` : ''}${what}`)
+  print(`  working   ${view.working}`)
+  for (const server of view.servers) {
+    print(`  tmux      ${displayLine(server.socket)}: ${serverText(server)}`)
+  }
+  print(`  home      ${home}`)
+  for (const warning of view.warnings) note(`warning: ${displayLine(warning)}`)
+}
+
+function serverText({ reachable, panes, control }: StatusView['servers'][number]): string {
+  if (!reachable) return 'no tmux server answers there'
+  const count = `${panes} ${panes === 1 ? 'pane' : 'panes'}`
+  const isAsItShould = control.connected || !control.wanted
+  return isAsItShould ? count : `${count}, without a control client: ${control.why}`
+}

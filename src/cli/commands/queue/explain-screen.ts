@@ -1,0 +1,49 @@
+import { resolvePaths } from '../../../config/paths.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { displayLine } from '../../../core/text.ts'
+import { readOwnScreenRules } from '../../../harness/own-screen-rules.ts'
+import { ADAPTERS, adapterFor } from '../../../harness/registry.ts'
+import { GENERIC } from '../../../harness/screen/generic-screen.ts'
+import { createScreenReader } from '../../../harness/screen-reader.ts'
+import { note, print, printJson } from '../../context/output.ts'
+import { readSavedScreen, type SavedScreenOptions } from '../../context/saved-screen.ts'
+import { screenExplanation, screenExplanationText } from '../../render/screen-explanation.ts'
+
+export type ExplainScreenOptions = SavedScreenOptions & { harness?: string; json?: boolean }
+
+/** Needs no daemon: the rules are read anew, so that one can be tried while it is written. */
+export async function explainScreen(
+  target: string | undefined,
+  options: ExplainScreenOptions,
+): Promise<void> {
+  if (target !== undefined) {
+    throw new TrailBossError(
+      'BAD_USAGE',
+      `Explain "${target}", or a screen? It is one at a time.`,
+      {
+        hint: 'Leave out the session, or --screen.',
+      },
+    )
+  }
+  const harness = options.harness ?? GENERIC
+  const title = titleOf(harness)
+  const reader = createScreenReader(readOwnScreenRules(resolvePaths().screenRules))
+  const screen = readSavedScreen(options)
+  const explained = screenExplanation(harness, reader.explain(harness, screen))
+  if (options.json) return printJson({ ...explained, problems: reader.problems() })
+  for (const problem of reader.problems()) note(displayLine(problem))
+  const width = process.stdout.columns ?? 100
+  print(
+    screenExplanationText(explained, { title, width, isCursorKnown: screen.cursor !== undefined }),
+  )
+}
+
+function titleOf(harness: string): string {
+  if (harness === GENERIC) return 'The program'
+  const adapter = adapterFor(harness)
+  if (adapter) return adapter.title
+  const known = [...ADAPTERS.map((one) => one.harness), GENERIC].join(', ')
+  throw new TrailBossError('BAD_USAGE', `There are no screen rules for "${harness}".`, {
+    hint: `There are for: ${known}`,
+  })
+}

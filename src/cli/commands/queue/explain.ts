@@ -1,0 +1,70 @@
+import { userHome } from '../../../config/paths.ts'
+import type { ExplainView, StatusView } from '../../../contract/responses.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { displayLine } from '../../../core/text.ts'
+import { paintFor } from '../../../text/paint.ts'
+import { type Context, createContext } from '../../context/context.ts'
+import { print, printJson } from '../../context/output.ts'
+import { ownPane } from '../../context/watch-target.ts'
+import { explanationText, type Reader } from '../../render/explanation.ts'
+
+export type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
+type ScreenOptions = { harness?: string; title?: string; cursor?: string }
+
+/** One session or pane, or with no target every session. */
+export async function explain(target: string | undefined, options: ExplainOptions): Promise<void> {
+  requireNoScreen(options)
+  const context = createContext()
+  const { client } = context
+  const reader = {
+    now: Date.now(),
+    width: process.stdout.columns ?? 120,
+    home: userHome(),
+    paint: paintFor(),
+  }
+  if (target !== undefined) {
+    const view = await client.explain(target === '.' ? ownPane() : target, context.socket)
+    return options.json ? printJson(view) : print(explanationText(view, reader))
+  }
+  const all = await client.explainAll({ ended: options.all ?? false })
+  if (options.json) return printJson(all)
+  printAll(all.sessions, await client.status(), reader, context)
+}
+
+/** Left out they would seem to have counted. */
+function requireNoScreen({ harness, title, cursor }: ScreenOptions): void {
+  const [given] =
+    Object.entries({ harness, title, cursor }).find(([, value]) => value !== undefined) ?? []
+  if (given === undefined) return
+  throw new TrailBossError('BAD_USAGE', `--${given} is about a saved screen, and none is given.`, {
+    hint: 'Name its file with --screen FILE, or leave the flag out.',
+  })
+}
+
+function printAll(
+  sessions: ExplainView[],
+  { servers, warnings }: StatusView,
+  reader: Reader,
+  { paths }: Context,
+): void {
+  const rule = '─'.repeat(Math.min(reader.width, 100))
+  for (const view of sessions) print(`${explanationText(view, reader)}\n\n${rule}\n`)
+  print(summary(sessions))
+  for (const { socket, reachable } of servers) {
+    if (!reachable)
+      print(`The tmux server ${displayLine(socket)} does not answer: what runs there is not seen.`)
+  }
+  for (const sentence of warnings) print(displayLine(sentence))
+  if (sessions.length === 0)
+    print(`See that agents can be heard: trailboss doctor (log: ${paths.log})`)
+}
+
+function summary(sessions: ExplainView[]): string {
+  if (sessions.length === 0) return 'No session is known.'
+  const count = (state: ExplainView['state']) =>
+    sessions.filter((session) => session.state === state).length
+  const states = (['stuck', 'working', 'unknown', 'ended'] as const)
+    .filter((state) => count(state) > 0)
+    .map((state) => `${count(state)} ${state}`)
+  return `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}: ${states.join(', ')}.`
+}

@@ -1,0 +1,53 @@
+import type { QueueItem } from '../../../contract/responses.ts'
+import { displayLine, displaySummary } from '../../../core/text.ts'
+import { cutMiddle } from '../../../text/columns.ts'
+import { LABEL_TONES, paintFor } from '../../../text/paint.ts'
+import { type PaintCell, table } from '../../../text/table.ts'
+import { shownHarness } from '../../../tui/model/harness-name.ts'
+import { createContext } from '../../context/context.ts'
+import { age, note, print, printJson } from '../../context/output.ts'
+
+export async function list(options: { json?: boolean }): Promise<void> {
+  const { client } = createContext()
+  const { items } = await client.queue()
+  if (options.json) return printJson({ items })
+  if (items.length === 0) return note('Nothing is stuck.')
+  const header = ['', 'AGE', 'HARNESS', 'PROJECT', 'WHY', 'PANE', 'ASK']
+  const width = process.stdout.columns ?? 120
+  print(
+    table([header, ...items.map((item, index) => row(item, index, width))], width, painted(items)),
+  )
+}
+
+const PROJECT_COLUMN = 3
+const WHY_COLUMN = 4
+const ASK_COLUMN = 6
+
+function painted(items: QueueItem[]): PaintCell {
+  const paint = paintFor()
+  return (cell, at, column) => {
+    const item = items[at - 1]
+    if (!item) return paint('heading', cell)
+    if (!item.ready) return paint('quiet', cell)
+    if (column === WHY_COLUMN) return paint(LABEL_TONES[item.label], cell)
+    return column === ASK_COLUMN || column === PROJECT_COLUMN ? cell : paint('quiet', cell)
+  }
+}
+
+function row(item: QueueItem, index: number, width: number): string[] {
+  const place = item.ready ? String(index + 1) : '-'
+  const ask = item.ask.tool ? `${item.ask.tool}: ${item.ask.text}` : item.ask.text
+  return [
+    place,
+    age(item.since),
+    cutMiddle(displayLine(item.program ?? shownHarness(item.harness)), Math.max(14, width >> 3)),
+    cutMiddle(displayLine(item.project ?? '-'), Math.max(18, width >> 2)),
+    item.ready ? item.label : `${item.label}, back in ${secondsUntil(item.readyAt)}s`,
+    item.pane?.id ?? 'no pane',
+    displaySummary(ask.slice(0, 500)),
+  ]
+}
+
+function secondsUntil(at: number | null): number {
+  return at === null ? 0 : Math.max(0, Math.ceil((at - Date.now()) / 1_000))
+}

@@ -1,0 +1,35 @@
+import { catalogue, TrailBossError } from '../../../core/errors.ts'
+import { createContext } from '../../context/context.ts'
+import { print } from '../../context/output.ts'
+import { hasKeys } from '../../install/tmux-conf-choice.ts'
+import { describe } from '../daemon/status.ts'
+
+type Step = [command: string, what: string]
+
+/** What the program says when it is run without a command: how it is, and what to do next. */
+export async function overview(): Promise<void> {
+  const { client, paths } = createContext()
+  const isBound = hasKeys(process.env, paths.tmuxConf)
+  const bind: Step[] = isBound ? [] : [['install tmux', 'bind the keys in your tmux; asks first']]
+  try {
+    const view = await client.status()
+    describe(view, paths.home)
+    const go: Step[] = view.ready > 0 ? [['next', 'go to the one that has waited the longest']] : []
+    printSteps([...go, ...bind, ['doctor', 'check that every link works']])
+  } catch (error) {
+    if (!(error instanceof TrailBossError) || catalogue[error.code].exit !== 3) throw error
+    if (error.code === 'DAEMON_HUNG') {
+      print(error.message)
+      return printSteps([['restart', 'stop it and start it again']])
+    }
+    print('Trail Boss is not running.')
+    printSteps([['up', 'start it'], ['demo', 'try the keys on a throwaway herd'], ...bind])
+  }
+}
+
+function printSteps(steps: Step[]): void {
+  const all: Step[] = [...steps, ['help', 'see every command']]
+  const width = Math.max(...all.map(([command]) => command.length))
+  print('\nWhat next:')
+  for (const [command, what] of all) print(`  trailboss ${command.padEnd(width)}  ${what}`)
+}

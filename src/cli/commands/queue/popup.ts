@@ -1,0 +1,40 @@
+import { DaemonClient } from '../../../client/daemon-client.ts'
+import { resolvePaths } from '../../../config/paths.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { jump } from '../../../tmux/navigate.ts'
+import { capturePane } from '../../../tmux/panes.ts'
+import { tmuxSocketFor } from '../../../tmux/socket.ts'
+import { runPopup } from '../../../tui/popup.ts'
+import { forOperator, type OperatorOptions, operatorClient } from '../../context/operator.ts'
+import { operatorName } from '../../context/operator-name.ts'
+
+/** Parses its own few flags: the popup loads nothing that it does not show. */
+export async function popup(args: string[]): Promise<void> {
+  const options = optionsOf(args)
+  const context = { socket: tmuxSocketFor(process.env['TRAILBOSS_TMUX_SOCKET'], process.env) }
+  using client = new DaemonClient(resolvePaths().socket)
+  const result = await runPopup({
+    client,
+    capture: (pane) => capturePane(pane.socket, pane.id),
+    by: operatorName(),
+  })
+  const pane = result.kind === 'jump' ? result.item.pane : null
+  if (!pane) return
+  await forOperator(context, options, async () => {
+    await jump(await operatorClient(context, options), pane)
+  })
+}
+
+function optionsOf(args: string[]): OperatorOptions {
+  const options: OperatorOptions = {}
+  for (let index = 0; index < args.length; index += 2) {
+    const [name, value] = [args[index], args[index + 1]]
+    if ((name !== '--client' && name !== '--pane') || value === undefined) {
+      throw new TrailBossError('BAD_USAGE', `popup does not know "${name}".`, {
+        hint: 'See: trailboss popup --help',
+      })
+    }
+    options[name === '--client' ? 'client' : 'pane'] = value
+  }
+  return options
+}

@@ -1,0 +1,49 @@
+import type { SessionState, SessionView } from '../../../contract/responses.ts'
+import { LABEL_TONES, paintFor, type Tone } from '../../../text/paint.ts'
+import { type PaintCell, table } from '../../../text/table.ts'
+import { shownHarness } from '../../../tui/model/harness-name.ts'
+import { createContext } from '../../context/context.ts'
+import { age, note, print, printJson } from '../../context/output.ts'
+
+const HARNESS_COLUMN = 3
+const CWD_COLUMN = 7
+const STATE_TONES: Record<SessionState, Tone> = {
+  stuck: 'waiting',
+  working: 'good',
+  unknown: 'quiet',
+  ended: 'quiet',
+}
+
+export async function sessions(options: { json?: boolean; all?: boolean }): Promise<void> {
+  const { client } = createContext()
+  const all = (await client.sessions()).sessions
+  if (options.json) return printJson({ sessions: all })
+  const shown = options.all ? all : all.filter((session) => session.state !== 'ended')
+  if (shown.length === 0)
+    return note(
+      'No session is known. Start an agent in a tmux pane, or see what is missing: trailboss doctor',
+    )
+  const header = ['STATE', 'WHY', 'FOR', 'HARNESS', 'PANE', 'PID', 'SESSION', 'CWD']
+  const rows = shown.map((session) => [
+    session.headless ? `${session.state} (headless)` : session.state,
+    session.label ?? '-',
+    age(session.since),
+    session.program ?? shownHarness(session.harness),
+    session.pane?.id ?? '-',
+    session.pid === null ? '-' : String(session.pid),
+    session.session,
+    session.cwd ?? '-',
+  ])
+  const paint = paintFor()
+  const tone = (column: number, { label, state }: SessionView): Tone | undefined => {
+    if (column === 1 && label) return LABEL_TONES[label]
+    if (column === 0) return STATE_TONES[state]
+    return column === HARNESS_COLUMN || column === CWD_COLUMN ? undefined : 'quiet'
+  }
+  const painted: PaintCell = (cell, at, column) => {
+    const session = shown[at - 1]
+    const wanted = session ? tone(column, session) : 'heading'
+    return wanted ? paint(wanted, cell) : cell
+  }
+  print(table([header, ...rows], undefined, painted))
+}

@@ -1,0 +1,93 @@
+import type { DaemonClient, SkipTarget } from '../../../client/daemon-client.ts'
+import type { SkipView } from '../../../contract/responses.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import type { PaneRef } from '../../../core/session/event.ts'
+import { paneInView } from '../../../tmux/navigate.ts'
+import { type Context, createContext } from '../../context/context.ts'
+import { goToNextItem, nameOf } from '../../context/next-item.ts'
+import { forOperator, type OperatorOptions, tell } from '../../context/operator.ts'
+import { print, printJson } from '../../context/output.ts'
+
+export type SkipOptions = OperatorOptions & {
+  json?: boolean
+  jump?: boolean
+  undo?: boolean
+  session?: string
+  head?: boolean
+  cooldownMs?: number
+}
+
+export async function skip(options: SkipOptions): Promise<void> {
+  const context = createContext()
+  await forOperator(context, options, async () => {
+    const { skipped, head } = await moveToTail(context, options)
+    if (options.json) printJson({ skipped, head })
+    if (!skipped) {
+      const nothing = options.undo ? 'no skip to take back' : 'nothing to skip'
+      if (!options.json) await tell(context, options, nothing)
+      return
+    }
+    const name = nameOf(skipped)
+    if (!options.json && !options.client)
+      print(`${options.undo ? 'back in line' : 'skipped'}: ${name}`)
+    if (options.jump) await goOn(context, options, name)
+  })
+}
+
+type How = Pick<SkipTarget, 'cooldownMs' | 'undo'>
+
+async function moveToTail({ client, socket }: Context, options: SkipOptions): Promise<SkipView> {
+  const { session, cooldownMs, undo, head } = options
+  const id = options.pane ?? process.env['TMUX_PANE']
+  const how: How = { ...(cooldownMs !== undefined && { cooldownMs }), ...(undo && { undo }) }
+  if (session !== undefined) return client.skip({ ...how, session })
+  // Who names a client speaks for its operator, and need not be in a pane.
+  const isAsked = undo || head || (id === undefined && options.client !== undefined)
+  if (isAsked) return client.skip(how)
+  const pane = id === undefined ? undefined : { socket, id }
+  const done = pane && ((await skipIn(client, pane, how)) ?? (await skipInside(client, pane, how)))
+  if (done) return done
+  const where = pane ? 'This pane is not waiting.' : 'You are in no tmux pane.'
+  throw new TrailBossError('NOT_FOUND', where, {
+    hint: options.client
+      ? 'The popup shows what is waiting.'
+      : 'trailboss list shows what is waiting; trailboss skip --head skips the oldest.',
+  })
+}
+
+/** Undefined when nothing in the pane is stuck. */
+async function skipIn(
+  client: DaemonClient,
+  pane: PaneRef,
+  how: How,
+): Promise<SkipView | undefined> {
+  try {
+    return await client.skip({ ...how, pane })
+  } catch (error) {
+    if (error instanceof TrailBossError && error.code === 'NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+/** The pane may show another server, and in there a session that is stuck. */
+async function skipInside(
+  client: DaemonClient,
+  pane: PaneRef,
+  how: How,
+): Promise<SkipView | undefined> {
+  const { items } = await client.queue()
+  const servers = new Set(items.flatMap((item) => item.pane?.socket ?? []))
+  servers.delete(pane.socket)
+  if (servers.size === 0) return undefined
+  return skipIn(client, await paneInView(pane, [...servers]), how)
+}
+
+async function goOn(context: Context, options: SkipOptions, skipped: string): Promise<void> {
+  const next = await goToNextItem(context, options)
+  if (next.kind === 'reached') return
+  const [first] = next.ready
+  const rest = first
+    ? `next is ${nameOf(first)}, which has no pane: see the popup`
+    : 'nothing else is ready'
+  await tell(context, options, `skipped ${skipped}; ${rest}`)
+}

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AuditQuery, SupervisorClient } from '../../../client/supervisor-client.ts'
+import { AUDIT_KINDS, type AuditKind, type AuditLine } from '../../../core/audit.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { paintFor } from '../../../text/paint.ts'
+import { note, print, printJson, printJsonLine } from '../../context/output.ts'
+import { createSupervised } from '../../context/supervisor-context.ts'
+import { momentOf } from '../../context/time-argument.ts'
+import { auditTable } from '../../render/audit-table.ts'
+
+export type AuditOptions = Pick<
+  AuditQuery,
+  'agent' | 'runtime' | 'thread' | 'trigger' | 'actor' | 'result'
+> & {
+  kind?: string[]
+  since?: string
+  until?: string
+  limit: number
+  follow?: boolean
+  json?: boolean
+}
+
+const FOLLOW_MS = 1_000
+const MOST_REMEMBERED = 200
+
+/** Newest last, as a log is read. */
+export async function audit(options: AuditOptions): Promise<void> {
+  const query = queryOf(options, Date.now())
+  const { supervisor } = createSupervised()
+  const view = await supervisor.audit(query)
+  const { lines } = view
+  if (options.json && !options.follow) return printJson(view)
+  const say = options.json ? printLines : rowsPrinter()
+  if (lines.length > 0) say(lines.toReversed())
+  else if (!options.follow) note('The audit has no such line.')
+  if (view.next !== null && !options.follow) note('There are older ones; see --limit and --until.')
+  if (options.follow) await follow(supervisor, query, lines[0]?.seq ?? 0, say)
+}
+
+type Say = (lines: AuditLine[]) => void
+
+/** What follows stands in the columns of what was printed before. */
+function rowsPrinter(): Say {
+  let before: AuditLine[] = []
+  return (lines) => {
+    const isFirst = before.length === 0
+    const all = [...before, ...lines]
+    const text = auditTable(all, { now: Date.now(), paint: paintFor(), header: isFirst })
+    print(isFirst ? text : text.split('\n').slice(-lines.length).join('\n'))
+    before = all.slice(-MOST_REMEMBERED)
+  }
+}
+
+/** One JSON value a line, as long as nobody ends it. */
+const printLines: Say = (lines) => {
+  for (const line of lines) printJsonLine(line)
+}
+
+/** Until it is interrupted. */
+async function follow(
+  supervisor: SupervisorClient,
+  query: AuditQuery,
+  from: number,
+  say: Say,
+): Promise<never> {
+  let last = from
+  while (true) {
+    await delay(FOLLOW_MS)
+    const fresh = await linesAfter(supervisor, query, last)
+    if (fresh.length > 0) say(fresh)
+    last = fresh.at(-1)?.seq ?? last
+  }
+}
+
+/** Oldest first. */
+async function linesAfter(
+  supervisor: SupervisorClient,
+  query: AuditQuery,
+  seq: number,
+): Promise<AuditLine[]> {
+  const found: AuditLine[] = []
+  let before: number | undefined
+  while (true) {
+    const { lines, next } = await supervisor.audit({
+      ...query,
+      limit: 200,
+      ...(before !== undefined && { before }),
+    })
+    const fresh = lines.filter((line) => line.seq > seq)
+    found.push(...fresh)
+    if (next === null || fresh.length < lines.length) return found.toReversed()
+    before = next
+  }
+}
+
+function queryOf(options: AuditOptions, now: number): AuditQuery {
+  const { kind, since, until, follow: _, json: __, ...same } = options
+  return {
+    ...same,
+    ...(kind && { kinds: kind.map(knownKind) }),
+    ...(since !== undefined && { since: momentOf(since, now) }),
+    ...(until !== undefined && { until: momentOf(until, now) }),
+  }
+}
+
+/** As it is stored, or as the table shows it. */
+function knownKind(text: string): AuditKind {
+  const kind = AUDIT_KINDS.find((known) => known === text.replaceAll(/[ -]/g, '_'))
+  if (kind) return kind
+  throw new TrailBossError('BAD_USAGE', `The audit has no kind "${text}".`, {
+    hint: `It has: ${AUDIT_KINDS.join(', ')}.`,
+  })
+}

@@ -1,0 +1,65 @@
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { useBridgeTool } from '../../../client/bridge-client.ts'
+import { DaemonClient } from '../../../client/daemon-client.ts'
+import { resolvePaths } from '../../../config/paths.ts'
+import { createMcpServer } from '../../../contract/bridge-mcp.ts'
+import type { BridgeToolName, HeartbeatView } from '../../../contract/bridge-tools.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { BridgePulse } from './bridge-pulse.ts'
+
+/** The bridge for one runtime, over stdin and stdout, for as long as its harness keeps them open. */
+export async function bridge(env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const token = requireToken(env)
+  using client = new DaemonClient(resolvePaths(env).socket)
+  const use = <View>(name: BridgeToolName, args: object) =>
+    useBridgeTool<View>(client, token, name, args)
+  using pulse = new BridgePulse(() => use<HeartbeatView>('heartbeat_session', {}))
+  const server = createMcpServer(async (name, args) => {
+    try {
+      return await use(name, args as object)
+    } catch (error) {
+      pulse.notice(error)
+      throw forAgent(error)
+    }
+  })
+  const ended = new Promise<void>((resolve) => {
+    server.onclose = resolve
+    process.stdin.once('end', resolve)
+    process.stdin.once('close', resolve)
+    process.stdin.once('error', () => resolve())
+  })
+  await server.connect(new StdioServerTransport())
+  void pulse.start()
+  await ended
+  await server.close()
+}
+
+function requireToken(env: NodeJS.ProcessEnv): string {
+  const token = env['TRAILBOSS_BRIDGE_TOKEN'] ?? ''
+  if (/^tbr_[\w-]{43}$/.test(token)) return token
+  throw new TrailBossError(
+    'UNAUTHORIZED',
+    token === ''
+      ? 'There is no token in TRAILBOSS_BRIDGE_TOKEN, so nobody knows whose bridge this is.'
+      : 'What is in TRAILBOSS_BRIDGE_TOKEN is no token of the bridge.',
+    {
+      hint: 'An agent that is started with "trailboss runtime start" gets the bridge and its token by itself.',
+    },
+  )
+}
+
+/** An agent can neither start the daemon nor get a token: it is told what that means for it. */
+function forAgent(error: unknown): unknown {
+  if (!(error instanceof TrailBossError)) return error
+  const hint = FOR_AGENTS[error.code]
+  return hint ? new TrailBossError(error.code, error.message, { hint, cause: error }) : error
+}
+
+const FOR_AGENTS: Partial<Record<TrailBossError['code'], string>> = {
+  DAEMON_DOWN:
+    'Nothing was read or posted. Go on with what you can do without it, and try again in a minute: the operator has to start Trail Boss.',
+  DAEMON_HUNG:
+    'It is not known whether it was done. Look with list_threads or read_messages before you do it again.',
+  UNAUTHORIZED:
+    'You have left the bridge for good. Tell the operator, who can restart this runtime, and do not try again.',
+}

@@ -1,0 +1,145 @@
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DispatchClient } from '../../../client/dispatch-client.ts'
+import type { DispatchView } from '../../../contract/dispatch.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { isOver } from '../../../core/supervisor/dispatch/dispatch.ts'
+import { windowOf } from '../../../core/supervisor/runtime/runtime.ts'
+import { displayLine, displayText } from '../../../core/text.ts'
+import { paintFor } from '../../../text/paint.ts'
+import { note, print, printJson } from '../../context/output.ts'
+import { createSupervised } from '../../context/supervisor-context.ts'
+import { boundedFile, boundedStdin } from '../../context/text-input.ts'
+import { auditTable } from '../../render/audit-table.ts'
+import { dispatchSentence, dispatchTable, dispatchText } from '../../render/dispatch-text.ts'
+
+export type BeginOptions = {
+  harness?: string
+  cwd?: string
+  promptFile?: string
+  prompt?: string
+  reviewer?: string
+  wait?: boolean
+  json?: boolean
+}
+
+export type WaitOptions = { timeout?: number; orWaiting?: boolean; json?: boolean }
+
+const POLL_MS = 500
+
+export async function beginDispatch(name: string, options: BeginOptions): Promise<number> {
+  const { dispatches, by, requireWorkspace } = createSupervised()
+  requireWorkspace()
+  const { cwd = '.', reviewer, wait, json } = options
+  const begun = await dispatches.begin({
+    name,
+    harness: requireHarness(options),
+    cwd: resolve(cwd),
+    prompt: await promptOf(options),
+    ...(reviewer !== undefined && { reviewer }),
+    by,
+  })
+  if (wait) return await ended(dispatches, begun, { ...(json && { json }) })
+  if (json) printJson(begun)
+  else {
+    print(`${dispatchSentence(begun)}
+Watch it:  tmux attach -t ${displayLine(windowOf(begun.target))}
+Follow it: trailboss dispatch wait ${displayLine(name)}`)
+  }
+  return 0
+}
+
+export async function dispatchStatus(
+  name: string | undefined,
+  { json }: { json?: boolean },
+): Promise<void> {
+  const { dispatches } = createSupervised()
+  const reader = { now: Date.now(), paint: paintFor() }
+  if (name !== undefined) {
+    const found = await dispatches.dispatch(name)
+    return json ? printJson(found) : print(dispatchText(found, reader))
+  }
+  const found = await dispatches.dispatches()
+  if (json) return printJson({ dispatches: found })
+  if (found.length === 0) return note('There is no dispatch yet.')
+  print(dispatchTable(found, reader))
+}
+
+export async function dispatchLogs(
+  name: string,
+  { lines, json }: { lines: number; json?: boolean },
+): Promise<void> {
+  const { dispatches } = createSupervised()
+  const logs = await dispatches.logs(name, lines)
+  if (json) return printJson(logs)
+  const paint = paintFor()
+  print(auditTable(logs.lines, { now: Date.now(), paint }))
+  if (!logs.screen) return
+  const when = logs.screen.live ? 'now' : `at ${new Date(logs.screen.at).toLocaleTimeString()}`
+  print(`\n${paint('heading', `Its screen ${when}:`)}\n${displayText(logs.screen.text)}`)
+}
+
+export async function waitForDispatch(name: string, options: WaitOptions): Promise<number> {
+  const { dispatches } = createSupervised()
+  return await ended(dispatches, await dispatches.dispatch(name), options)
+}
+
+export async function stopDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
+  const { dispatches, by } = createSupervised()
+  const stopped = await dispatches.stop(name, by)
+  if (json) return printJson(stopped)
+  print(
+    `The agent of dispatch ${displayLine(name)} is being ended; the dispatch is ${stopped.state}.`,
+  )
+}
+
+export async function acceptDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
+  const { dispatches, by } = createSupervised()
+  const accepted = await dispatches.accept(name, by)
+  if (json) return printJson(accepted)
+  print(dispatchSentence(accepted))
+}
+
+/** Says each time that it is at something else. Exit code 1 where it is not done in the end. */
+async function ended(
+  dispatches: DispatchClient,
+  begun: DispatchView,
+  { timeout = Number.POSITIVE_INFINITY, orWaiting = false, json = false }: WaitOptions,
+): Promise<number> {
+  const deadline = performance.now() + timeout
+  const isEnough = (one: DispatchView) => isOver(one) || (orWaiting && one.state === 'waiting')
+  let last = begun
+  let said = ''
+  while (true) {
+    const sentence = dispatchSentence(last)
+    if (!json && sentence !== said && !isOver(last)) note(sentence)
+    said = sentence
+    if (isEnough(last) || performance.now() >= deadline) break
+    await delay(Math.min(POLL_MS, Math.max(0, deadline - performance.now())))
+    last = await dispatches.dispatch(begun.name)
+  }
+  if (json) printJson(last)
+  else if (isOver(last)) print(dispatchText(last, { now: Date.now(), paint: paintFor() }))
+  else if (!isEnough(last)) note('It has not ended within that time; it goes on.')
+  return last.state === 'done' ? 0 : 1
+}
+
+/** Commander would ask for it also where one is only asked about. */
+function requireHarness({ harness }: BeginOptions): string {
+  if (harness !== undefined) return harness
+  throw new TrailBossError('BAD_USAGE', 'Which agent is to do it?', {
+    hint: 'Say it with --harness claude-code, codex, gemini or opencode.',
+  })
+}
+
+async function promptOf({ prompt, promptFile }: BeginOptions): Promise<string> {
+  if (prompt !== undefined && promptFile !== undefined) {
+    throw new TrailBossError('BAD_USAGE', '--prompt and --prompt-file exclude each other.')
+  }
+  if (prompt === '-' || promptFile === '-') return await boundedStdin()
+  if (promptFile !== undefined) return await boundedFile(promptFile)
+  if (prompt !== undefined) return prompt
+  throw new TrailBossError('BAD_USAGE', 'What is its task?', {
+    hint: 'Say it with --prompt TEXT or --prompt-file FILE; - reads it from stdin.',
+  })
+}

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MonitoredPane, MonitorView } from '../../../contract/responses.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import type { Key } from '../../../tui/model/keys.ts'
+import { openTerminal, type Terminal } from '../../../tui/terminal.ts'
+import { type Context, createContext, requireConfig } from '../../context/context.ts'
+import { note, print, printJson } from '../../context/output.ts'
+import {
+  findTarget,
+  panesIn,
+  startWatching,
+  stopWatching,
+  type WatchTarget,
+} from '../../context/watch-target.ts'
+import { watchTable } from '../../render/watch-table.ts'
+
+type WatchOptions = { off?: boolean; once?: boolean; json?: boolean }
+
+const REDRAW_MS = 1_000
+/** The daemon looks for programs once a second. */
+const FIRST_SIGHT_MS = 3_000
+
+/** Without a target everything that the monitor looks at; a target is watched from now on. */
+export async function watch(text: string | undefined, options: WatchOptions): Promise<void> {
+  // They may name the tmux server that the target is in.
+  if (text !== undefined) requireConfig()
+  const context = createContext()
+  if (options.off && text === undefined) {
+    throw new TrailBossError('BAD_USAGE', '--off needs to know what is not to be watched.', {
+      hint: 'Name a pane, a window or a tmux session.',
+    })
+  }
+  const target = text === undefined ? undefined : await findTarget(context.socket, text)
+  if (target && options.off) return await leaveAlone(context, target)
+  if (target) {
+    await startWatching(target)
+    await tellDaemon(context, target, 'watched')
+  }
+  const isLive = !options.json && !options.once && process.stdout.isTTY && process.stdin.isTTY
+  if (isLive) return await showLive(context, target)
+  const panes = await firstSight(context, target)
+  if (options.json) return printJson({ panes } satisfies MonitorView)
+  if (panes.length > 0) return print(watchTable(panes, Date.now()))
+  note(nothingText(target))
+}
+
+async function leaveAlone(context: Context, target: WatchTarget): Promise<void> {
+  const it = `The ${target.level} ${target.id}`
+  if (!(await stopWatching(target))) {
+    return note(`${it} was not to be watched: nothing has changed. A harness is always watched.`)
+  }
+  await tellDaemon(context, target, 'not watched')
+  note(`${it} is not watched any more.`)
+}
+
+/** The option is in tmux either way; who has to be told may not be there. */
+async function tellDaemon(
+  { client }: Context,
+  { socket, level, id }: WatchTarget,
+  what: 'watched' | 'not watched',
+): Promise<void> {
+  try {
+    await client.knowServer(socket)
+  } catch (error) {
+    if (!(error instanceof TrailBossError)) throw error
+    const noted = `The ${level} ${id} is noted: once the daemon runs, it is ${what}`
+    throw new TrailBossError(error.code, `${error.message} ${noted}.`, {
+      ...(error.hint && { hint: error.hint }),
+      cause: error,
+    })
+  }
+}
+
+async function monitoredIn(
+  { client }: Context,
+  target: WatchTarget | undefined,
+): Promise<MonitoredPane[]> {
+  const { panes } = await client.monitor()
+  if (!target) return panes
+  const ids = await panesIn(target)
+  return panes.filter(({ pane }) => pane.socket === target.socket && ids.has(pane.id))
+}
+
+/** A target that was not watched before is seen a moment later. */
+async function firstSight(
+  context: Context,
+  target: WatchTarget | undefined,
+): Promise<MonitoredPane[]> {
+  const deadline = Date.now() + FIRST_SIGHT_MS
+  while (true) {
+    const panes = await monitoredIn(context, target)
+    const isSeen = panes.length > 0 && panes.every(({ lookedAt }) => lookedAt !== null)
+    if (!target || isSeen || Date.now() > deadline) return panes
+    await delay(100)
+  }
+}
+
+/** Until `q`, Ctrl-C, or the end of the terminal. */
+async function showLive(context: Context, target: WatchTarget | undefined): Promise<void> {
+  const terminal = openTerminal()
+  const left = new AbortController()
+  terminal.listen({
+    onKeys: (keys) => {
+      if (keys.some(isLeave)) left.abort()
+    },
+    onResize: () => {},
+    onClose: () => left.abort(),
+  })
+  try {
+    while (!left.signal.aborted) {
+      draw(terminal, await monitoredIn(context, target), target)
+      await delay(REDRAW_MS, undefined, { signal: left.signal }).catch(() => {})
+    }
+  } finally {
+    terminal.close()
+  }
+}
+
+function isLeave(key: Key): boolean {
+  if (key.kind === 'named') return key.name === 'escape' || key.name === 'ctrl-c'
+  return key.kind === 'text' && key.text.includes('q')
+}
+
+function draw(terminal: Terminal, panes: MonitoredPane[], target: WatchTarget | undefined): void {
+  const { columns, rows } = terminal.size()
+  const shown = panes.length > 0 ? watchTable(panes, Date.now(), columns) : nothingText(target)
+  const lines = [...shown.split('\n').slice(0, rows - 2), '', 'q leaves']
+  terminal.draw(Array.from({ length: rows }, (_, row) => lines[row] ?? ''))
+}
+
+function nothingText(target: WatchTarget | undefined): string {
+  return target
+    ? `The ${target.level} ${target.id} is watched. Nothing but a shell, or Trail Boss itself, runs there now.`
+    : 'Nothing is watched: no harness runs in a pane. Have one watched with: trailboss watch <pane>'
+}

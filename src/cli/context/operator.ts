@@ -1,0 +1,50 @@
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { findClient, type OperatorClient, showMessage } from '../../tmux/navigate.ts'
+import { note } from './output.ts'
+
+/** The tmux server that the command is for. */
+type OnServer = { socket: string }
+
+/** Which client a command is for: the key that ran it says so; else it is found. */
+export type OperatorOptions = { client?: string; pane?: string }
+
+export function operatorClient(
+  context: OnServer,
+  options: OperatorOptions,
+): Promise<OperatorClient> {
+  const pane = options.pane ?? process.env['TMUX_PANE']
+  return findClient(context.socket, {
+    ...(options.client && { client: options.client }),
+    ...(pane && { pane }),
+  })
+}
+
+/** A command behind a key has no terminal: what it has to say goes to that client's status line. */
+export async function tell(
+  context: OnServer,
+  options: OperatorOptions,
+  message: string,
+): Promise<void> {
+  if (options.client) {
+    await showMessage({ socket: context.socket, name: options.client }, `trailboss: ${message}`)
+  } else {
+    note(message)
+  }
+}
+
+/** Runs a key's command; an error is told where the operator looks, and still decides the exit code. */
+export async function forOperator(
+  context: OnServer,
+  options: OperatorOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (options.client) {
+      const hint = error instanceof TrailBossError && error.hint ? ` ${error.hint}` : ''
+      await tell(context, options, `${messageOf(error)}${hint}`)
+    }
+    throw error
+  }
+}

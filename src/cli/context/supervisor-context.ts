@@ -1,0 +1,74 @@
+import type { DaemonClient } from '../../client/daemon-client.ts'
+import { type DispatchClient, dispatchClient } from '../../client/dispatch-client.ts'
+import { type SupervisorClient, supervisorClient } from '../../client/supervisor-client.ts'
+import { TrailBossError } from '../../core/errors.ts'
+import { createContext, requireConfig } from './context.ts'
+import { operatorName } from './operator-name.ts'
+
+/** What the commands about runtimes, triggers and dispatches need. */
+export type Supervised = {
+  /** The daemon; what it says of workspaces that it does not know is made plain. */
+  client: Pick<DaemonClient, 'get' | 'post'>
+  supervisor: SupervisorClient
+  dispatches: DispatchClient
+  /** Every workspace and every agent that the configuration names. */
+  workspaces: string[]
+  agents: string[]
+  /** Who sits here. */
+  by: string
+  /** Throws where the configuration has none or cannot be used: nothing can be started then. */
+  requireWorkspace(): void
+}
+
+/** What is asked throws where the daemon knows of no workspace, and says what is to be done then. */
+export function createSupervised(): Supervised {
+  const { client: plain, config, paths } = createContext()
+  const workspaces = Object.keys(config?.workspaces ?? {})
+  const hasWorkspaces = workspaces.length > 0
+  const unsupervised = () =>
+    hasWorkspaces ? notYetKnown(paths.configFile) : noWorkspaces(paths.configFile)
+  const explained = (error: unknown): never => {
+    const isUnsupervised = error instanceof TrailBossError && error.code === 'NOT_SUPERVISED'
+    throw isUnsupervised && config ? unsupervised() : error
+  }
+  const client: Supervised['client'] = {
+    get: (path, query) => plain.get<never>(path, query).catch(explained),
+    post: (path, body, options) => plain.post<never>(path, body, options).catch(explained),
+  }
+  const agents = Object.entries(config?.workspaces ?? {}).flatMap(([workspace, { roles }]) =>
+    Object.keys(roles).map((role) => `${workspace}/${role}`),
+  )
+  return {
+    client,
+    supervisor: supervisorClient(client),
+    dispatches: dispatchClient(client),
+    workspaces,
+    agents,
+    by: operatorName(),
+    requireWorkspace: () => {
+      if (!config) requireConfig()
+      if (!hasWorkspaces) throw unsupervised()
+    },
+  }
+}
+
+/** The very first thing that one forgets. */
+function notYetKnown(configFile: string): TrailBossError {
+  return new TrailBossError(
+    'NOT_SUPERVISED',
+    `The daemon does not know of the workspaces in ${configFile} yet.`,
+    { hint: 'It reads them when it starts: trailboss restart' },
+  )
+}
+
+function noWorkspaces(configFile: string): TrailBossError {
+  return new TrailBossError(
+    'NOT_SUPERVISED',
+    'No workspace is configured, so there is nothing to run.',
+    {
+      hint: `Add one to ${configFile}, then restart with: trailboss restart
+  {"workspaces": {"ranch": {"directories": ["/home/you/ranch"],
+                            "roles": {"reviewer": {"harness": "codex"}}}}}`,
+    },
+  )
+}

@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { lineDiff } from '../../harness/edit/line-diff.ts'
+import type { InstallIo } from './install-io.ts'
+import { inFile, readSettings } from './settings-file.ts'
+import {
+  readUserFile,
+  removeLeftovers,
+  removeUserFile,
+  type UserFile,
+  writeUserFile,
+} from './user-file.ts'
+
+/** A file of the user's and what is to become of it; undefined means that it goes. */
+export type Change = {
+  file: UserFile
+  after: Buffer | undefined
+  /** A file of our own, which the user never wrote in: shown only when asked for. */
+  isGenerated?: boolean
+}
+
+/** Shows the changes first; without `--yes` somebody has to agree. */
+export async function confirmChanges(
+  target: string,
+  changes: Change[],
+  options: { yes?: boolean; diff?: boolean },
+  io: InstallIo,
+): Promise<void> {
+  for (const { file, after, isGenerated } of changes) {
+    if (!isGenerated || options.diff) io.showDiff(lineDiff(file.path, file.bytes, after))
+  }
+  if (options.yes) return
+  if (!io.confirm) {
+    throw new TrailBossError('BAD_USAGE', 'Nobody is there to agree to this change.', {
+      hint: 'Nothing was changed. Add --yes to make it without asking.',
+    })
+  }
+  if (await io.confirm('Make this change?')) return
+  throw new TrailBossError('CANCELLED', `Nothing was changed for ${target}.`)
+}
+
+/** Before the first change of ours; a file that was not there leaves nothing to keep. */
+export function keepWhatWas(file: UserFile, io: InstallIo): void {
+  if (file.bytes === undefined) {
+    setAsideBackup(file, io)
+    return
+  }
+  backUp(file, file.bytes)
+  io.note(`What it was before is kept in ${backupPath(file.path)}`)
+}
+
+export function backupPath(path: string): string {
+  return `${path}.trailboss-backup`
+}
+
+/** What the file was, beside it, with its mode and its owner. */
+export function backUp({ path, mode, owner }: UserFile, bytes: Buffer): void {
+  writeUserFile({ ...readUserFile(backupPath(path)), mode, owner }, bytes)
+}
+
+/**
+ * Where there was no file there is nothing to back up, and the backup of an earlier install would be taken
+ * for what was there. It may be the last copy of somebody's settings, so it is kept under another name.
+ */
+function setAsideBackup({ path }: UserFile, io: InstallIo): void {
+  const backup = readUserFile(backupPath(path))
+  if (!backup.bytes) return
+  const aside = `${backup.path}.old`
+  try {
+    renameSync(backup.path, aside)
+  } catch (error) {
+    throw new TrailBossError(
+      'NOT_WRITABLE',
+      `${backup.path} cannot be renamed: ${messageOf(error)}`,
+      { cause: error },
+    )
+  }
+  io.note(`The backup of an earlier install is now ${aside}`)
+}
+
+/** A backup that says the same as the file is of no use any more. */
+export function removeBackup({ file, after }: Change, io: InstallIo): void {
+  const backup = readUserFile(backupPath(file.path))
+  if (!backup.bytes) return
+  if (after?.equals(backup.bytes)) rmSync(backup.path)
+  else io.note(`${backup.path} is kept: ${file.path} has changed since it was made.`)
+}
+
+/** One change of an uninstall: what it leaves is written, or the file removed, and the backup has done its work. */
+export function takeBack(change: Change, io: InstallIo): void {
+  const { file, after } = change
+  if (after) writeUserFile(file, after)
+  else removeUserFile(file)
+  io.print(`${after ? 'Changed' : 'Removed'} ${file.path}`)
+  removeBackup(change, io)
+}
+
+/** What an uninstall leaves of a file, given its text and that of the backup; undefined when all of it stays. */
+export function reverted(
+  path: string,
+  title: string,
+  revert: (text: string, backup: string | undefined) => string | undefined,
+): Change | undefined {
+  const { file, text } = readSettings(path)
+  if (text === undefined) return undefined
+  const backup = readUserFile(backupPath(path)).bytes?.toString()
+  const after = inFile(path, title, () => revert(text, backup))
+  if (after === text) return undefined
+  return { file, after: after === undefined ? after : Buffer.from(after) }
+}
+
+export function noteForeignHooks(changes: Change[], io: InstallIo): void {
+  for (const { file, after } of changes) {
+    if (!after?.includes('trailboss-emit')) continue
+    io.note(`A hook in ${file.path} that does more than run trailboss-emit is yours, and stays.`)
+  }
+}
+
+/** What an install or an uninstall that was killed has left beside these files. */
+export function clearLeftovers(paths: readonly string[], io: InstallIo): void {
+  for (const path of paths.flatMap((one) => [one, backupPath(one)])) {
+    for (const left of removeLeftovers(path)) {
+      io.note(`Removed ${left}, which a command that was killed had left.`)
+    }
+  }
+}
+
+/**
+ * These directories of one parent, and those around them: the ones that install made go when nothing else is
+ * in them, all others stay.
+ */
+export function removeMade(dir: string, ...others: string[]): void {
+  for (const one of [dir, ...others]) removeIfMade(one)
+  for (let around = dirname(dir); removeIfMade(around); ) around = dirname(around)
+}
+
+/** True when install made it. */
+function removeIfMade(dir: string): boolean {
+  const sign = join(dir, MADE)
+  if (!existsSync(sign)) return false
+  rmSync(sign)
+  try {
+    rmdirSync(dir)
+  } catch {
+    // Somebody else has something in it.
+  }
+  return true
+}
+
+/** An empty directory says nothing of who made it, so those that are made here get a sign. */
+export function makeDirectory(dir: string): void {
+  try {
+    const first = mkdirSync(resolve(dir), { recursive: true })
+    if (first === undefined) return
+    const { length } = resolve(first)
+    for (let made = resolve(dir); made.length >= length; made = dirname(made)) {
+      writeFileSync(join(made, MADE), MADE_TEXT)
+    }
+  } catch (error) {
+    throw new TrailBossError('NOT_WRITABLE', `${dir} cannot be made: ${messageOf(error)}`)
+  }
+}
+
+const MADE = '.trailboss-made'
+const MADE_TEXT = `This directory was made by "trailboss install"; "trailboss uninstall" removes it again.\n`

@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { readUserFile, type UserFile } from './user-file.ts'
+
+/** The file and its text, undefined when there is none. Throws `BAD_USAGE` for what is no text. */
+export function readSettings(path: string): { file: UserFile; text: string | undefined } {
+  const size = sizeOf(path)
+  if (size > MAX_BYTES) {
+    throw new TrailBossError('BAD_USAGE', `${path} has ${Math.round(size / 2 ** 20)} MiB.`, {
+      hint: 'That is no settings file.',
+    })
+  }
+  const file = readUserFile(path)
+  return { file, text: file.bytes && decoded(file.bytes, path) }
+}
+
+/** Runs the change of a text; an error in it says which file it is about. `title` is who reads that file. */
+export function inFile<T>(path: string, title: string, change: () => T): T {
+  try {
+    return change()
+  } catch (error) {
+    if (!(error instanceof TrailBossError)) throw error
+    throw new TrailBossError(error.code, `${path}, ${error.message}`, {
+      hint: error.hint ?? `${title} does not read it either. Correct it by hand.`,
+      cause: error,
+    })
+  }
+}
+
+const MAX_BYTES = 4 * 2 ** 20
+
+/** 0 for what cannot be looked at: reading it says why. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
+}
+
+function decoded(bytes: Buffer, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    throw new TrailBossError('BAD_USAGE', `${path} is not UTF-8 text: ${messageOf(error)}`, {
+      hint: 'Save it as UTF-8.',
+    })
+  }
+}

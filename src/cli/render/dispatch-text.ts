@@ -1,0 +1,110 @@
+import type { DispatchView } from '../../contract/dispatch.ts'
+import { type DispatchState, isOver } from '../../core/supervisor/dispatch/dispatch.ts'
+import { windowOf } from '../../core/supervisor/runtime/runtime.ts'
+import { displayLine, displayText } from '../../core/text.ts'
+import { fieldLines } from '../../text/field-lines.ts'
+import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import { table } from '../../text/table.ts'
+import { age } from '../context/output.ts'
+
+/** Where and when it is read. */
+export type DispatchReader = { now: number; width?: number; paint?: Paint }
+
+const ROOMY_COLUMNS = 80
+
+/** One row for each dispatch. */
+export function dispatchTable(
+  dispatches: readonly DispatchView[],
+  { now, width = process.stdout.columns ?? 120, paint = plain }: DispatchReader,
+): string {
+  const isRoomy = width >= ROOMY_COLUMNS
+  const header = ['DISPATCH', 'STATE', 'FOR', ...(isRoomy ? ['HARNESS', 'PANE'] : []), 'NOTE']
+  const rows = dispatches.map((dispatch) => [
+    dispatch.name,
+    dispatch.state,
+    age(dispatch.stateSince, now),
+    ...(isRoomy ? [dispatch.harness, dispatch.pane?.id ?? '-'] : []),
+    dispatch.ask ?? dispatch.why ?? dispatch.review ?? dispatch.result ?? '',
+  ])
+  return table([header, ...rows], width, (cell, row, column) => {
+    const dispatch = dispatches[row - 1]
+    if (!dispatch) return paint('heading', cell)
+    return column === 1 ? paint(toneOf(dispatch.state), cell) : cell
+  })
+}
+
+/** All that is known of one, and what can be done about it. */
+export function dispatchText(dispatch: DispatchView, reader: DispatchReader): string {
+  const { now, paint = plain } = reader
+  const { name, state, stateSince, why, ask, result, review, pane, session } = dispatch
+  const since = isOver(dispatch) ? `${age(stateSince, now)} ago` : `for ${age(stateSince, now)}`
+  const standing = `${displayLine(name)} is ${paint(toneOf(state), state)}, ${since}.`
+  const ago = (at: number | null) => (at === null ? undefined : `${age(at, now)} ago`)
+  const fields = fieldLines([
+    ['agent', `${dispatch.agent}, ${dispatch.harness}`],
+    ['directory', dispatch.cwd],
+    ['session', session ?? undefined],
+    ['pane', pane ? `${pane.id}, ${windowOf(dispatch.target)}` : 'none'],
+    ['started', ago(dispatch.startedAt)],
+    ['took its task', ago(dispatch.validatedAt) ?? 'not yet'],
+    ['policy', dispatch.policy],
+    ['reviewer', dispatch.reviewer ?? undefined],
+  ])
+  const advice = adviceOn(dispatch)
+  return [
+    `Dispatch ${standing}${why ? ` ${displayLine(why)}` : ''}`,
+    '',
+    ...fields,
+    ...words('It wants', ask, paint),
+    ...words('It said', result, paint),
+    ...words('Its reviewer said', review, paint),
+    ...(advice ? ['', advice] : []),
+  ].join('\n')
+}
+
+/** How it stands, in a sentence. */
+export function dispatchSentence({ name, state, why, reviewer }: DispatchView): string {
+  const reason = why ? ` ${displayLine(why)}` : ''
+  return `Dispatch ${displayLine(name)} ${SENTENCES[state]}${reason}`.replace(
+    'its reviewer',
+    reviewer ? displayLine(reviewer) : 'its reviewer',
+  )
+}
+
+const SENTENCES: Record<DispatchState, string> = {
+  launching: 'is being launched.',
+  validating: 'is being given its task.',
+  working: 'has its task, and works.',
+  waiting: 'waits for somebody.',
+  reviewing: 'has finished; its reviewer looks at it.',
+  done: 'is done.',
+  failed: 'has failed.',
+  stopped: 'was stopped.',
+}
+
+function toneOf(state: DispatchState): Tone {
+  if (state === 'done') return 'good'
+  if (state === 'failed') return 'bad'
+  return state === 'stopped' ? 'quiet' : 'waiting'
+}
+
+function words(whose: string, text: string | null, paint: Paint): string[] {
+  if (text === null) return []
+  const lines = displayText(text).trim().split('\n')
+  return ['', paint('heading', `${whose}:`), ...lines.map((line) => `  ${line}`.trimEnd())]
+}
+
+function adviceOn({ name, state, pane }: DispatchView): string | undefined {
+  const called = displayLine(name)
+  if (state === 'waiting') {
+    return `It is in your queue. To take what it said as its result: trailboss dispatch accept ${called}`
+  }
+  if (state === 'failed') {
+    const clear = pane ? `\nThen clear it away:  trailboss dispatch stop ${called}` : ''
+    return `See what was done:   trailboss dispatch logs ${called}${clear}`
+  }
+  if (state === 'done' && pane) {
+    return `Its agent is still there. When you are through with it: trailboss dispatch stop ${called}`
+  }
+  return undefined
+}

@@ -1,0 +1,183 @@
+import type { ExplainView, MonitoredPane } from '../../contract/responses.ts'
+import type { Ask } from '../../core/session/event.ts'
+import type { WaitLabel } from '../../core/session/wait-label.ts'
+import { displayLine, displayText } from '../../core/text.ts'
+import { LABEL_TONES, type Paint, plain } from '../../text/paint.ts'
+import { table } from '../../text/table.ts'
+import { spelledDuration, wrap } from '../../text/wrap.ts'
+import { age } from '../context/output.ts'
+
+/** Where and when an explanation is read. */
+export type Reader = { now: number; width: number; home: string | undefined; paint?: Paint }
+
+const WIDEST_PROSE = 100
+const MOST_ASK_LINES = 12
+
+/** How it stands, what it asks, why, by which evidence, and what is missing. */
+export function explanationText(view: ExplainView, reader: Reader): string {
+  const paragraph = (text: string) => wrap(displayLine(text), proseWidth(reader)).join('\n')
+  const parts = [
+    standingText(view, reader),
+    askBlock(view, reader),
+    paragraph(view.why),
+    view.because.length > 0 ? evidenceTable(view, reader) : undefined,
+    view.missing.length > 0
+      ? [
+          (reader.paint ?? plain)('heading', 'Missing:'),
+          ...view.missing.map((sentence) => bullet(sentence, reader)),
+        ].join('\n')
+      : undefined,
+    // Where the harness speaks for itself, what the monitor sees does not count.
+    view.monitor?.attention === 'fresh' ? paragraph(monitorText(view.monitor, reader)) : undefined,
+    quietly(paragraph(whereabouts(view)), reader),
+  ]
+  return parts.filter((part) => part !== undefined).join('\n\n')
+}
+
+function proseWidth({ width }: Reader): number {
+  return Math.min(width, WIDEST_PROSE)
+}
+
+/** The word that says how it is has the colour of what it waits for. */
+function standingText(view: ExplainView, reader: Reader): string {
+  const lines = wrap(displayLine(standing(view, reader)), proseWidth(reader)).join('\n')
+  const { paint = plain } = reader
+  const tone = view.label ? LABEL_TONES[view.label] : view.state === 'working' ? 'good' : 'heading'
+  return lines.replace(/(?<=[,\s]is\s)stuck(?=:)|(?<=[,\s]has\sbeen\s)working/, (word) =>
+    paint(tone, word),
+  )
+}
+
+function quietly(text: string, { paint = plain }: Reader): string {
+  return text.replace(/^.+$/gm, (line) => paint('quiet', line))
+}
+
+function standing(view: ExplainView, reader: Reader): string {
+  const sentence = `${subject(view, reader)} ${predicate(view, reader)}.${cooldown(view, reader)}`
+  return hasAsk(view) ? sentence.replace(/\.$/, ':') : sentence
+}
+
+/** That a process is suspended asks for nothing that the sentence does not say. */
+function hasAsk(view: ExplainView): view is ExplainView & { ask: Ask } {
+  return view.ask !== null && !isByProcess(view)
+}
+
+function isByProcess({ because }: ExplainView): boolean {
+  return because.some(({ decided, source }) => decided && source === 'process')
+}
+
+function subject({ title, cwd, pane, state }: ExplainView, { home }: Reader): string {
+  const directory = cwd !== null && home && isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd
+  const where = directory === null ? '' : ` in ${directory}`
+  return `${title}${where}${pane ? `, pane ${pane.id},` : state === 'ended' ? '' : ', without a pane,'}`
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`)
+}
+
+function predicate(view: ExplainView, { now }: Reader): string {
+  const long = spelledDuration(now - (view.since ?? now))
+  switch (view.state) {
+    case 'stuck':
+      if (isByProcess(view)) return `is stuck: it was suspended ${long} ago; fg brings it back`
+      if (view.headless) return `stopped ${long} ago, with nobody in front of it`
+      return `is stuck: ${wait(view, now, long)}`
+    case 'working':
+      return `has been working for ${long}`
+    case 'ended':
+      return `ended ${long} ago`
+    case 'unknown':
+      if (view.since === null) return 'is known by its name alone'
+      return isByProcess(view)
+        ? `could not be looked at for ${long}: how it stands is not known`
+        : view.resumed
+          ? `has been at its prompt for ${long}: it was resumed, and nothing was asked of it since`
+          : `has been at its first prompt for ${long}: nothing was asked of it yet`
+    default:
+      return view.state satisfies never
+  }
+}
+
+/** One wait may bring several asks: it keeps its place, and each of them its own age. */
+function wait(
+  { reason, label, since, listedSince }: ExplainView,
+  now: number,
+  long: string,
+): string {
+  const isPrompt = reason === 'permission'
+  const queued = spelledDuration(now - (listedSince ?? now))
+  if (listedSince === null || since === null || since - listedSince < 1_000 || queued === long) {
+    if (!isPrompt) return `it ${STOPPED[label ?? 'waits']} ${long} ago and waits for you`
+    const asks = label === 'asks' ? 'it asks you something, and' : 'it'
+    return `${asks} has waited for your answer for ${long}`
+  }
+  const latest = isPrompt ? `has waited for this answer for ${long}` : `last stopped ${long} ago`
+  return `it has been in the queue for ${queued}, and ${latest}`
+}
+
+const STOPPED: Record<WaitLabel, string> = {
+  asks: 'asked you something',
+  permission: 'stopped',
+  finished: 'finished its turn',
+  error: 'stopped with an error',
+  interrupted: 'was interrupted',
+  stalled: 'stalled',
+  waits: 'stopped',
+}
+
+function cooldown({ readyAt }: ExplainView, { now }: Reader): string {
+  if (readyAt === null) return ''
+  return ` It was skipped, and is back in the queue in ${spelledDuration(readyAt - now)}.`
+}
+
+/** Cleaned line by line and indented: nothing in it can pass for a line of ours. */
+function askBlock(view: ExplainView, reader: Reader): string | undefined {
+  if (!hasAsk(view)) return undefined
+  const width = proseWidth(reader) - 4
+  const lines = displayText(view.ask.text)
+    .trim()
+    .split('\n')
+    .flatMap((line) => wrap(line.trimEnd(), width))
+  const more = lines.length - MOST_ASK_LINES
+  const shown = more > 1 ? lines.slice(0, MOST_ASK_LINES) : lines
+  const rest = more > 1 ? [`… ${more} more lines`] : []
+  return [...shown, ...rest].map((line) => `    ${line}`.trimEnd()).join('\n')
+}
+
+function evidenceTable({ because }: ExplainView, { now, width, paint = plain }: Reader): string {
+  const header = ['', 'SOURCE', 'CLAIM', 'AGE', 'DETAIL']
+  const rows = because.map((evidence) => [
+    evidence.decided ? '→' : ' ',
+    evidence.source,
+    evidence.claim,
+    age(evidence.at, now),
+    evidence.detail ?? '',
+  ])
+  return table([header, ...rows], width, (cell, at) => {
+    const evidence = because[at - 1]
+    if (!evidence) return paint('heading', cell)
+    return evidence.decided ? cell : paint('quiet', cell)
+  })
+}
+
+function monitorText(seen: MonitoredPane, { now }: Reader): string {
+  if (seen.lookedAt === null) return 'Its screen was not looked at yet.'
+  const looked = `Its screen was looked at ${spelledDuration(now - seen.lookedAt)} ago`
+  const shows = seen.rule === null ? 'no rule knows it' : `it shows ${seen.rule}`
+  const alike = seen.identical === 0 ? '' : ` It has been alike for ${seen.identical + 1} looks.`
+  const found = seen.diagnosis ? ` ${seen.diagnosis.sentence}` : ''
+  const next = ` The next look is in ${spelledDuration(Math.max(0, seen.nextLookAt - now))}.`
+  return `${looked}: ${shows}.${alike}${found}${next}`
+}
+
+function bullet(sentence: string, reader: Reader): string {
+  const lines = wrap(displayLine(sentence), proseWidth(reader) - 4)
+  return lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`).join('\n')
+}
+
+function whereabouts({ session, pid, pane }: ExplainView): string {
+  const process = pid === null ? '' : `, process ${pid}`
+  const server = pane ? `, tmux server ${pane.socket}` : ''
+  return `(session ${session}${process}${server})`
+}

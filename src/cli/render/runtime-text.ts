@@ -1,0 +1,140 @@
+import type { RuntimeVerb } from '../../client/supervisor-client.ts'
+import type { RuntimeView } from '../../contract/supervisor.ts'
+import { type RuntimeStatus, windowOf } from '../../core/supervisor/runtime/runtime.ts'
+import { displayLine } from '../../core/text.ts'
+import { fieldLines } from '../../text/field-lines.ts'
+import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import { table } from '../../text/table.ts'
+import { age } from '../context/output.ts'
+
+/** Where and when it is read. */
+export type RuntimeReader = { now: number; width?: number; paint?: Paint }
+
+const ROOMY_COLUMNS = 80
+
+/** One row for each runtime. */
+export function runtimeTable(
+  runtimes: readonly RuntimeView[],
+  { now, width = process.stdout.columns ?? 120, paint = plain }: RuntimeReader,
+): string {
+  const isRoomy = width >= ROOMY_COLUMNS
+  const header = ['AGENT', 'STATUS', 'FOR', ...(isRoomy ? ['HARNESS'] : []), 'PANE', 'OPEN', 'NOTE']
+  const rows = runtimes.map((runtime) => [
+    runtime.agent,
+    statusWord(runtime.status),
+    age(runtime.statusSince, now),
+    ...(isRoomy ? [runtime.harness] : []),
+    runtime.pane?.id ?? '-',
+    String(runtime.openTriggers),
+    noteOn(runtime),
+  ])
+  return table([header, ...rows], width, (cell, row, column) => {
+    const runtime = runtimes[row - 1]
+    if (!runtime) return paint('heading', cell)
+    return column === 1 ? paint(toneOf(runtime.status), cell) : cell
+  })
+}
+
+/** All that is known of one. */
+export function runtimeText(runtime: RuntimeView, { now, paint = plain }: RuntimeReader): string {
+  const { agent, status, statusSince, failures, pane, startedAt, lastHeartbeatAt } = runtime
+  const standing = `${displayLine(agent)} is ${paint(toneOf(status), statusWord(status))}, for ${age(statusSince, now)}.`
+  const ago = (at: number | null) => (at === null ? undefined : `${age(at, now)} ago`)
+  const fields = fieldLines([
+    ['harness', runtime.harness],
+    ['session', runtime.session ?? undefined],
+    ['pane', pane ? `${pane.id}, ${windowOf(runtime.target)}` : 'none'],
+    ['process', runtime.pid === null ? undefined : String(runtime.pid)],
+    ['directory', runtime.cwd],
+    ['started', ago(startedAt)],
+    ['heartbeat', ago(lastHeartbeatAt)],
+    ['failures', failuresText(failures, now)],
+    ['the last', lastFailureText(runtime)],
+    ['triggers', triggersText(runtime)],
+  ])
+  const advice = adviceOn(runtime)
+  return [standing, ...noteSentence(runtime), '', ...fields, ...(advice ? ['', advice] : [])].join(
+    '\n',
+  )
+}
+
+/** What was begun with it, in a sentence. */
+export function changeText(verb: RuntimeVerb, agent: string, runtime: RuntimeView): string {
+  const name = displayLine(agent)
+  switch (verb) {
+    case 'register':
+      return `${name} is registered. Start it with: trailboss runtime start ${name}`
+    case 'deregister':
+      return `${name} is not registered any more.`
+    case 'restart':
+    case 'start':
+      return startText(name, runtime)
+    case 'stop':
+      return statusText(name, runtime)
+  }
+}
+
+/** One that has failed is started at the next look; one that ends, when it has ended. */
+function startText(name: string, runtime: RuntimeView): string {
+  const { status } = runtime
+  if (status === 'stopping') return `${name} is stopping, and starts again then.`
+  const isDown = status === 'failed' || status === 'offline'
+  return isDown ? `${name} is started within a few seconds.` : statusText(name, runtime)
+}
+
+function statusText(name: string, { status, pane, target }: RuntimeView): string {
+  const where = pane ? `, in pane ${pane.id} (${displayLine(windowOf(target))})` : ''
+  return `${name} is ${statusWord(status)}${where}.`
+}
+
+function statusWord(status: RuntimeStatus): string {
+  return status.replaceAll('_', ' ')
+}
+
+function toneOf(status: RuntimeStatus): Tone {
+  if (status === 'ready') return 'good'
+  if (status === 'failed' || status === 'offline') return 'bad'
+  return status === 'stopped' ? 'quiet' : 'waiting'
+}
+
+function triggersText({ openTriggers, lastTriggerId }: RuntimeView): string {
+  const open = openTriggers === 0 ? 'none under way' : `${openTriggers} under way`
+  return lastTriggerId === null ? open : `${open}, the last was ${lastTriggerId}`
+}
+
+function failuresText(failures: readonly number[], now: number): string | undefined {
+  const last = failures.at(-1)
+  if (last === undefined) return undefined
+  return `${failures.length} lately, ${failures.length > 1 ? 'the last ' : ''}${age(last, now)} ago`
+}
+
+function lastFailureText({ lastFailure }: RuntimeView): string | undefined {
+  return lastFailure ? `${lastFailure.code}: ${displayLine(lastFailure.why)}` : undefined
+}
+
+function noteOn({ operatorBusy, failures, status, wantsRunning }: RuntimeView): string {
+  const isDown = status === 'failed' || status === 'offline'
+  if (status === 'failed' && !wantsRunning) return 'given up'
+  const notes = [
+    operatorBusy && 'you type there',
+    isDown && 'is tried again',
+    status !== 'stopped' &&
+      failures.length > 0 &&
+      `${failures.length} ${failures.length === 1 ? 'failure' : 'failures'} lately`,
+  ]
+  return notes.filter(Boolean).join(', ')
+}
+
+function noteSentence({ operatorBusy }: RuntimeView): string[] {
+  return operatorBusy ? ['You type there: triggers wait until you have done.'] : []
+}
+
+function adviceOn(runtime: RuntimeView): string | undefined {
+  const { agent, status, wantsRunning, pane, target } = runtime
+  const name = displayLine(agent)
+  if (status === 'failed' && wantsRunning) return 'It is started again by itself.'
+  if (status === 'failed') return `Start it once more with: trailboss runtime start ${name}`
+  if (status === 'stopped') return `Start it with: trailboss runtime start ${name}`
+  const session = target.split(':')[0] ?? target
+  return pane ? `Watch it with: tmux attach -t ${displayLine(session)}` : undefined
+}

@@ -1,0 +1,88 @@
+import type { MessageView, ThreadView } from '../../contract/supervisor.ts'
+import { authorName } from '../../core/bridge/message.ts'
+import type { ThreadState } from '../../core/bridge/thread.ts'
+import { displayLine, displayText } from '../../core/text.ts'
+import { fieldLines } from '../../text/field-lines.ts'
+import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import { table } from '../../text/table.ts'
+import { age } from '../context/output.ts'
+
+type Reader = { now: number; width?: number; paint?: Paint }
+
+/** One row for each thread. */
+export function threadTable(
+  threads: readonly ThreadView[],
+  { now, width, paint = plain }: Reader,
+): string {
+  const header = ['THREAD', 'STATE', 'SPOKEN', 'UNREAD', 'WHO', 'TITLE']
+  const rows = threads.map((thread) => [
+    thread.id,
+    thread.state.kind,
+    age(thread.updatedAt, now),
+    String(unreadIn(thread)),
+    thread.participants.map(roleOf).join(' '),
+    thread.title,
+  ])
+  return table([header, ...rows], width, (cell, row, column) => {
+    const thread = threads[row - 1]
+    if (!thread) return paint('heading', cell)
+    return column === 1 ? paint(toneOf(thread.state), cell) : cell
+  })
+}
+
+/** All that is known of one, with what was last said in it. */
+export function threadText(
+  thread: ThreadView,
+  messages: readonly MessageView[],
+  { now, paint = plain }: Reader,
+): string {
+  const { state } = thread
+  const standing = `${displayLine(thread.title)} is ${paint(toneOf(state), state.kind)}.`
+  const why = thread.sentence === null ? [] : [displayLine(thread.sentence)]
+  const fields = fieldLines([
+    ['thread', thread.id],
+    ['opened', `${age(thread.createdAt, now)} ago`],
+    ['spoken in', `${age(thread.updatedAt, now)} ago`],
+    ['closed by', state.kind === 'closed' ? state.by : undefined],
+    ['turns', `${thread.turnsWithoutProgress} without progress`],
+    ...thread.cursors.map(({ agent, unread }): [string, string] => [
+      agent,
+      unread === 0 ? 'has read everything' : `has ${unread} to read`,
+    ]),
+  ])
+  const said = messages.flatMap((message) => ['', ...messageLines(message, now, paint)])
+  const advice = state.kind === 'blocked' ? ['', adviceOn(thread)] : []
+  return [standing, ...why, '', ...fields, ...said, ...advice].join('\n')
+}
+
+function messageLines(message: MessageView, now: number, paint: Paint): string[] {
+  const { author, to, findings, progress } = message
+  const whom = to.length === 0 ? '' : ` to ${to.map(displayLine).join(', ')}`
+  const head = `${displayLine(authorName(author))}${whom}, ${age(message.at, now)} ago`
+  const body = displayText(message.text)
+    .split('\n')
+    .map((line) => `  ${line}`)
+  return [
+    paint('heading', head),
+    ...body,
+    ...findings.map((finding) => `  finding: ${displayLine(finding)}`),
+    ...(progress === null ? [] : [`  progress: ${displayLine(progress)}`]),
+  ]
+}
+
+function adviceOn({ id }: ThreadView): string {
+  return `Let them go on: trailboss thread unblock ${id}\nEnd it:         trailboss thread close ${id}`
+}
+
+function toneOf({ kind }: ThreadState): Tone {
+  return kind === 'blocked' ? 'bad' : kind === 'open' ? 'good' : 'quiet'
+}
+
+function unreadIn({ cursors }: ThreadView): number {
+  return cursors.reduce((sum, { unread }) => sum + unread, 0)
+}
+
+/** Its workspace is that of the thread. */
+function roleOf(agent: string): string {
+  return agent.split('/').at(-1) ?? agent
+}

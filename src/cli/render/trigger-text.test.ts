@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { NOW } from '../../../test/support/queue-item.ts'
+import { triggerView } from '../../../test/support/supervisor-views.ts'
+import type { TriggerView } from '../../contract/supervisor.ts'
+import {
+  outcomeText,
+  progressText,
+  shortDuration,
+  triggerTable,
+  triggerText,
+} from './trigger-text.ts'
+
+const failed: Partial<TriggerView> = {
+  state: 'failed',
+  code: 'ACK_TIMEOUT',
+  sentence: 'The agent never showed that it took the prompt.',
+  ack: null,
+  resumes: 2,
+  settledAt: NOW - 30_000,
+}
+const deferred: Partial<TriggerView> = {
+  state: 'deferred',
+  code: 'OPERATOR_BUSY',
+  sentence: 'Somebody types in that pane; the trigger waits.',
+  via: null,
+  ack: null,
+  claimedAt: null,
+  settledAt: null,
+  pastes: 0,
+  enters: 0,
+}
+const triggers = [
+  triggerView('trg_mhx3k9a1aa2b3c4d5e'),
+  triggerView('trg_mhx3k9a1bb2b3c4d5e', { ...failed, agent: 'ranch/lead' }),
+  triggerView('trg_mhx3k9a1cc2b3c4d5e', { ...deferred, reason: 'new_unread_messages' }),
+]
+const tableAt = (width: number) => `\n${triggerTable(triggers, { now: NOW, width })}\n`
+const text = (changes: Partial<TriggerView>) =>
+  `\n${triggerText(triggerView('trg_1', changes), { now: NOW })}\n`
+
+test('the table has a row for each, with its code where it waits or failed', () => {
+  expect(tableAt(80)).toMatchInlineSnapshot(`
+    "
+    TRIGGER                 AGENT           STATE      AGE  WHAT
+    trg_mhx3k9a1aa2b3c4d5e  ranch/reviewer  delivered  4m   review
+    trg_mhx3k9a1bb2b3c4d5e  ranch/lead      failed     4m   ACK_TIMEOUT · review
+    trg_mhx3k9a1cc2b3c4d5e  ranch/reviewer  deferred   4m   OPERATOR_BUSY · new_unr…
+    "
+  `)
+})
+
+test('the table fits 60 columns', () => {
+  expect(tableAt(60)).toMatchInlineSnapshot(`
+    "
+    TRIGGER                 AGENT           STATE      WHAT
+    trg_mhx3k9a1aa2b3c4d5e  ranch/reviewer  delivered  review
+    trg_mhx3k9a1bb2b3c4d5e  ranch/lead      failed     ACK_TIME…
+    trg_mhx3k9a1cc2b3c4d5e  ranch/reviewer  deferred   OPERATOR…
+    "
+  `)
+})
+
+test('one that arrived says how, and what shows it', () => {
+  expect(text({ thread: 'th_1' })).toMatchInlineSnapshot(`
+    "
+    Trigger trg_1 for ranch/reviewer was delivered 3m ago, 2.1s after it was made.
+
+      reason  review
+      thread  th_1
+      way     typed into its pane (1 paste, 1 Enter); its own hook told of it
+      text    118 bytes, sha256 3f9a2c1d5e8b7f60…
+    "
+  `)
+})
+
+test('one that failed says why, and what can be done', () => {
+  expect(text(failed)).toMatchInlineSnapshot(`
+    "
+    Trigger trg_1 for ranch/reviewer failed 30s ago, 3m after it was made: ACK_TIMEOUT.
+    The agent never showed that it took the prompt.
+
+      reason  review
+      way     typed into its pane (1 paste, 1 Enter, 2 resumes)
+      text    118 bytes, sha256 3f9a2c1d5e8b7f60…
+
+    Try it again with: trailboss trigger retry trg_1
+    Or let it be:      trailboss trigger cancel trg_1
+    "
+  `)
+})
+
+test('one that failed since its runtime does not run says how to start that first', () => {
+  expect(text({ ...failed, code: 'TARGET_NOT_FOUND' })).toContain(
+    'First start it:    trailboss runtime start ranch/reviewer\nTry it again with: ',
+  )
+})
+
+test('one that waits says for what, and can be taken back', () => {
+  const force = { by: 'operator:ana', why: 'production is down' }
+  expect(text({ ...deferred, force })).toMatchInlineSnapshot(`
+    "
+    Trigger trg_1 for ranch/reviewer is deferred (OPERATOR_BUSY), made 4m ago.
+    Somebody types in that pane; the trigger waits.
+
+      reason  review
+      text    118 bytes, sha256 3f9a2c1d5e8b7f60…
+      forced  by operator:ana: production is down
+
+    Take it back with: trailboss trigger cancel trg_1
+    "
+  `)
+})
+
+test('one that may have been taken already is not said to be cancellable', () => {
+  expect(text({ state: 'submitted', settledAt: null, ack: null })).not.toContain('cancel')
+})
+
+test.each<[Partial<TriggerView>, string]>([
+  [{}, 'ranch/reviewer has it within 2.1s: its own hook told of it.'],
+  [{ ack: null, settledAt: null }, 'ranch/reviewer has it.'],
+  [failed, 'Trigger trg_1 failed (ACK_TIMEOUT). The agent never showed that it took the prompt.'],
+  [{ state: 'cancelled' }, 'Trigger trg_1 was cancelled; ranch/reviewer does not get it.'],
+  [{ state: 'queued' }, 'Trigger trg_1 for ranch/reviewer is queued.'],
+])('%j is told as: %s', (changes, sentence) => {
+  expect(outcomeText(triggerView('trg_1', changes))).toBe(sentence)
+})
+
+test('how far one has come is said with what it waits for', () => {
+  expect(progressText(triggerView('trg_1', deferred))).toBe(
+    'It gives way. Somebody types in that pane; the trigger waits.',
+  )
+  expect(progressText(triggerView('trg_1', { state: 'written' }))).toBe('It is typed.')
+  const handed = triggerView('trg_1', { state: 'submitted', via: 'channel' })
+  expect(progressText(handed)).toMatch(/own channel has it/)
+})
+
+test.each([
+  [0, '0.0s'],
+  [950, '0.9s'],
+  [9_999, '10.0s'],
+  [10_000, '10s'],
+  [3_900_000, '1h05m'],
+])('%i ms are shown as %s', (ms, shown) => {
+  expect(shortDuration(ms)).toBe(shown)
+})

@@ -1,0 +1,162 @@
+import type { TriggerView } from '../../contract/supervisor.ts'
+import type { AckKind } from '../../core/supervisor/trigger/ack.ts'
+import {
+  type DeliveryWay,
+  isSettled,
+  type TriggerState,
+} from '../../core/supervisor/trigger/trigger.ts'
+import { displayLine } from '../../core/text.ts'
+import { durationText } from '../../text/duration.ts'
+import { fieldLines } from '../../text/field-lines.ts'
+import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import { table } from '../../text/table.ts'
+import { age } from '../context/output.ts'
+
+/** Where and when it is read. */
+export type TriggerReader = { now: number; width?: number; paint?: Paint }
+
+const ROOMY_COLUMNS = 72
+
+/** One row for each trigger. */
+export function triggerTable(
+  triggers: readonly TriggerView[],
+  { now, width = process.stdout.columns ?? 120, paint = plain }: TriggerReader,
+): string {
+  const isRoomy = width >= ROOMY_COLUMNS
+  const header = ['TRIGGER', 'AGENT', 'STATE', ...(isRoomy ? ['AGE'] : []), 'WHAT']
+  const rows = triggers.map((trigger) => [
+    trigger.id,
+    trigger.agent,
+    trigger.state,
+    ...(isRoomy ? [age(trigger.createdAt, now)] : []),
+    [trigger.state === 'delivered' ? undefined : trigger.code, trigger.reason]
+      .filter(Boolean)
+      .join(' · '),
+  ])
+  return table([header, ...rows], width, (cell, row, column) => {
+    const trigger = triggers[row - 1]
+    if (!trigger) return paint('heading', cell)
+    return column === 2 ? paint(toneOf(trigger.state), cell) : cell
+  })
+}
+
+/** All that is known of one, and what can be done about it. */
+export function triggerText(trigger: TriggerView, { now, paint = plain }: TriggerReader): string {
+  const { force } = trigger
+  const fields = fieldLines([
+    ['reason', trigger.reason],
+    ['thread', trigger.thread ?? undefined],
+    ['way', wayText(trigger)],
+    ['text', `${trigger.bytes} bytes, sha256 ${trigger.sha256.slice(0, 16)}…`],
+    ['forced', force ? `by ${force.by}: ${force.why}` : undefined],
+  ])
+  const advice = adviceOn(trigger)
+  return [
+    standing(trigger, now, paint),
+    ...(trigger.sentence && trigger.state !== 'delivered' ? [displayLine(trigger.sentence)] : []),
+    '',
+    ...fields,
+    ...(advice ? ['', advice] : []),
+  ].join('\n')
+}
+
+/** What became of it, in a sentence. */
+export function outcomeText({ id, agent, state, code, ...told }: TriggerView): string {
+  const [trigger, target] = [displayLine(id), displayLine(agent)]
+  const { ack, createdAt, settledAt, sentence } = told
+  if (state === 'delivered') {
+    const took = settledAt === null ? '' : ` within ${shortDuration(settledAt - createdAt)}`
+    return `${target} has it${took}${ack ? `: ${ACK_TEXT[ack.kind]}` : ''}.`
+  }
+  if (state === 'cancelled') return `Trigger ${trigger} was cancelled; ${target} does not get it.`
+  if (state === 'failed') {
+    const why = sentence ? ` ${displayLine(sentence)}` : ''
+    return `Trigger ${trigger} failed${code ? ` (${code})` : ''}.${why}`
+  }
+  return `Trigger ${trigger} for ${target} is ${state}.`
+}
+
+/** How far it has come, and what it waits for. */
+export function progressText({ state, via, sentence }: TriggerView): string {
+  const known = via === 'channel' ? { ...PROGRESS_TEXT, ...CHANNEL_TEXT } : PROGRESS_TEXT
+  const words = known[state] ?? `It is ${state}.`
+  return sentence ? `${words} ${displayLine(sentence)}` : words
+}
+
+/** Tenths of a second up to ten of them. */
+export function shortDuration(ms: number): string {
+  return ms < 10_000 ? `${(Math.max(0, ms) / 1_000).toFixed(1)}s` : durationText(ms)
+}
+
+const ACK_TEXT: Record<AckKind, string> = {
+  hook: 'its own hook told of it',
+  transcript: 'it is in its transcript',
+  cursor: 'it has read on in the thread',
+  heartbeat: 'it gave a sign of life after it',
+}
+
+const PROGRESS_TEXT: Partial<Record<TriggerState, string>> = {
+  queued: 'It waits for its turn.',
+  deferred: 'It gives way.',
+  claimed: 'It is being typed.',
+  written: 'It is typed.',
+  submitted: 'Enter was pressed; waiting for a sign of it.',
+  fallback: 'It goes in with a new process.',
+}
+
+const CHANNEL_TEXT: Partial<Record<TriggerState, string>> = {
+  claimed: 'It is handed over.',
+  submitted: "The harness's own channel has it; waiting for a sign of it.",
+}
+
+const WAY_TEXT: Record<DeliveryWay, string> = {
+  channel: "through the harness's own channel",
+  paste: 'typed into its pane',
+  resume: 'with its session resumed',
+  spawn: 'with a new session',
+}
+
+function standing({ id, agent, state, code, ...told }: TriggerView, now: number, paint: Paint) {
+  const { createdAt, settledAt } = told
+  const named = `Trigger ${displayLine(id)} for ${displayLine(agent)}`
+  const word = paint(toneOf(state), state)
+  if (!isSettled({ state }) || settledAt === null) {
+    return `${named} is ${word}${code ? ` (${code})` : ''}, made ${age(createdAt, now)} ago.`
+  }
+  const when = `${age(settledAt, now)} ago, ${shortDuration(settledAt - createdAt)} after it was made`
+  const verb = state === 'failed' ? word : `was ${word}`
+  return `${named} ${verb} ${when}${state === 'failed' && code ? `: ${code}` : ''}.`
+}
+
+function wayText({ via, pastes, enters, resumes, spawns, ack }: TriggerView): string | undefined {
+  if (via === null) return undefined
+  const times = [
+    counted(pastes, 'paste'),
+    counted(enters, 'Enter'),
+    counted(resumes, 'resume'),
+    counted(spawns, 'new session'),
+  ].filter(Boolean)
+  const how = times.length > 0 ? `${WAY_TEXT[via]} (${times.join(', ')})` : WAY_TEXT[via]
+  return ack ? `${how}; ${ACK_TEXT[ack.kind]}` : how
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+function toneOf(state: TriggerState): Tone {
+  if (state === 'delivered') return 'good'
+  if (state === 'failed') return 'bad'
+  return state === 'cancelled' ? 'quiet' : 'waiting'
+}
+
+function adviceOn({ id, agent, state, code, claimedAt }: TriggerView): string | undefined {
+  const name = displayLine(id)
+  if (state === 'failed') {
+    const isDown = code === 'TARGET_NOT_FOUND'
+    const first = isDown ? `First start it:    trailboss runtime start ${displayLine(agent)}\n` : ''
+    return `${first}Try it again with: trailboss trigger retry ${name}\nOr let it be:      trailboss trigger cancel ${name}`
+  }
+  const canBeCancelled = !isSettled({ state }) && claimedAt === null
+  return canBeCancelled ? `Take it back with: trailboss trigger cancel ${name}` : undefined
+}

@@ -1,0 +1,185 @@
+import type { Ask, Source } from '../session/event.ts'
+import { type Evidence, openBlocks } from '../session/evidence.ts'
+import type { Session } from '../session/session.ts'
+import { isOvertaken, isResumed, type Verdict } from '../session/verdict.ts'
+import { type Habits, missingOf, type Outlook } from './missing-signals.ts'
+import { type Ground, groundsOf } from './reasons.ts'
+
+/** Why a session's verdict is what it is, as one would tell it. */
+export type Explanation = {
+  /** What decided, and why that counts more than what contradicts it. */
+  why: string
+  because: Ground[]
+  /** It has turns, all from before it was started again. */
+  resumed: boolean
+  /** What is not known of it, or could be known better, one sentence each. */
+  missing: string[]
+}
+
+export function explanationOf(session: Session, outlook: Outlook): Explanation {
+  const { evidence, verdict } = session
+  return {
+    why: whyOf(evidence, verdict, outlook),
+    because: groundsOf({ ...evidence, process: processOf(evidence, outlook) }, verdict),
+    resumed: isResumed(evidence),
+    missing: missingOf(session, outlook),
+  }
+}
+
+/** That it is alive decides nothing and is seldom told: the look of now says it better. */
+function processOf({ process }: Evidence, outlook: Outlook): Evidence['process'] {
+  return process?.state === 'alive' ? (outlook.process ?? process) : (process ?? outlook.process)
+}
+
+function whyOf(evidence: Evidence, verdict: Verdict, outlook: Outlook): string {
+  const { by } = verdict
+  switch (by) {
+    case 'process':
+      return processWhy(verdict)
+    case 'status':
+      return statusWhy(evidence, verdict, outlook)
+    case 'screen':
+      return screenWhy(evidence, verdict)
+    case undefined:
+      return 'Nothing has claimed a state yet.'
+    case 'hook':
+    case 'transcript':
+    case 'api':
+      return sentences(toldWhy(evidence, verdict), overtakenNote(evidence, verdict, outlook))
+    default:
+      return by satisfies never
+  }
+}
+
+function processWhy({ state, why }: Verdict): string {
+  if (state === 'stuck') {
+    return 'Its process is suspended (Ctrl-Z). Whatever else is said of it, it does nothing until it is brought back.'
+  }
+  if (state === 'ended') return `It is over: ${why}.`
+  return `It cannot be looked at: ${why}. That is no reason to call it ended; it keeps its place until it can be seen again.`
+}
+
+function statusWhy(evidence: Evidence, verdict: Verdict, { title, habits }: Outlook): string {
+  const says = `${title} itself says "${evidence.status?.detail ?? verdict.why}"`
+  if (verdict.state === 'unknown' && evidence.status?.claim === 'unclear') {
+    return `What ${title} publishes does not count (${evidence.status.detail}), and nothing else has shown a turn of it yet.`
+  }
+  switch (verdict.state) {
+    case 'ended':
+      return `It is over: ${verdict.why}.`
+    case 'unknown':
+      return isResumed(evidence)
+        ? `${says}. It was resumed, and nothing was asked of it since. So it waits for nothing.`
+        : `${says}, and nothing was asked of it yet. So it waits for nothing.`
+    case 'working':
+      return sentences(`${says}.`, contradictionNote(evidence, habits))
+    case 'stuck':
+      return sentences(`${says}.`, askNote(evidence, verdict.ask, verdict.reason === 'permission'))
+    default:
+      return verdict satisfies never
+  }
+}
+
+/** The status counts more than what hooks and transcript told: say so where they differ. */
+function contradictionNote(evidence: Evidence, habits: Habits): string | undefined {
+  const { status, stops } = evidence
+  const open = openBlocks(evidence)
+  const block = open.findLast(({ isNamed }) => isNamed) ?? open.at(-1)
+  if (block && status) {
+    const asked = tellerOf(block.source, block.detail)
+    return block.openedAt <= status.at
+      ? `${capital(asked)} asked before that and nobody told of an answer; but ${habits.answersUntold ?? 'it works again'}, so it was answered.`
+      : `${capital(asked)} has just asked; it counts as soon as the status says so, too.`
+  }
+  const [source, stop] = Object.entries(stops).find(([, told]) => told.at > (status?.at ?? 0)) ?? []
+  if (!source || !stop) return undefined
+  return `${capital(tellerOf(source as Source, stop.detail))} has just told that the turn ended; it counts as soon as the status says so, too.`
+}
+
+/** Who tells what it asks: the status seldom does. */
+function askNote(evidence: Evidence, ask: Ask, isPrompt: boolean): string {
+  const isIt = (told: Ask | undefined) =>
+    told !== undefined && (ask.text === told.text || ask.text.startsWith(`${told.text}\n\n(`))
+  const block = openBlocks(evidence).find((open) => isIt(open.ask))
+  if (block) return `What it asks is told by ${tellerOf(block.source, block.detail)}.`
+  if (isPrompt) {
+    if (isIt(evidence.screen?.ask)) return 'What it asks is read from its screen.'
+    if (evidence.pending?.asks.some(isIt)) {
+      return 'What it asks is the first tool in its transcript that has no result.'
+    }
+    return isIt(evidence.status?.ask)
+      ? 'It says no more of what it asks, and nothing else does.'
+      : 'Nothing tells what it asks.'
+  }
+  for (const source of ['hook', 'api', 'transcript'] as const) {
+    const stop = evidence.stops[source]
+    if (stop && isIt(stop.ask)) return `How it stopped is told by ${tellerOf(source, stop.detail)}.`
+  }
+  return evidence.worked && evidence.worked.at === evidence.lifted['']
+    ? 'The last that was told of it is your prompt, so it was interrupted before it answered.'
+    : 'Nothing tells how it stopped.'
+}
+
+function screenWhy({ heard }: Evidence, { why }: Verdict): string {
+  const isAlone = Object.keys(heard ?? {}).every((source) => source === 'screen')
+  return `Its screen shows it (${why}), and ${isAlone ? 'nothing else speaks for it' : 'was seen later than all that was told'}.`
+}
+
+function toldWhy(evidence: Evidence, verdict: Verdict): string {
+  const teller = capital(tellerOf(verdict.by ?? 'api', verdict.why))
+  switch (verdict.state) {
+    case 'ended':
+      return `It is over: ${tellerOf(verdict.by ?? 'api', verdict.why)} tells so, and nothing was heard of it since.`
+    case 'working':
+      return `${teller} shows it at work, and nothing has shown a stop since.`
+    case 'unknown': {
+      const { started } = evidence
+      const by = started && tellerOf(started.source, started.detail)
+      const seen = isResumed(evidence) ? 'since' : 'yet'
+      return `It was started${by ? `, says ${by}` : ''}, and no turn of it was seen ${seen}. So it waits for nothing.`
+    }
+    case 'stuck':
+      return verdict.reason === 'permission'
+        ? `${teller} asks, and nothing has answered it since.`
+        : `${teller} tells that the turn ended, and nothing has shown work since.`
+    default:
+      return verdict satisfies never
+  }
+}
+
+function overtakenNote(
+  evidence: Evidence,
+  { state }: Verdict,
+  { title }: Outlook,
+): string | undefined {
+  if (state !== 'working' || !isOvertaken(evidence)) return undefined
+  return `${title} itself said "${evidence.status?.detail}" before that, which is over.`
+}
+
+function tellerOf(source: Source, detail: string): string {
+  switch (source) {
+    case 'hook':
+      return `its hook ${detail}`
+    case 'transcript':
+      // Its lines have names that only their makers know. The evidence shows them.
+      return 'its transcript'
+    case 'status':
+      return `what it publishes (${detail})`
+    case 'screen':
+      return `its screen (${detail})`
+    case 'process':
+      return `its process (${detail})`
+    case 'api':
+      return `a report of it (${detail})`
+    default:
+      return source satisfies never
+  }
+}
+
+function sentences(...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(' ')
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,142 @@
+import type { ProcessSighting } from '../session/evidence.ts'
+import type { Session } from '../session/session.ts'
+import { isFromBeforeStart } from '../session/verdict.ts'
+
+/** What a harness does that explains its sessions, each a part of a sentence. What is absent is not said. */
+export type Habits = {
+  /** How it runs with nobody in front of it. */
+  headless?: string
+  /** What comes after a dialog that it shows before it tells anything. */
+  dialogFirst?: string
+  /** Why nobody tells that a permission was answered. */
+  answersUntold?: string
+  /** When its transcript is made. */
+  transcriptMade?: string
+  /** Where else than outside of tmux one may run whose pane is not known. */
+  elsewhere?: string
+}
+
+/** What can be seen of a session from outside: its harness, pane, process and transcript. */
+export type Outlook = {
+  /** What a human calls the harness. */
+  title: string
+  /** What else its adapter could be told by, and what to say where it is not; absent without adapter. */
+  advice: { hooks: string; status?: string } | undefined
+  /** Empty without adapter. */
+  habits: Habits
+  pane: 'present' | 'none' | 'lost' | 'unreachable'
+  /** How its process is now, where that was looked at. */
+  process: ProcessSighting | undefined
+  /** The pid that it has in a PID namespace of its own; absent in ours. */
+  innerPid?: number
+  transcript: 'there' | 'untold' | 'absent' | { unreadable: string }
+}
+
+/** What is not known of a session, and what that means. Of one that ended nothing is missing. */
+export function missingOf(session: Session, outlook: Outlook): string[] {
+  if (session.verdict.state === 'ended') return []
+  return [
+    session.headless ? humanMissing(outlook) : paneMissing(session, outlook),
+    ...(outlook.advice && isStarting(session)
+      ? [sessionMissing(outlook), namespaceMissing(session, outlook)]
+      : tellersMissing(session, outlook)),
+    processMissing(session),
+  ].filter((sentence) => sentence !== undefined)
+}
+
+function humanMissing({ habits: { headless } }: Outlook): string {
+  return `Nobody sits in front of it${headless ? ` (${headless})` : ''}: it is never queued.`
+}
+
+function sessionMissing({ habits: { dialogFirst } }: Outlook): string {
+  const why = dialogFirst ? `: ${dialogFirst}` : ''
+  return `Nothing but its screen tells of it yet. It is probably still starting${why}.`
+}
+
+/** A program that asks something before it has a session is known by its screen alone. */
+function isStarting({ evidence, verdict }: Session): boolean {
+  if (verdict.by !== 'screen' || verdict.state !== 'stuck') return false
+  return isSeenOnly(evidence) && verdict.reason === 'permission'
+}
+
+function tellersMissing(session: Session, outlook: Outlook): (string | undefined)[] {
+  return [
+    hooksMissing(session, outlook),
+    statusMissing(session, outlook),
+    transcriptMissing(session, outlook),
+  ]
+}
+
+function paneMissing({ pane }: Session, outlook: Outlook): string | undefined {
+  switch (outlook.pane) {
+    case 'present':
+      return undefined
+    case 'none':
+      return `No pane: it runs ${placesOf(outlook.habits)}. No key can take you to it.`
+    case 'lost':
+      return `Its pane ${pane?.id} is not there any more. No key can take you to it.`
+    case 'unreachable':
+      return `The tmux server ${pane?.socket} does not answer, so its pane ${pane?.id} cannot be seen.`
+    default:
+      return outlook.pane satisfies never
+  }
+}
+
+function placesOf({ elsewhere }: Habits): string {
+  const usual = 'outside tmux, or in a tmux server that cannot be reached'
+  return elsewhere === undefined ? usual : `${usual}, or ${elsewhere}`
+}
+
+function hooksMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {
+  if (!advice && isSeenOnly(evidence)) {
+    return `${title} is no harness that is known: its screen and its process are all that is seen of it.`
+  }
+  if (!advice) return `No adapter knows ${title}: all that is known of it was reported.`
+  if (evidence.heard?.hook !== undefined) return undefined
+  return `No hook has been heard from this session. ${advice.hooks}`
+}
+
+function isSeenOnly({ heard }: Session['evidence']): boolean {
+  const sources = Object.keys(heard ?? {})
+  return sources.length > 0 && sources.every((source) => source === 'screen')
+}
+
+function statusMissing({ evidence }: Session, outlook: Outlook): string | undefined {
+  const { title, advice } = outlook
+  const { status } = evidence
+  if (!advice?.status) return undefined
+  if (!status) {
+    return (
+      namespaceMissing({ evidence }, outlook) ??
+      `${title} publishes no status for it. ${advice.status}`
+    )
+  }
+  if (status.claim === 'unclear') return `Its status does not count: ${status.detail}.`
+  if (!isFromBeforeStart(evidence)) return undefined
+  return 'Its status does not count: it is from before the session started.'
+}
+
+function namespaceMissing(
+  { evidence }: Pick<Session, 'evidence'>,
+  { title, advice, innerPid }: Outlook,
+): string | undefined {
+  if (!advice?.status || evidence.status || innerPid === undefined) return undefined
+  return `${title} runs in a PID namespace of its own (a container, or unshare), as process ${innerPid} there. The status that it publishes under that number could not be found from here.`
+}
+
+function transcriptMissing({ transcript }: Session, outlook: Outlook): string | undefined {
+  if (!outlook.advice || outlook.transcript === 'there') return undefined
+  if (outlook.transcript === 'untold') return 'Nobody has told where its transcript is.'
+  if (outlook.transcript === 'absent') {
+    const { transcriptMade } = outlook.habits
+    return `No transcript found yet${transcriptMade ? `; ${transcriptMade}` : ''}: ${transcript}`
+  }
+  return `Its transcript ${transcript} cannot be read: ${outlook.transcript.unreadable}.`
+}
+
+function processMissing({ pid, pane }: Session): string | undefined {
+  if (pid !== undefined) return undefined
+  return pane
+    ? 'Its process is not known: that it ended is first seen when its pane is closed.'
+    : 'Its process is not known: that it ended is only seen if somebody tells.'
+}

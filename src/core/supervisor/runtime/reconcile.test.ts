@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import { DEFAULT_RULES } from '../defaults.ts'
+import {
+  launchedRuntime,
+  type RuntimeSight,
+  reconcileStep,
+  startedRuntime,
+  stoppedRuntime,
+} from './reconcile.ts'
+import { newRuntime, type Runtime, type RuntimeStatus, withPane } from './runtime.ts'
+
+const T = 10_000_000
+const PANE = { tmuxPane: '%3', serverPid: 7, panePid: 8 }
+
+const registered = newRuntime(
+  { runtimeId: 'rt', workspaceId: 'w', role: 'r', harness: 'any', socket: '/s', cwd: '/w' },
+  0,
+)
+
+const runtime = (status: RuntimeStatus, told: Partial<Runtime> = {}): Runtime => ({
+  ...withPane(registered, PANE),
+  status,
+  statusAt: T,
+  sessionId: 's',
+  wantsRunning: true,
+  ...told,
+})
+
+const sight = (told: Partial<RuntimeSight> = {}): RuntimeSight => ({
+  pane: 'here',
+  stray: undefined,
+  isAgentThere: true,
+  otherSince: undefined,
+  hasServer: true,
+  isSessionKept: true,
+  hasOpenTrigger: false,
+  ...told,
+})
+
+const step = (from: Runtime, told: Partial<RuntimeSight>, now = T) =>
+  reconcileStep(from, sight(told), now)
+
+test.each<[RuntimeStatus, Partial<RuntimeSight>, RuntimeStatus]>([
+  ['starting', { isAgentThere: false }, 'starting'],
+  ['starting', {}, 'ready'],
+  ['starting', { pane: 'dead' }, 'failed'],
+  ['starting', { pane: 'exited' }, 'failed'],
+  ['starting', { pane: 'missing' }, 'failed'],
+  ['ready', {}, 'ready'],
+  ['ready', { pane: 'dead' }, 'offline'],
+  ['ready', { pane: 'missing' }, 'offline'],
+  ['ready', { pane: 'other' }, 'offline'],
+  ['ready', { pane: 'exited' }, 'stopped'],
+  ['offline', {}, 'ready'],
+  ['stopping', { pane: 'dead' }, 'stopped'],
+  ['stopping', { pane: 'missing' }, 'stopped'],
+  ['awaiting_ack', { pane: 'dead', hasOpenTrigger: true }, 'awaiting_ack'],
+  ['fallback_resume', { pane: 'missing', hasOpenTrigger: true }, 'fallback_resume'],
+  ['awaiting_ack', {}, 'ready'],
+  ['stopped', { pane: 'missing' }, 'stopped'],
+])('%s, seen %j: %s', (status, told, next) => {
+  const outcome = step(runtime(status), told)
+  expect(outcome.runtime.status).toBe(next)
+  expect(outcome.act.kind).toBe('none')
+})
+
+test('a tmux that does not answer changes nothing, in no status', () => {
+  for (const status of [
+    'starting',
+    'ready',
+    'offline',
+    'failed',
+    'stopping',
+    'triggering',
+  ] as const) {
+    const before = runtime(status)
+    expect(step(before, { pane: 'unseen' }, T + 1e9)).toEqual({
+      runtime: before,
+      act: { kind: 'none' },
+    })
+  }
+})
+
+test.each([
+  ['dead', [T]],
+  ['missing', [T]],
+  ['exited', []],
+] as const)('a ready runtime whose pane is %s has failed so often: %j', (pane, failures) => {
+  expect(step(runtime('ready'), { pane }).runtime.failures).toEqual(failures)
+})
+
+test('drift is named', () => {
+  expect(step(runtime('ready'), { pane: 'other' }).code).toBe('REGISTRY_DRIFT')
+  expect(step(runtime('starting'), { pane: 'missing', stray: PANE }).code).toBe('REGISTRY_DRIFT')
+})
+
+test('another command in its pane is a failure after its grace time, and is ended before the restart', () => {
+  const told = { isAgentThere: false, otherSince: T }
+  expect(step(runtime('ready'), told, T + 29_999).runtime.status).toBe('ready')
+  const failed = step(runtime('ready'), told, T + 30_000).runtime
+  expect(failed.status).toBe('failed')
+  expect(step(failed, told, T + 31_000).act).toEqual({ kind: 'stop', manner: 'gracefully' })
+  expect(step(failed, told, T + 40_000).act).toEqual({ kind: 'stop', manner: 'at-once' })
+})
+
+test('a start that takes too long has failed', () => {
+  const told = { isAgentThere: false }
+  expect(step(runtime('starting'), told, T + 59_999).runtime.status).toBe('starting')
+  expect(step(runtime('starting'), told, T + 60_000)).toMatchObject({
+    runtime: { status: 'failed', failures: [T + 60_000] },
+    code: 'SPAWN_FAILED',
+  })
+})
+
+test.each([
+  [[T], 1_000, 'resume'],
+  [[T - 1, T], 5_000, 'resume'],
+  [[T - 2, T - 1, T], 15_000, 'spawn'],
+])('after failures at %j it is launched after %i ms: %s', (failures, backoff, how) => {
+  const down = runtime('offline', { failures })
+  expect(step(down, { pane: 'dead' }, T + backoff - 1).act.kind).toBe('none')
+  const launch = step(down, { pane: 'dead' }, T + backoff)
+  expect(launch.act).toEqual({ kind: 'launch', how })
+  expect(launch.runtime).toMatchObject({ status: 'starting', tmuxPane: undefined })
+})
+
+test('no tmux server is started for it: it is launched in the next one', () => {
+  for (const status of ['offline', 'failed'] as const) {
+    const down = runtime(status, { failures: [T] })
+    const without = step(down, { pane: 'missing', hasServer: false }, T + 60_000)
+    expect(without).toEqual({ runtime: down, act: { kind: 'none' } })
+    expect(step(down, { pane: 'missing' }, T + 60_000).act.kind).toBe('launch')
+  }
+  const ready = step(runtime('ready'), { pane: 'missing', hasServer: false })
+  expect(ready.runtime.status).toBe('offline')
+})
+
+test('a session in which nothing was said yet is not resumed', () => {
+  const told = { pane: 'dead', isSessionKept: false } as const
+  expect(step(runtime('offline'), told).act).toMatchObject({ how: 'spawn' })
+})
+
+test('one that begins anew has no session until that is known', () => {
+  const spent = step(
+    runtime('offline', { failures: [T - 9, T - 8, T - 7] }),
+    { pane: 'dead' },
+    T + 9e4,
+  )
+  expect(spent.act).toMatchObject({ how: 'spawn' })
+  expect(spent.runtime.sessionId).toBeUndefined()
+  expect(step(runtime('offline'), { pane: 'dead' }).runtime.sessionId).toBe('s')
+})
+
+test('a session that is stale or not known is not resumed', () => {
+  const stale = { lastHeartbeatAt: T - DEFAULT_RULES.restart.staleMs - 1 }
+  for (const told of [stale, { sessionId: undefined }]) {
+    expect(step(runtime('offline', told), { pane: 'dead' }).act).toMatchObject({ how: 'spawn' })
+  }
+})
+
+test('with its budget spent it has failed for good, until the operator starts it', () => {
+  const failures = [T - 3, T - 2, T - 1, T]
+  const spent = step(runtime('offline', { failures }), { pane: 'dead' })
+  expect(spent).toMatchObject({ runtime: { status: 'failed' }, code: 'SPAWN_FAILED' })
+  const day = T + 24 * 3_600_000
+  expect(step(spent.runtime, { pane: 'dead' }, day).act.kind).toBe('none')
+  const wanted = startedRuntime(spent.runtime, 'spawn', day).runtime
+  expect(step(wanted, { pane: 'dead' }, day).act.kind).toBe('launch')
+})
+
+test('a pane that a crash came between is found and taken over', () => {
+  const { runtime: starting, act } = startedRuntime(registered, 'spawn', T)
+  expect(act).toEqual({ kind: 'launch', how: 'spawn' })
+  const adopted = step(starting, { pane: 'missing', stray: PANE }).runtime
+  expect(adopted).toMatchObject({ status: 'starting', ...PANE })
+})
+
+test('a launch that started nothing is a failure', () => {
+  const { runtime: starting } = startedRuntime(registered, 'spawn', T)
+  expect(launchedRuntime(starting, undefined, T)).toMatchObject({ status: 'failed', failures: [T] })
+  expect(launchedRuntime(starting, PANE, T)).toMatchObject({ status: 'starting', ...PANE })
+})
+
+test('a stop is graceful for ten seconds, and no restart follows', () => {
+  const { runtime: stopping, act } = stoppedRuntime(runtime('ready'), T)
+  expect(act).toEqual({ kind: 'stop', manner: 'gracefully' })
+  expect(step(stopping, {}, T + 10_000).act).toEqual({ kind: 'stop', manner: 'at-once' })
+  const stopped = step(stopping, { pane: 'dead' }, T + 1_000).runtime
+  expect(stopped).toMatchObject({ status: 'stopped', wantsRunning: false, failures: [] })
+  expect(step(stopped, { pane: 'missing' }, T + 1e6).act.kind).toBe('none')
+})

@@ -1,0 +1,95 @@
+import type { RuntimeStatus } from '../runtime/runtime.ts'
+import type { Ack } from './ack.ts'
+import type { ComposerSight } from './composer.ts'
+import type { Trigger } from './trigger.ts'
+
+/** All that is seen of a trigger's target at one moment. */
+export type TriggerSight = {
+  status: RuntimeStatus
+  pane: PanePresence
+  composer: ComposerSight
+  /** Whether the draft in it is only what is left of an earlier trigger. */
+  isLeftover: boolean
+  /** When the composer was looked at. */
+  lookedAt: number
+  /** When somebody last pressed a key in that pane, to the second; undefined where nobody looks at it. */
+  operatorActiveAt: number | undefined
+  /** Whether the harness has a way of its own to be given a prompt, and would take one now. */
+  channel: 'open' | 'none'
+  /** Hooks and transcripts only with its mark; cursors only of its thread. */
+  acks: readonly Ack[]
+  /** Whether its session was read to the end after the process was seen gone, or cannot be read at all. */
+  records: 'read' | 'unread' | 'unreadable'
+  sessionId: string | undefined
+  lastHeartbeatAt: number | undefined
+  failures: readonly number[]
+  /** False once it was stopped or has failed for good. */
+  wantsRunning: boolean
+  rateLimitedUntil: number | undefined
+  isThreadBlocked: boolean
+}
+
+/**
+ * How the pane of a runtime was found. `exited`: its process has ended as it should, `dead`: in any other
+ * way. `missing`: two listings in a row were without it. `other`: there is another process in it than the
+ * one we know. `unseen`: tmux did not answer, which says nothing.
+ */
+export type PanePresence = 'here' | 'exited' | 'dead' | 'missing' | 'other' | 'unseen'
+
+/** What stands where the prompt is typed, from the trigger's point of view. */
+export type ComposerPlace = 'empty' | 'ours' | 'other' | 'none'
+
+/** What was seen too long ago counts as not seen. */
+export function placeOf(trigger: Trigger, sight: TriggerSight, isFresh: boolean): ComposerPlace {
+  const { composer } = sight
+  if (!isFresh || composer.kind === 'none') return 'none'
+  if (composer.kind === 'empty' || squeezed(composer.text) === '') return 'empty'
+  const isTouched = isTouchedSince(sight, trigger.claimedAt ?? trigger.createdAt)
+  return isOurDraft(composer.text, trigger, isTouched) ? 'ours' : 'other'
+}
+
+/** tmux tells only the second of a key: what may have been later, was. */
+export function isTouchedSince(
+  { operatorActiveAt }: Pick<TriggerSight, 'operatorActiveAt'>,
+  at: number,
+): boolean {
+  return operatorActiveAt !== undefined && operatorActiveAt + TMUX_SECOND > at
+}
+
+/**
+ * The whole text, wherever its lines were split. Where nobody has touched a key since we wrote, it may
+ * also be drawn a little differently, scrolled, or folded into `[Pasted …]`: nobody else can have put it there.
+ */
+function isOurDraft(draft: string, { text, pastes }: Trigger, isTouched: boolean): boolean {
+  const [seen, ours] = [squeezed(draft), squeezed(text)]
+  if (seen === ours) return true
+  if (isTouched || pastes > 1) return false
+  if (/^\[Pasted[^[\]]*\]$/i.test(seen)) return true
+  const isWhole = seen.startsWith(ours.slice(0, LONGEST_HEAD)) && seen.length < ours.length * 1.5
+  const isScrolled = seen.length >= LEAST_TAIL && ours.endsWith(seen)
+  return (isWhole && seen.endsWith(ours.slice(-LEAST_TAIL))) || isScrolled
+}
+
+/** Whether a draft begins as ours does, whatever has become of it. */
+export function beginsAsOurs(draft: string, { text }: Trigger): boolean {
+  return squeezed(draft).startsWith(squeezed(text).slice(0, LONGEST_HEAD))
+}
+
+/** Whether a draft is what an earlier trigger has left behind, and nobody has touched a key since. */
+export function isLeftOf(
+  draft: string,
+  earlier: Trigger,
+  seen: Pick<TriggerSight, 'operatorActiveAt'>,
+): boolean {
+  const isTouched = isTouchedSince(seen, earlier.claimedAt ?? earlier.createdAt)
+  return earlier.state === 'failed' && !isTouched && beginsAsOurs(draft, earlier)
+}
+
+const TMUX_SECOND = 1_000
+/** The mark in its brackets. */
+const LONGEST_HEAD = 15
+const LEAST_TAIL = 24
+
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, '')
+}

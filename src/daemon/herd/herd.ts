@@ -1,0 +1,205 @@
+import type { AgentEvent, SessionKey } from '../../core/session/event.ts'
+import type { RedactedEvent } from '../../core/session/event-redaction.ts'
+import { noEvidence, type ProcessSighting, type Stop } from '../../core/session/evidence.ts'
+import { hasQueuedPrompt, isToldByHooks } from '../../core/session/prompt-evidence.ts'
+import { nextReadyAt, type QueuedSession, queueOf } from '../../core/session/queue.ts'
+import type { Session } from '../../core/session/session.ts'
+import type { Changes, Entry, Transition } from '../../core/session/state.ts'
+import type { AdmissionClock } from '../../service/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { TurnEnd } from './turn-settling.ts'
+
+export type HerdListener = (changes: Changes) => void
+export type EventListener = (event: AgentEvent) => void
+
+/** All sessions we know and the queue over them: the one place through which anything changes. */
+export class Herd {
+  readonly clock: AdmissionClock
+  readonly #store: Store
+  readonly #listeners = new Set<HerdListener>()
+  readonly #eventListeners = new Set<EventListener>()
+  readonly #current: Map<SessionKey, Session>
+  #version: number
+  #cooldownTimer: NodeJS.Timeout | undefined
+  /** When the next cooldown may end. */
+  #nextReadyAt = Number.POSITIVE_INFINITY
+
+  /** What is to be announced once it is on disk. */
+  #gathered: { changes: Changes; events: AgentEvent[] } | undefined
+
+  constructor(store: Store, clock: AdmissionClock) {
+    this.#store = store
+    this.clock = clock
+    this.#current = new Map(store.state.sessions)
+    this.#version = clock.now()
+    this.#wakeAt(nextReadyAt(this.current(), clock.now()), clock.now())
+  }
+
+  /** Changes whenever the queue, or how many work, may have changed. */
+  get version(): number {
+    return this.#version
+  }
+
+  sessions(): Iterable<Session> {
+    return this.#store.state.sessions.values()
+  }
+
+  /** Those of which news may come: all but the ones that were laid aside and not heard of since. */
+  current(): Iterable<Session> {
+    return this.#current.values()
+  }
+
+  /** One that has ended some time ago need not be looked at again and again. */
+  layAside(key: SessionKey): void {
+    if (this.session(key)?.verdict.state === 'ended') this.#current.delete(key)
+  }
+
+  session(key: SessionKey): Session | undefined {
+    return this.#store.state.sessions.get(key)
+  }
+
+  /** What was told of the end of its turn; the times are epoch ms. */
+  turnEnd(key: SessionKey): TurnEnd {
+    const evidence = this.session(key)?.evidence ?? noEvidence
+    const stops = Object.values(evidence.stops).toSorted((a, b) => b.at - a.at)
+    // A stop from before the last work ended the turn before this one.
+    const onWall = (stop: Stop | undefined) =>
+      stop && stop.at > (evidence.busyAt ?? 0)
+        ? { ...stop, at: this.clock.toWall(stop.at) }
+        : undefined
+    return {
+      byHook: onWall(evidence.stops.hook),
+      byAnyone: onWall(stops[0]),
+      leftTasks: stops[0]?.note !== undefined,
+      isPromptQueued: hasQueuedPrompt(evidence),
+      isToldByHooks: isToldByHooks(evidence),
+    }
+  }
+
+  queue(): QueuedSession[] {
+    return queueOf(this.current(), this.clock.now())
+  }
+
+  /** How many sessions work. */
+  working(): number {
+    let count = 0
+    for (const { verdict } of this.current()) if (verdict.state === 'working') count += 1
+    return count
+  }
+
+  /** Returns once the event is on disk. `recovered`: found in a file, so ordered by when it happened. */
+  receive(event: RedactedEvent, options: { recovered: boolean }): Changes {
+    const changes = this.#append({ type: 'event.received', event, recovered: options.recovered })
+    if (this.#gathered) this.#gathered.events.push(event)
+    else this.#announceEvent(event)
+    return changes
+  }
+
+  /** All that comes of it is on disk at the end, in one go, and announced then. For what can be looked at again. */
+  atOnce<T>(work: () => T): T {
+    if (this.#gathered) return work()
+    const gathered = { changes: noChanges(), events: [] }
+    this.#gathered = gathered
+    try {
+      return this.#store.atOnce(work)
+    } finally {
+      this.#gathered = undefined
+      const { changes, events } = gathered
+      if (changes.updated.length + changes.removed.length > 0) this.#announce(changes)
+      for (const event of events) this.#announceEvent(event)
+    }
+  }
+
+  observe(session: SessionKey, process: ProcessSighting): void {
+    this.#append({ type: 'process.observed', session, process })
+  }
+
+  skip(session: SessionKey, cooldownMs: number): void {
+    this.#append({ type: 'item.skipped', session, cooldownMs })
+  }
+
+  restore(session: SessionKey): void {
+    this.#append({ type: 'item.restored', session })
+  }
+
+  forget(session: SessionKey): void {
+    this.#append({ type: 'session.forgotten', session })
+  }
+
+  onChange(listener: HerdListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Every event once it is on disk. */
+  onEvent(listener: EventListener): void {
+    this.#eventListeners.add(listener)
+  }
+
+  /** Something outside the log changed what the queue shows: a pane came or went, a cooldown ended. */
+  touch(): void {
+    this.#announce({ ...noChanges(), affectsQueue: true })
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#cooldownTimer)
+    this.#listeners.clear()
+    this.#eventListeners.clear()
+  }
+
+  #append(entry: Entry): Changes {
+    const changes = this.#store.append(entry, this.clock.now())
+    for (const session of changes.updated) this.#current.set(session.key, session)
+    for (const key of changes.removed) this.#current.delete(key)
+    if (this.#gathered) add(this.#gathered.changes, changes)
+    else this.#announce(changes)
+    return changes
+  }
+
+  #announceEvent(event: AgentEvent): void {
+    for (const listener of this.#eventListeners) listener(event)
+  }
+
+  #announce(changes: Changes): void {
+    if (changes.affectsQueue || changes.transitions.some(isAboutWork)) this.#version += 1
+    if (changes.affectsQueue) this.#armCooldown(changes.updated)
+    for (const listener of this.#listeners) listener(changes)
+  }
+
+  /** The timer may go off early, when what it was set for is gone: then it is set anew. */
+  #armCooldown(updated: readonly Session[]): void {
+    const now = this.clock.now()
+    const begins = updated.flatMap(({ item }) => (item && item.readyAt > now ? item.readyAt : []))
+    const next = Math.min(...begins)
+    if (next < this.#nextReadyAt) this.#wakeAt(next, now)
+  }
+
+  #wakeAt(readyAt: number | undefined, now: number): void {
+    clearTimeout(this.#cooldownTimer)
+    this.#nextReadyAt = readyAt ?? Number.POSITIVE_INFINITY
+    if (readyAt === undefined) return
+    this.#cooldownTimer = setTimeout(
+      () => {
+        this.#wakeAt(nextReadyAt(this.current(), this.clock.now()), this.clock.now())
+        this.touch()
+      },
+      Math.min(readyAt - now + 1, 60_000),
+    )
+    this.#cooldownTimer.unref()
+  }
+}
+
+function noChanges(): Changes {
+  return { updated: [], removed: [], transitions: [], affectsQueue: false }
+}
+
+function add(all: Changes, { updated, removed, transitions, affectsQueue }: Changes): void {
+  all.updated.push(...updated)
+  all.removed.push(...removed)
+  all.transitions.push(...transitions)
+  all.affectsQueue ||= affectsQueue
+}
+
+function isAboutWork({ from, to }: Transition): boolean {
+  return from === 'working' || to === 'working'
+}

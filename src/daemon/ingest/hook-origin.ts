@@ -1,0 +1,115 @@
+import { readlinkSync } from 'node:fs'
+import type { HookEnvelope } from '../../contract/envelope.ts'
+import type { AgentEvent, PaneRef } from '../../core/session/event.ts'
+import type { Session } from '../../core/session/session.ts'
+import type { Adapter, Hook } from '../../harness/adapter/adapter.ts'
+import { outerPidOf } from '../../process/pid-namespace.ts'
+import { ancestry, argvOf, nameOf, processState, startOf } from '../../process/process-table.ts'
+import type { PaneInventory } from '../panes/pane-inventory.ts'
+
+/** Which process a hook came from, as far as that can be seen. */
+export type HookOrigin = Pick<AgentEvent, 'pid' | 'pidStart' | 'pane'> &
+  Pick<Hook, 'process'> & {
+    /** It runs sessions that other processes show: neither its pane nor what the hook says of one counts. */
+    isServer?: boolean
+  }
+
+/**
+ * The agent's own pid where the harness tells it; else the nearest process above the hook that is the
+ * harness; else the outermost one between the pane's own and the hook: a hook's parent alone may be a
+ * shell that is gone the next moment. A pane whose process is among the hook's ancestors is bound to
+ * that process.
+ */
+export function originOf(
+  { pid, ppid }: HookEnvelope,
+  pane: PaneRef | undefined,
+  inventory: PaneInventory,
+  adapter: Adapter,
+): HookOrigin {
+  const panePid = pane && inventory.panePid(pane)
+  const told = pid ?? ppid
+  const from = told === undefined ? undefined : outerPidOf(told, panePid)
+  const chain = from === undefined ? [] : ancestry(from)
+  const server = chain.find((one) => isServer(one, adapter))
+  if (server !== undefined) return serverOrigin(server)
+  const index = panePid === undefined ? -1 : chain.indexOf(panePid)
+  const outermost = index === -1 ? undefined : chain[Math.max(0, index - 1)]
+  const agent = pid === undefined ? (harnessIn(chain, adapter) ?? outermost) : from
+  const pidStart = agent === undefined ? undefined : startOf(agent)
+  return {
+    ...(agent !== undefined && { pid: agent }),
+    ...(pidStart !== undefined && { pidStart }),
+    ...(pane && index !== -1 && panePid !== undefined && { pane: { ...pane, pid: panePid } }),
+    ...(agent !== undefined && pidStart !== undefined && { process: processOf(agent) }),
+  }
+}
+
+/**
+ * Whether the hook is of another process than the one that the session runs in: a prompt without a
+ * human that resumed the conversation for a moment, and then tells of its end. The one that lives counts.
+ */
+export function isOfAnother(
+  session: Session | undefined,
+  { pid }: HookOrigin,
+  events: readonly AgentEvent[],
+  heardAt: (session: Session) => number,
+): boolean {
+  if (!session || session.headless || session.pid === undefined || session.pid === pid) return false
+  if (!events.some(({ headless, kind }) => headless === true || kind === 'ended')) return false
+  const known = { start: session.pidStart, knownAt: heardAt(session) }
+  return processState(session.pid, known) !== 'gone'
+}
+
+/**
+ * Whether the pane that the hook names need not be its own: its harness has servers, and where it came
+ * from cannot be seen any more. Where processes cannot be looked at at all, the hook is believed.
+ */
+export function isUnproven(
+  { ppid }: HookEnvelope,
+  { pane }: HookOrigin,
+  { seating }: Adapter,
+): boolean {
+  if (!seating || pane?.pid !== undefined || startOf(process.pid) === undefined) return false
+  return ppid === undefined || startOf(ppid) === undefined
+}
+
+function serverOrigin(pid: number): HookOrigin {
+  const pidStart = startOf(pid)
+  return {
+    isServer: true,
+    pid,
+    ...(pidStart !== undefined && { pidStart }),
+    process: processOf(pid),
+  }
+}
+
+function isServer(pid: number, { seating }: Adapter): boolean {
+  const name = seating && nameOf(pid)
+  return name !== undefined && seating?.isServer({ name, argv: argvOf(pid) }) === true
+}
+
+/** One that has started itself once more counts as one, by the first of the two. */
+function harnessIn(chain: readonly number[], adapter: Adapter): number | undefined {
+  const isHarness = (pid: number) => {
+    const name = nameOf(pid)
+    const process = name === undefined ? undefined : { name, argv: argvOf(pid) }
+    return process !== undefined && (adapter.isProgram ?? adapter.isProcess)?.(process) === true
+  }
+  let found = chain.findIndex(isHarness)
+  if (found === -1) return undefined
+  while (found + 1 < chain.length && isHarness(chain[found + 1]!)) found += 1
+  return chain[found]
+}
+
+function processOf(pid: number): NonNullable<Hook['process']> {
+  return { argv: argvOf(pid), hasTerminal: isOnTerminal(pid) }
+}
+
+/** One that cannot be looked at is taken to have one: then its session is not hidden. */
+function isOnTerminal(pid: number): boolean {
+  try {
+    return /^\/dev\/(?:pts\/|tty|console)/.test(readlinkSync(`/proc/${pid}/fd/0`))
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,180 @@
+import * as v from 'valibot'
+import { parseAgentEvent } from '../../contract/agent-event.ts'
+import { HookEnvelope } from '../../contract/envelope.ts'
+import { ASK_INPUT_CHARS, isDeeperThan, isJsonWithin, MAX_DEPTH } from '../../contract/limits.ts'
+import { TrailBossError } from '../../core/errors.ts'
+import { redacted } from '../../core/redact/redaction.ts'
+import { type AgentEvent, type Ask, type PaneRef, sessionKey } from '../../core/session/event.ts'
+import { type RedactedEvent, withoutSecrets } from '../../core/session/event-redaction.ts'
+import { isOldNews } from '../../core/session/evidence.ts'
+import type { Session } from '../../core/session/session.ts'
+import type { Hook } from '../../harness/adapter/adapter.ts'
+import { adapterFor } from '../../harness/registry.ts'
+import { canonicalSocket } from '../../tmux/socket.ts'
+import type { Herd } from '../herd/herd.ts'
+import type { PaneInventory } from '../panes/pane-inventory.ts'
+import { claimedPane } from '../panes/process-pane.ts'
+import { isOfAnother, isUnproven, originOf } from './hook-origin.ts'
+import type { Seats } from './server-terminals.ts'
+
+/**
+ * How an event reached us. `live`: somebody told us just now. `tailed`: it was just written to a file
+ * that we follow. `found`: it lay in a file from before we looked, under whatever the wall clock was
+ * then. What comes from a file counts by when it happened.
+ */
+export type Arrival = 'live' | 'tailed' | 'found'
+
+export type Ingest = {
+  /** A hook's payload, wrapped by the emitter or bare. Returns how many events it told of. */
+  hook(body: unknown, arrival: Arrival, harness?: string): number
+  event(body: unknown): number
+  /** An event that one of our own readers made; one that tells nothing new is not logged. */
+  own(event: AgentEvent, arrival: Arrival): void
+}
+
+export type IngestParts = {
+  herd: Herd
+  inventory: PaneInventory
+  /** Absent: a session that a server runs has no pane. */
+  seats?: Pick<Seats, 'placeFor'>
+  ignore(harness: string, name: string): void
+}
+
+/** Signals come in here, are parsed once, and become evidence. */
+export function createIngest({ herd, inventory, seats, ignore }: IngestParts): Ingest {
+  const admissionTime = (at: number, arrival: Arrival): number =>
+    arrival === 'found' ? Math.min(at, herd.clock.now()) : herd.clock.fromWall(at)
+
+  function admit(event: RedactedEvent, arrival: Arrival): void {
+    const pane = event.pane && knownPane(event.pane, inventory)
+    herd.receive(
+      {
+        ...event,
+        at: admissionTime(event.at, arrival),
+        ...(pane && { pane }),
+      },
+      { recovered: arrival !== 'live' },
+    )
+  }
+
+  return {
+    hook(body, arrival, harness = 'claude-code') {
+      const { envelope, hook } = parseHook(body, harness)
+      const adapter = adapterFor(envelope.harness)
+      if (!adapter) {
+        throw new TrailBossError(
+          'BAD_EVENT',
+          `No adapter knows the harness "${envelope.harness}".`,
+          {
+            hint: 'POST normalized events to /v1/events instead.',
+          },
+        )
+      }
+      const { process, isServer, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
+      const { pane: _, ...paneless } = hook
+      const told = isServer || isUnproven(envelope, origin, adapter) ? paneless : hook
+      const events = adapter.hookEvents({ ...told, ...(process && { process }) }).map(storable)
+      const [first] = events
+      const session = first && herd.session(sessionKey(first.harness, first.session))
+      const heardAt = ({ lastAt }: Session) => herd.clock.toWall(lastAt)
+      if (!first || (!isServer && isOfAnother(session, origin, events, heardAt))) {
+        ignore(envelope.harness, redacted(hookName(envelope.payload)))
+        return 0
+      }
+      for (const event of events) {
+        requireShallow(event.ask?.input)
+        const key = sessionKey(event.harness, event.session)
+        const place = isServer && seats ? seats.placeFor(key, event, origin) : origin
+        admit({ ...event, ...place }, arrival)
+      }
+      return events.length
+    },
+
+    event(body) {
+      requireShallow(body)
+      const parsed = parseAgentEvent(body)
+      if ('unknown' in parsed) {
+        ignore(parsed.unknown.harness, redacted(parsed.unknown.kind))
+        return 0
+      }
+      admit(storable(parsed.event), 'live')
+      return 1
+    },
+
+    own(told, arrival) {
+      const event = storable(told)
+      const session = herd.session(sessionKey(event.harness, event.session))
+      const known = { ...event, at: admissionTime(event.at, arrival) }
+      const isPlaced = session?.pane !== undefined || event.pane === undefined
+      if (session && isPlaced && isOldNews(session.evidence, known)) return
+      admit(event, arrival)
+    },
+  }
+}
+
+function parseHook(body: unknown, harness: string): { envelope: HookEnvelope; hook: Hook } {
+  const envelope = isEnvelope(body)
+    ? parseEnvelope(body)
+    : { v: 1 as const, harness, at: Date.now(), payload: body }
+  const pane = claimedPane({ TMUX: envelope.tmux, TMUX_PANE: envelope.pane })
+  return {
+    envelope,
+    hook: {
+      at: envelope.at,
+      payload: envelope.payload,
+      ...(envelope.pid !== undefined && { pid: envelope.pid }),
+      ...(envelope.entrypoint !== undefined && { entrypoint: envelope.entrypoint }),
+      ...(pane && { pane }),
+    },
+  }
+}
+
+function isEnvelope(body: unknown): body is object {
+  return body !== null && typeof body === 'object' && 'payload' in body && 'harness' in body
+}
+
+function parseEnvelope(body: object): HookEnvelope {
+  const parsed = v.safeParse(HookEnvelope, body)
+  if (parsed.success) return parsed.output
+  const [issue] = parsed.issues
+  throw new TrailBossError(
+    'BAD_EVENT',
+    `${v.getDotPath(issue) ?? 'the envelope'}: ${issue.message}`,
+    {
+      hint: 'The emitter sends {"v":1,"harness":NAME,"at":EPOCH_MS,"payload":{…}}, and what it knows of the pane and the process.',
+    },
+  )
+}
+
+function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
+  if (inventory.knows(pane.socket)) return pane
+  const socket = canonicalSocket(pane.socket)
+  inventory.know(socket)
+  return { ...pane, socket }
+}
+
+/** Bounded first: a tool's input may be a whole file. */
+function storable(event: AgentEvent): RedactedEvent {
+  return withoutSecrets({
+    ...event,
+    ...(event.ask && { ask: boundedAsk(event.ask) }),
+    ...(event.pending && { pending: event.pending.map(boundedAsk) }),
+  })
+}
+
+function boundedAsk(ask: Ask): Ask {
+  if (ask.input === undefined) return ask
+  if (isJsonWithin(ask.input, ASK_INPUT_CHARS)) return ask
+  const { input: _, ...rest } = ask
+  return rest
+}
+
+function requireShallow(value: unknown): void {
+  if (!isDeeperThan(value, MAX_DEPTH)) return
+  throw new TrailBossError('BAD_EVENT', `The event nests deeper than ${MAX_DEPTH} levels.`)
+}
+
+function hookName(payload: unknown): string {
+  const name = (payload as { hook_event_name?: unknown } | null)?.hook_event_name
+  return typeof name === 'string' && name ? name.slice(0, 100) : 'unnamed'
+}

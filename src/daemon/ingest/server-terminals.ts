@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import type { AgentEvent, SessionKey } from '../../core/session/event.ts'
+import type { Session } from '../../core/session/session.ts'
+import type { Seat, Seating, Sitter } from '../../harness/adapter/adapter.ts'
+import { adapterFor } from '../../harness/registry.ts'
+import { argvOf, processState, startedAtOf } from '../../process/process-table.ts'
+import type { PanesNews } from '../../tmux/control/panes-subscription.ts'
+import type { Herd } from '../herd/herd.ts'
+import { environmentOf } from '../panes/process-pane.ts'
+import type { FoundProgram } from '../programs/found-program.ts'
+import type { Programs } from '../programs/programs.ts'
+import type { Ingest } from './ingest.ts'
+
+/** Looks in a row at which a terminal does not seem to show its session any more until that counts. */
+const MISSES_UNTIL_LEFT = 3
+const MAX_NAMES_BYTES = 4 * 2 ** 20
+
+type Place = Pick<AgentEvent, 'pane' | 'pid' | 'pidStart'>
+type Terminal = Seat & { program: FoundProgram }
+/** A session that a server runs, and the terminal that shows it, where that is known. */
+type Served = { server: Place; terminal: FoundProgram | undefined; misses: number }
+
+/**
+ * Which terminal shows a session that a server of its harness runs. The hooks of such a session come
+ * from the server, whose pane, if it has one, is that of whoever started it. A session is seated where
+ * its harness can tell for sure, and has no pane otherwise.
+ */
+export class Seats {
+  readonly #herd: Herd
+  readonly #programs: () => Programs
+  readonly #ingest: () => Ingest
+  readonly #titles = new Map<string, Map<string, string>>()
+  readonly #served = new Map<SessionKey, Served>()
+  readonly #names = new Map<string, { mtimeMs: number; names: Map<string, string> }>()
+
+  /** Who comes after it: what it needs of them, it needs later. */
+  constructor(herd: Herd, later: { programs: () => Programs; ingest: () => Ingest }) {
+    this.#herd = herd
+    this.#programs = later.programs
+    this.#ingest = later.ingest
+  }
+
+  /** Whether there are sessions whose seats are told by the titles of panes. */
+  get isServing(): boolean {
+    return this.#served.size > 0
+  }
+
+  news(socket: string, news: PanesNews): void {
+    if (!news) return
+    this.#titles.set(socket, new Map([...news.panes].map(([id, { title }]) => [id, title])))
+  }
+
+  /** Where to say that the session is whose hook has just come from this server. */
+  placeFor(key: SessionKey, told: AgentEvent, server: Place): Place {
+    const served = this.#served.get(key) ?? { server, terminal: undefined, misses: 0 }
+    served.server = server
+    this.#served.set(key, served)
+    if (!served.terminal || !isThere(served.terminal)) {
+      served.terminal = this.#terminalFor(key, told)
+      served.misses = 0
+    }
+    return served.terminal ? placeOf(served.terminal) : server
+  }
+
+  /** Looks whether each is where it was, and for those that were nowhere. */
+  look(): void {
+    for (const [key, served] of this.#served) {
+      const session = this.#herd.session(key)
+      if (!session || session.verdict.state === 'ended') this.#served.delete(key)
+      else this.#lookAt(session, served)
+    }
+  }
+
+  #lookAt(session: Session, served: Served): void {
+    const terminal = this.#terminalFor(session.key, session)
+    const isSame = terminal?.pid === served.terminal?.pid
+    served.misses = terminal || isSame ? 0 : served.misses + 1
+    if (isSame || (!terminal && served.misses < MISSES_UNTIL_LEFT)) return
+    served.terminal = terminal
+    const place = terminal ? placeOf(terminal) : served.server
+    const detail = terminal
+      ? `process ${terminal.pid} shows it`
+      : `process ${served.server.pid} runs it, and no terminal is known to show it`
+    const { harness, id } = session
+    const about = { v: 1, harness, session: id, source: 'process', at: Date.now() } as const
+    this.#ingest().own({ ...about, kind: 'seen', ...place, detail }, 'tailed')
+  }
+
+  #terminalFor(
+    key: SessionKey,
+    {
+      harness,
+      transcript,
+      cwd,
+    }: Pick<AgentEvent, 'harness'> & Partial<Pick<Session, 'transcript' | 'cwd'>>,
+  ): FoundProgram | undefined {
+    const seating = adapterFor(harness)?.seating
+    const known = this.#herd.session(key)
+    const path = transcript ?? known?.transcript
+    const home = path === undefined ? undefined : seating?.homeOf(path)
+    if (!seating || home === undefined) return undefined
+    const names = this.#namesIn(home, seating)
+    const id = key.slice(harness.length + 1)
+    const sitter = { id, name: names.get(id), cwd: cwd ?? known?.cwd }
+    const others = this.#sittersIn(home, seating, names).filter((other) => other.id !== id)
+    return seating.seatOf(sitter, others, this.#terminalsOf(harness, home, seating))?.program
+  }
+
+  /** Those that run in no process of their own, as far as they are known, and all that are open. */
+  #sittersIn(home: string, seating: Seating, names: Map<string, string>): Sitter[] {
+    const known = [...this.#served.keys()].flatMap((key) => this.#herd.session(key) ?? [])
+    const cwds = new Map(known.map(({ id, cwd }) => [id, cwd]))
+    const open = namesOfFiles(seating.openDirectory(home)).flatMap(
+      (file) => seating.openIn(file) ?? [],
+    )
+    return [...new Set([...open, ...cwds.keys()])].map((id) => ({
+      id,
+      name: names.get(id),
+      cwd: cwds.get(id),
+    }))
+  }
+
+  #terminalsOf(harness: string, home: string, seating: Seating): Terminal[] {
+    return [...this.#programs().found()].flatMap((program) => {
+      const { pid, pane } = program
+      const title = this.#titles.get(pane.socket)?.get(pane.id)
+      const startedAt = startedAtOf(pid)
+      if (program.adapter?.harness !== harness || title === undefined || startedAt === undefined) {
+        return []
+      }
+      const isItsHome = seating.homeFor(environmentOf(pid, seating.variables)) === home
+      if (!isItsHome || !seating.isSeat(argvOf(pid)) || this.#runsItsOwn(pid)) return []
+      return [{ program, title, startedAt }]
+    })
+  }
+
+  /** Whether hooks have come from this very process. */
+  #runsItsOwn(pid: number): boolean {
+    return [...this.#herd.current()].some(
+      (session) =>
+        session.pid === pid &&
+        session.verdict.state !== 'ended' &&
+        session.evidence.heard.hook !== undefined &&
+        !this.#served.has(session.key),
+    )
+  }
+
+  #namesIn(home: string, seating: Seating): Map<string, string> {
+    const file = seating.namesFile(home)
+    try {
+      const { mtimeMs, size } = statSync(file)
+      const known = this.#names.get(file)
+      if (known?.mtimeMs === mtimeMs) return known.names
+      if (size > MAX_NAMES_BYTES) return new Map()
+      const names = seating.namesIn(readFileSync(file, 'utf8'))
+      this.#names.set(file, { mtimeMs, names })
+      return names
+    } catch {
+      return new Map()
+    }
+  }
+}
+
+function placeOf({ pane, pid, pidStart }: FoundProgram): Place {
+  return { pane, pid, ...(pidStart !== undefined && { pidStart }) }
+}
+
+function isThere({ pid, pidStart, foundAt }: FoundProgram): boolean {
+  return processState(pid, { start: pidStart, knownAt: foundAt }) !== 'gone'
+}
+
+function namesOfFiles(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+  } catch {
+    return []
+  }
+}

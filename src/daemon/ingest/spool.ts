@@ -1,0 +1,181 @@
+import {
+  type Dirent,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Paths } from '../../config/paths.ts'
+import { HOOK_BODY_BYTES } from '../../contract/limits.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { redacted } from '../../core/redact/redaction.ts'
+import type { Log } from '../../service/log.ts'
+import { WatchedDirectory } from '../../service/watched-directory.ts'
+import type { Ingest } from './ingest.ts'
+
+const STALE_TEMPORARY_MS = 60_000
+const MAX_BAD_FILES = 100
+/** It is kept for somebody to look at. */
+const MAX_BAD_BYTES = 64 * 1024
+
+export type SpoolSettings = {
+  paths: Pick<Paths, 'spool' | 'hungMark'>
+  log: Log
+  failed: (error: unknown) => void
+  storeAtOnce: StoreAtOnce
+}
+
+/** Where emitters leave the events of which they do not know that the daemon has them. */
+export class Spool implements Disposable {
+  readonly #settings: SpoolSettings
+  readonly #ingest: Ingest
+  readonly #watched: WatchedDirectory
+  #drainSoon: NodeJS.Immediate | undefined
+
+  constructor(settings: SpoolSettings, ingest: Ingest) {
+    this.#settings = settings
+    this.#ingest = ingest
+    this.#watched = new WatchedDirectory(settings.paths.spool, settings.log, (name) => {
+      if (name === null || isEventFile(name))
+        this.#drainSoon ??= setImmediate(() => this.#tryDrain())
+    })
+  }
+
+  /**
+   * From here on an event is taken in as soon as it is put there: an emitter that finds the mark of a
+   * hung daemon does not ask whether the daemon is back.
+   */
+  follow(): void {
+    this.#watched.watch()
+    this.drain()
+  }
+
+  drain(): void {
+    const { paths, log, storeAtOnce } = this.#settings
+    rmSync(paths.hungMark, { force: true })
+    const { taken } = drainSpool(paths.spool, this.#ingest, log, storeAtOnce)
+    if (taken > 0) log.info({ taken }, 'spool drained')
+  }
+
+  [Symbol.dispose](): void {
+    clearImmediate(this.#drainSoon)
+    this.#watched[Symbol.dispose]()
+  }
+
+  #tryDrain(): void {
+    this.#drainSoon = undefined
+    try {
+      this.drain()
+    } catch (error) {
+      this.#settings.failed(error)
+    }
+  }
+}
+
+/** What a drain did. `left`: files that wait for the next drain. */
+export type Drain = { taken: number; bad: number; left: number }
+
+/** Runs the work and returns once all that it has told is on disk; throws if it is not. */
+export type StoreAtOnce = (work: () => void) => void
+
+/**
+ * Takes in the events that emitters wrote while nobody answered, oldest first and at most `most` at
+ * once. A file goes only after its event is stored; one that makes no sense is kept in `bad/`,
+ * without its secrets, and said.
+ */
+export function drainSpool(
+  dir: string,
+  ingest: Ingest,
+  log: Log,
+  storeAtOnce: StoreAtOnce,
+  most = 200,
+): Drain {
+  const entries = readdirSync(dir, { withFileTypes: true })
+  const names = eventFiles(entries)
+  const drain: Drain = { taken: 0, bad: 0, left: Math.max(0, names.length - most) }
+  const taken: string[] = []
+  try {
+    if (names.length > 0) {
+      storeAtOnce(() => {
+        for (const name of names.slice(0, most)) if (take(name)) taken.push(name)
+      })
+    }
+    for (const name of taken) rmSync(join(dir, name))
+    drain.taken = taken.length
+  } catch (error) {
+    drain.left += taken.length
+    log.error({ files: taken.length, reason: messageOf(error) }, 'spooled events not stored')
+  }
+  removeStaleTemporaries(dir, entries)
+  return drain
+
+  function take(name: string): boolean {
+    const file = join(dir, name)
+    try {
+      if (statSync(file).size > HOOK_BODY_BYTES) throw new TrailBossError('TOO_LARGE', 'too large')
+      ingest.hook(parse(readFileSync(file, 'utf8')), 'found')
+      return true
+    } catch (error) {
+      const reason = messageOf(error)
+      if (error instanceof TrailBossError && keepAsBad(dir, name)) {
+        drain.bad += 1
+        log.warn({ file: name, reason }, 'spooled event not understood')
+      } else {
+        drain.left += 1
+        log.error({ file: name, reason }, 'spooled event not stored')
+      }
+      return false
+    }
+  }
+}
+
+/** By the time in their name, which is when the hook fired. Nothing but regular files. */
+function eventFiles(entries: readonly Dirent[]): string[] {
+  return entries
+    .filter((entry) => entry.isFile() && isEventFile(entry.name))
+    .map((entry) => entry.name)
+    .toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || a.localeCompare(b))
+}
+
+function isEventFile(name: string): boolean {
+  return name.endsWith('.json') && !name.startsWith('.')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new TrailBossError('BAD_EVENT', messageOf(error))
+  }
+}
+
+function keepAsBad(dir: string, name: string): boolean {
+  const bad = join(dir, 'bad')
+  try {
+    mkdirSync(bad, { recursive: true, mode: 0o700 })
+    const content = readFileSync(join(dir, name)).subarray(0, MAX_BAD_BYTES).toString()
+    writeFileSync(join(bad, name), redacted(content), { mode: 0o600 })
+    rmSync(join(dir, name))
+    const kept = readdirSync(bad).toSorted()
+    for (const old of kept.slice(0, Math.max(0, kept.length - MAX_BAD_FILES))) {
+      rmSync(join(bad, old))
+    }
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An emitter that was killed leaves its temporary file behind. */
+function removeStaleTemporaries(dir: string, entries: readonly Dirent[]): void {
+  for (const { name } of entries) {
+    if (!name.startsWith('.')) continue
+    const file = join(dir, name)
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat?.isFile() && Date.now() - stat.mtimeMs > STALE_TEMPORARY_MS)
+      rmSync(file, { force: true })
+  }
+}

@@ -1,0 +1,124 @@
+import type { MonitoredPane } from '../../contract/responses.ts'
+import type { MonitorPace } from '../../core/monitor/interval.ts'
+import type { Settling } from '../../core/monitor/settling.ts'
+import {
+  type Attention,
+  afterOccasion,
+  newWatched,
+  type Occasion,
+  type Watched,
+} from '../../core/monitor/watched.ts'
+import type { Screen } from '../../core/screen/screen.ts'
+import type { Session } from '../../core/session/session.ts'
+import { newStirring, type Stirring, stirs } from '../../process/process-activity.ts'
+import type { FoundProgram } from '../programs/found-program.ts'
+import type { CpuTimes } from './triage.ts'
+
+/** For so long a harness, and any program while it shows a dialog, is looked at when it has written something. */
+const CLOSE_WATCH_MS = 10_000
+
+/** A program that the monitor watches, and what it remembers of it. */
+export type Monitored = {
+  program: FoundProgram
+  watched: Watched
+  /** Since the last look that counted. */
+  cpu: CpuTimes | undefined
+  hasPrinted: boolean
+  stirring: Stirring
+  /** What tmux last told of its pane. */
+  title: string | undefined
+  printedAt: number
+  /** When its harness last told anything, and what its screen was not looked at for yet. */
+  toldAt: number
+  settling: Settling | undefined
+  /** It is no longer in the foreground, or no longer to be watched: one last look. */
+  isLeaving: boolean
+}
+
+export function newMonitored(program: FoundProgram, attention: Attention): Monitored {
+  return {
+    program,
+    watched: newWatched({ attention, isHarness: program.adapter !== undefined }, Date.now()),
+    cpu: undefined,
+    hasPrinted: false,
+    stirring: newStirring(),
+    title: undefined,
+    printedAt: 0,
+    toldAt: 0,
+    settling: undefined,
+    isLeaving: false,
+  }
+}
+
+export function occur(one: Monitored, occasion: Occasion, pace: MonitorPace): void {
+  const at = { now: Date.now(), pace, random: Math.random() }
+  one.watched = afterOccasion(one.watched, occasion, at)
+}
+
+/** Whether somebody else speaks for it now, or nobody any more. */
+export function attend(one: Monitored, attention: Attention): void {
+  if (one.watched.attention === attention) return
+  const now = Date.now()
+  const soon = attention === 'fresh' && { nextLookAt: now, freshLooks: 0 }
+  one.watched = { ...one.watched, attention, told: undefined, ...soon }
+}
+
+/** Its window has printed, and it may have been this program. */
+export function printed(one: Monitored, pace: MonitorPace): void {
+  const hasStirred = noticeStirring(one)
+  // Where it cannot be seen what the program writes, its window's output counts as its own.
+  if (hasStirred === undefined) one.hasPrinted = true
+  if (hasStirred !== false) lookSoon(one, pace)
+}
+
+/** Unless it is looked at often as it is. */
+export function lookSoon(one: Monitored, pace: MonitorPace): void {
+  const { attention, freshLooks } = one.watched
+  if (attention === 'fresh' && freshLooks !== 0) occur(one, { kind: 'output' }, pace)
+}
+
+/** Whether it stirs; undefined when that cannot be seen. */
+export function noticeStirring(one: Monitored): boolean | undefined {
+  const before = one.stirring.written
+  const isAsking = one.watched.sight?.shows === 'dialog'
+  const hasStirred = stirs(one.program.pid, one.stirring, { isAsking })
+  one.hasPrinted ||= before !== undefined && one.stirring.written !== before
+  return hasStirred
+}
+
+/** Whether it may come up with something at any moment, or have got an answer. */
+export function isClose({ program, watched }: Monitored): boolean {
+  if (watched.attention !== 'fresh') return false
+  const isYoung = Date.now() - program.foundAt < CLOSE_WATCH_MS
+  return watched.sight?.shows === 'dialog' || (program.adapter !== undefined && isYoung)
+}
+
+export function monitoredView(
+  { program, watched }: Monitored,
+  session: Session | undefined,
+): MonitoredPane {
+  const { stall, sight, diagnosis, pacing, attention, lookedAt, nextLookAt, screen } = watched
+  return {
+    pane: program.pane,
+    pid: program.pid,
+    program: program.name,
+    harness: session?.harness ?? program.adapter?.harness ?? null,
+    session: session?.id ?? null,
+    state: session?.verdict.state ?? null,
+    attention,
+    signal: pacing.signal,
+    rule: sight?.rule ?? null,
+    shows: sight?.shows ?? null,
+    identical: stall.alike,
+    stall: stall.stage,
+    unchangedSince: stall.since ?? null,
+    diagnosis: diagnosis ? { kind: diagnosis.kind, sentence: diagnosis.sentence } : null,
+    lookedAt: lookedAt ?? null,
+    nextLookAt,
+    title: titleOf(screen),
+  }
+}
+
+function titleOf(screen: Screen | undefined): string | null {
+  return screen?.title || null
+}

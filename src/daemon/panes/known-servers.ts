@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { PLAIN_PATH } from '../../core/text.ts'
+import type { Herd } from '../herd/herd.ts'
+import type { ControlClients } from './control-clients.ts'
+import type { PaneInventory } from './pane-inventory.ts'
+
+export type KnownServersParts = {
+  herd: Herd
+  inventory: PaneInventory
+  controls: ControlClients
+  /** Those that are looked at whether they answer or not. */
+  always: readonly string[]
+  /** Where they are remembered over a restart. */
+  file: string
+}
+
+/**
+ * Which tmux servers are served: those of the settings, those that sessions are in, and those that were served
+ * before. After a restart nothing else tells of one in which no session is known.
+ */
+export class KnownServers {
+  readonly #parts: KnownServersParts
+  #remembered: readonly string[] = []
+
+  constructor(parts: KnownServersParts) {
+    this.#parts = parts
+  }
+
+  recall(): void {
+    const { always, inventory, file } = this.#parts
+    for (const socket of [...always, ...this.#ofSessions(), ...readSockets(file)]) {
+      inventory.know(socket)
+    }
+  }
+
+  connect(): Promise<void> {
+    const { controls, inventory } = this.#parts
+    return controls.connect(inventory.reachable())
+  }
+
+  async lookAt(socket: string): Promise<void> {
+    await this.#parts.inventory.refresh(socket)
+    this.#parts.herd.touch()
+  }
+
+  /** One that has just started is served at once. */
+  async lookAtChanged(): Promise<void> {
+    if (!(await this.#parts.inventory.refreshChanged())) return
+    await this.connect()
+    this.#parts.herd.touch()
+  }
+
+  forgetUnused(): void {
+    const needed = new Set([...this.#parts.always, ...this.#ofSessions()])
+    this.#parts.inventory.forgetUnused((socket) => needed.has(socket))
+    this.remember()
+  }
+
+  remember(): void {
+    const { inventory, file } = this.#parts
+    const sockets = inventory.reachable()
+    if (isDeepStrictEqual(sockets, this.#remembered)) return
+    try {
+      // Whatever was put in its place is not written through.
+      rmSync(file, { force: true })
+      writeFileSync(file, `${JSON.stringify(sockets)}\n`, { mode: 0o600, flag: 'wx' })
+      this.#remembered = sockets
+    } catch {
+      // A disk that is full takes it later.
+    }
+  }
+
+  *#ofSessions(): Generator<string> {
+    for (const { pane, verdict } of this.#parts.herd.current()) {
+      if (pane && verdict.state !== 'ended') yield pane.socket
+    }
+  }
+}
+
+/** Those whose socket is still there. */
+function readSockets(file: string): string[] {
+  try {
+    const sockets: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (!Array.isArray(sockets)) return []
+    const isPath = (path: unknown) => typeof path === 'string' && PLAIN_PATH.test(path)
+    return sockets.filter((path) => isPath(path) && existsSync(path))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import type { PaneRef } from '../../core/session/event.ts'
+import type { Adapter } from '../../harness/adapter/adapter.ts'
+import { ADAPTERS } from '../../harness/registry.ts'
+import { innerPidOf } from '../../process/pid-namespace.ts'
+import { argvOf, groupOf, nameOf, startOf } from '../../process/process-table.ts'
+import { isShell } from '../../process/shell.ts'
+import { statusDirectoryOf } from '../panes/process-pane.ts'
+
+/** A program in the foreground of a pane that is a harness, or that is to be watched. */
+export type FoundProgram = {
+  pane: PaneRef
+  pid: number
+  pidStart: number | undefined
+  /** Undefined: it is no harness that we know. */
+  adapter: Adapter | undefined
+  /** What it calls itself, in plain characters. */
+  name: string
+  statusFile: string | undefined
+  /** The pid by which it knows itself, in a PID namespace of its own; undefined in ours. */
+  innerPid: number | undefined
+  /** Epoch ms. */
+  foundAt: number
+}
+
+/** A process and what it is. */
+export type Met = Pick<FoundProgram, 'pid' | 'adapter' | 'name'>
+
+export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: Met): FoundProgram {
+  const directory = adapter?.status && statusDirectoryOf(pid, adapter.status)
+  const innerPid = adapter?.status && innerPidOf(pid)
+  return {
+    pane,
+    pid,
+    pidStart: startOf(pid),
+    adapter,
+    name,
+    statusFile:
+      directory && adapter?.status && join(directory, adapter.status.fileFor(innerPid ?? pid)),
+    innerPid,
+    foundAt: Date.now(),
+  }
+}
+
+/** The harness among the processes in the foreground: perhaps under the shell that ran it. */
+export function harnessIn(group: number): Met | undefined {
+  for (const pid of groupOf(group)) {
+    const name = nameOf(pid)
+    if (name === undefined) continue
+    const process = { name, argv: argvOf(pid) }
+    const adapter = ADAPTERS.find((one) => one.isProcess?.(process))
+    if (adapter) return { pid, adapter, name: adapter.harness }
+  }
+  return undefined
+}
+
+/** Any program but a shell at its prompt: the first of the group, which the others belong to. */
+export function programIn(group: number, panePid: number): Met | undefined {
+  const [pid] = groupOf(group, panePid)
+  const name = pid === undefined ? undefined : nameOf(pid)
+  if (pid === undefined || name === undefined || isShell(name, argvOf(pid))) return undefined
+  return { pid, adapter: undefined, name: plain(name) }
+}
+
+/** The first of the group that has one of these names. */
+export function commandIn(group: number, commands: ReadonlySet<string>): Met | undefined {
+  for (const pid of groupOf(group)) {
+    const name = nameOf(pid)
+    if (name !== undefined && commands.has(name))
+      return { pid, adapter: undefined, name: plain(name) }
+  }
+  return undefined
+}
+
+/** It becomes part of a session's id, and anything can be a name. */
+function plain(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9._+-]/g, '_') || 'program'
+}

@@ -1,0 +1,70 @@
+import type { Screen } from '../../core/screen/screen.ts'
+import type { SessionKey } from '../../core/session/event.ts'
+import { withoutSecrets } from '../../core/session/event-redaction.ts'
+import { openBlocks } from '../../core/session/evidence.ts'
+import type { Session } from '../../core/session/session.ts'
+import { asksSeveralThings } from '../../core/session/verdict.ts'
+import { readingOf } from '../../harness/screen/screen-reading.ts'
+import type { ScreenReader } from '../../harness/screen-reader.ts'
+import type { Herd } from '../herd/herd.ts'
+import type { Ingest } from '../ingest/ingest.ts'
+
+/** A wait is told of by hook and transcript within this time, or by nobody. */
+const ASK_DELAY_MS = 600
+const MOST_LOOKS = 5
+
+/** Sessions that wait by what their harness publishes, and of which only the screen can say for what. */
+export class MissingAsks {
+  readonly #herd: Herd
+  readonly #ingest: Ingest
+  readonly #screens: ScreenReader
+  /** How often a session's screen was looked at for the ask of the wait that began then. */
+  readonly #looked = new Map<SessionKey, { since: number; looks: number }>()
+
+  constructor({ herd, ingest, screens }: { herd: Herd; ingest: Ingest; screens: ScreenReader }) {
+    this.#herd = herd
+    this.#ingest = ingest
+    this.#screens = screens
+  }
+
+  /** Those whose screen is to be looked at now. */
+  due(): Session[] {
+    return [...this.#herd.current()].filter((session) => this.#lacksAsk(session))
+  }
+
+  /** `screen` is undefined when it could not be read. */
+  take({ key, id, harness, evidence }: Session, screen: Screen | undefined): void {
+    const since = evidence.status?.at ?? 0
+    const before = this.#looked.get(key)
+    const looks = before?.since === since ? before.looks + 1 : 1
+    this.#looked.set(key, { since, looks })
+    const reading = screen && readingOf(this.#screens.read(harness, screen))
+    if (reading?.claim !== 'stuck' || reading.reason !== 'permission') return
+    // It may have been answered while tmux was asked.
+    const now = this.#herd.session(key)?.evidence
+    if (now?.status?.at !== since) return
+    const { claim: _, ...told } = reading
+    const about = { v: 1, harness, session: id, source: 'screen', at: Date.now() } as const
+    const event = { ...about, kind: 'stuck', ...told } as const
+    const { ask } = withoutSecrets(event)
+    if (now.screen && now.screen.at >= since && now.screen.ask?.text === ask?.text) return
+    this.#ingest.own(event, 'tailed')
+  }
+
+  #lacksAsk({ key, verdict, evidence, pane }: Session): boolean {
+    if (verdict.state !== 'stuck' || verdict.by !== 'status' || !pane) {
+      this.#looked.delete(key)
+      return false
+    }
+    const { status, screen, pending } = evidence
+    if (verdict.reason !== 'permission' || !status) return false
+    const isOld = this.#herd.clock.now() - status.at >= ASK_DELAY_MS
+    if (asksSeveralThings(evidence)) return isOld
+    if (openBlocks(evidence).length > 0) return false
+    if (screen && screen.at >= status.at) return false
+    if (status.ask === undefined && pending?.asks.length) return false
+    const looked = this.#looked.get(key)
+    if (looked?.since === status.at && looked.looks >= MOST_LOOKS) return false
+    return isOld
+  }
+}

@@ -1,0 +1,134 @@
+import type { MonitorReport } from '../../core/monitor/report.ts'
+import { type AgentEvent, type SessionKey, sessionKey } from '../../core/session/event.ts'
+import type { Session } from '../../core/session/session.ts'
+import { directoryOf, processState } from '../../process/process-table.ts'
+import type { Herd } from '../herd/herd.ts'
+import type { Ingest } from '../ingest/ingest.ts'
+import type { PaneInventory } from '../panes/pane-inventory.ts'
+import type { FoundProgram } from '../programs/found-program.ts'
+
+/** The harness of a session whose program is none that we know. */
+const PROGRAM = 'program'
+
+/**
+ * The sessions of programs, for what the monitor has to tell of them: the one that the harness itself
+ * has told of, else one that stands in for it under the pid of the program.
+ */
+export type ProgramSessions = {
+  /** Whether it is no harness that we know, and yet somebody tells of a session in its pane. */
+  isToldOf(program: FoundProgram): boolean
+  of(program: FoundProgram): Session | undefined
+  tell(program: FoundProgram, report: MonitorReport, at: number): void
+  /** Ends the stand-in, if there is one. */
+  endStandIn(program: FoundProgram, detail: string): void
+  /** The same where the harness itself has told of a session of the program. */
+  endNeedlessStandIn(program: FoundProgram): void
+  /** The same for those of an earlier run whose pane is there and shows none of these programs. */
+  endUnwatched(programs: readonly FoundProgram[]): void
+}
+
+export function createProgramSessions(
+  herd: Herd,
+  ingest: Ingest,
+  inventory: PaneInventory,
+): ProgramSessions {
+  const ownOf = ({ adapter, pid, pane }: FoundProgram): Session | undefined => {
+    let here: Session | undefined
+    for (const session of herd.current()) {
+      const { harness, id, verdict } = session
+      if (adapter ? harness !== adapter.harness : harness === PROGRAM) continue
+      if (verdict.state === 'ended' || id === standInId(pid)) continue
+      if (session.pid === pid) return session
+      const isHere = session.pane?.id === pane.id && session.pane.socket === pane.socket
+      if (isHere && !session.headless) here ??= session
+    }
+    return here
+  }
+  /** The session that the harness itself told of a program, by its pid. */
+  const told = new Map<number, SessionKey>()
+  /** Whether another process has its session by now: what it shows is a conversation that goes on elsewhere. */
+  const isLeft = ({ pid }: FoundProgram): boolean => {
+    const key = told.get(pid)
+    const session = key && herd.session(key)
+    return session?.pid !== undefined && session.pid !== pid && session.verdict.state !== 'ended'
+  }
+  const standInOf = (program: FoundProgram) => {
+    const { harness, session } = standInNames(program)
+    return herd.session(sessionKey(harness, session))
+  }
+
+  const endStandIn = (program: FoundProgram, detail: string) => {
+    told.delete(program.pid)
+    const standIn = standInOf(program)
+    if (!standIn || standIn.verdict.state === 'ended') return
+    const about = { v: 1, ...standInNames(program), at: Date.now() } as const
+    ingest.own({ ...about, kind: 'ended', source: 'screen', detail }, 'tailed')
+  }
+
+  return {
+    isToldOf: (program) => !program.adapter && ownOf(program) !== undefined,
+    of: (program) => ownOf(program) ?? standInOf(program),
+
+    tell(program, report, at) {
+      const { pane, pid, pidStart } = program
+      const own = ownOf(program)
+      if (own?.pid === pid) told.set(pid, own.key)
+      const isOfItsOwn = report.kind === 'unstuck' || report.reason === 'permission'
+      if (!own && !isOfItsOwn && isLeft(program)) return
+      // Nobody has to be told of the end of what nobody knew.
+      if (report.kind === 'ended' && !own && !standInOf(program)) return
+      const cwd = directoryOf(pid)
+      const event: AgentEvent = {
+        v: 1,
+        ...standInNames(program),
+        ...(own && { session: own.id }),
+        at,
+        pane,
+        pid,
+        ...(pidStart !== undefined && { pidStart }),
+        ...(cwd !== undefined && { cwd }),
+        ...report,
+      }
+      ingest.own(event, 'tailed')
+    },
+
+    endStandIn,
+
+    endNeedlessStandIn(program) {
+      const standIn = standInOf(program)
+      if (!standIn || standIn.verdict.state === 'ended' || !ownOf(program)) return
+      endStandIn(program, 'it has a session of its own by now')
+    },
+
+    endUnwatched(programs) {
+      const watched = new Set(programs.map(({ pid }) => pid))
+      for (const { harness, id, pid, pidStart, pane, verdict } of [...herd.current()]) {
+        if (verdict.state === 'ended' || !pane || pid === undefined || watched.has(pid)) continue
+        if (harness !== PROGRAM && id !== standInId(pid)) continue
+        // Could not look is no reason.
+        if (inventory.sighting(pane) !== 'present') continue
+        // It left the foreground, and waits to be brought back.
+        const known = { start: pidStart, knownAt: Date.now() }
+        if (processState(pid, known) === 'suspended') continue
+        const about = { v: 1, harness, session: id, at: Date.now() } as const
+        const detail = 'it is not watched any more'
+        ingest.own({ ...about, kind: 'ended', source: 'screen', detail }, 'tailed')
+      }
+    },
+  }
+}
+
+/** What a program calls itself, by the session that it has here; undefined for any other. */
+export function programName({ harness, id }: Pick<Session, 'harness' | 'id'>): string | undefined {
+  return harness === PROGRAM ? id.replace(/-\d+$/, '') : undefined
+}
+
+function standInNames({ adapter, name, pid }: FoundProgram): { harness: string; session: string } {
+  return adapter
+    ? { harness: adapter.harness, session: standInId(pid) }
+    : { harness: PROGRAM, session: `${name}-${pid}` }
+}
+
+function standInId(pid: number): string {
+  return `pid-${pid}`
+}

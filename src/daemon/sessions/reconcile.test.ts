@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
+import { withoutSecrets } from '../../core/session/event-redaction.ts'
+import { parseStat, processState, startOf } from '../../process/process-table.ts'
+import { Reconciler } from './reconcile.ts'
+
+/** What another process does, or the kernel tells, takes its time on a busy machine. */
+const PATIENT_MS = 15_000
+
+let world: TestHerd
+let reconciler: Reconciler
+let child: ChildProcess
+beforeEach(async () => {
+  world = createTestHerd()
+  reconciler = new Reconciler(world.herd, world.inventory)
+  child = spawn('sleep', ['600'])
+  await once(child, 'spawn')
+})
+afterEach(() => {
+  child.kill('SIGKILL')
+  world[Symbol.dispose]()
+})
+
+function stuck(told: Partial<AgentEvent> = {}): void {
+  world.herd.receive(
+    withoutSecrets({
+      v: 1,
+      kind: 'stuck',
+      reason: 'stopped',
+      harness: 'h',
+      session: 's',
+      source: 'hook',
+      at: world.herd.clock.now(),
+      ...told,
+    }),
+    { recovered: false },
+  )
+}
+const state = () => [...world.herd.sessions()][0]?.verdict.state
+const pid = () => child.pid ?? 0
+const processIs = (seen: string) =>
+  vi.waitFor(
+    () => expect(processState(pid(), { start: undefined, knownAt: Date.now() })).toBe(seen),
+    PATIENT_MS,
+  )
+
+describe('a session whose process is known', () => {
+  test('stays while the process lives', async () => {
+    stuck({ pid: pid() })
+    await reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+  })
+
+  test('leaves the queue when the process is killed', async () => {
+    stuck({ pid: pid() })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await reconciler.check()
+    expect(state()).toBe('ended')
+    expect(world.queue()).toEqual([])
+  })
+
+  test.each([
+    ['check', () => reconciler.check()],
+    ['checkBusy', () => reconciler.checkBusy()],
+  ])('is not brought back by words that come late (%s)', async (_, look) => {
+    stuck({ kind: 'unstuck', pid: pid() })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await look()
+    expect(state()).toBe('ended')
+    stuck({ at: world.herd.clock.now() + 1 })
+    await look()
+    expect(state()).toBe('ended')
+  })
+
+  test('is another when somebody goes on with it, who does not say in which process', async () => {
+    stuck({ pid: pid() })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await reconciler.check()
+    stuck({ kind: 'started', at: world.herd.clock.now() + 1 })
+    stuck({ at: world.herd.clock.now() + 2 })
+    await reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+  })
+
+  test('waits for its human while the process is suspended, and goes on with it', async () => {
+    stuck({ kind: 'unstuck', pid: pid() })
+    child.kill('SIGSTOP')
+    await processIs('suspended')
+    await reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+    child.kill('SIGCONT')
+    await processIs('alive')
+    await reconciler.check()
+    expect(state()).toBe('working')
+  })
+
+  test('leaves the queue at the quick look, too', async () => {
+    stuck({ pid: pid() })
+    reconciler.checkBusy()
+    expect(world.queue()).toEqual(['s'])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    reconciler.checkBusy()
+    expect(world.queue()).toEqual([])
+  })
+
+  test('leaves the queue at the quick look when it is no longer suspended', async () => {
+    stuck({ kind: 'unstuck', pid: pid() })
+    child.kill('SIGSTOP')
+    await processIs('suspended')
+    await reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+    child.kill('SIGCONT')
+    await processIs('alive')
+    reconciler.checkBusy()
+    expect(world.queue()).toEqual([])
+  })
+
+  test('is not fooled by another process that got the same pid later', async () => {
+    stuck({ pid: pid(), at: world.herd.clock.now() - 3_600_000 })
+    await reconciler.check()
+    expect(state()).toBe('ended')
+  })
+
+  test('does not end because its tmux server is out of reach', async () => {
+    stuck({ pid: pid(), pane: { socket: '/tmp/tb-nowhere/none', id: '%1' } })
+    await world.inventory.refresh('/tmp/tb-nowhere/none')
+    await world.inventory.refresh('/tmp/tb-nowhere/none')
+    await reconciler.check()
+    expect(world.queue()).toEqual(['s'])
+  })
+})
+
+describe('a session that has ended', () => {
+  const current = () => [...world.herd.current()].map(({ id }) => id)
+  const endedAgo = (ms: number) => stuck({ kind: 'ended', at: world.herd.clock.now() - ms })
+
+  test('is looked after for a minute, and laid aside then', async () => {
+    endedAgo(30_000)
+    await reconciler.check()
+    expect(current()).toEqual(['s'])
+    stuck({ session: 'older', kind: 'ended', at: world.herd.clock.now() - 90_000 })
+    await reconciler.check()
+    expect(current()).toEqual(['s'])
+    expect([...world.herd.sessions()]).toHaveLength(2)
+  })
+
+  test('is back when it is heard of again', async () => {
+    endedAgo(90_000)
+    await reconciler.check()
+    expect(current()).toEqual([])
+    stuck()
+    expect(current()).toEqual(['s'])
+    expect(world.queue()).toEqual(['s'])
+  })
+
+  test('is forgotten after a day', async () => {
+    endedAgo(25 * 3_600_000)
+    await reconciler.check()
+    expect([...world.herd.sessions()]).toEqual([])
+    expect(current()).toEqual([])
+  })
+})
+
+describe('a session of which only the pane is known', () => {
+  const pane = { socket: '/tmp/tb-nowhere/none', id: '%1' }
+  const lookAgain = async () => {
+    await world.inventory.refresh(pane.socket)
+    await reconciler.check()
+  }
+  /** As after a restart: what an earlier run left was seen by it. */
+  const restart = () => {
+    reconciler = new Reconciler(world.herd, world.inventory)
+  }
+
+  test('is unknown, not ended, when its tmux server does not answer any more', async () => {
+    stuck({ pane })
+    restart()
+    await lookAgain()
+    expect(state()).toBe('stuck')
+    await lookAgain()
+    expect(state()).toBe('unknown')
+  })
+
+  test('is ended when the process of its tmux server is seen gone', async () => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    stuck({ pane: { ...pane, server: pid() } })
+    restart()
+    await lookAgain()
+    expect(state()).toBe('ended')
+  })
+
+  test('stays listed when that pane was never seen', async () => {
+    stuck({ pane })
+    for (let look = 0; look < 4; look++) await lookAgain()
+    expect(world.queue()).toEqual(['s'])
+  })
+})
+
+test('a command name with spaces and parentheses does not shift the fields of /proc/PID/stat', () => {
+  const after = `S 42 41 0 0 77 ${'0 '.repeat(13)}12300 0`
+  expect(parseStat(Buffer.from(`7 (a) b) (c) ${after}`))).toEqual({
+    name: 'a) b) (c',
+    state: 'S',
+    parent: 42,
+    group: 41,
+    foreground: 77,
+    start: 12_300,
+  })
+})
+
+test('a process that was seen is known by its start, whatever the clock was set to since', () => {
+  const start = startOf(pid())
+  expect(processState(pid(), { start, knownAt: 0 })).toBe('alive')
+  expect(processState(pid(), { start: (start ?? 0) + 1, knownAt: Date.now() })).toBe('gone')
+})

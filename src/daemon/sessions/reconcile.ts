@@ -1,0 +1,152 @@
+import type { PaneRef, SessionKey } from '../../core/session/event.ts'
+import type { ProcessSighting } from '../../core/session/evidence.ts'
+import { isQueued } from '../../core/session/queue.ts'
+import type { Session } from '../../core/session/session.ts'
+import { isGone, processState, releaseUnasked } from '../../process/process-table.ts'
+import { letOthersIn } from '../../service/loop.ts'
+import type { Herd } from '../herd/herd.ts'
+import type { PaneInventory } from '../panes/pane-inventory.ts'
+
+const FORGET_ENDED_AFTER_MS = 24 * 60 * 60_000
+const LAY_ASIDE_AFTER_MS = 60_000
+const LOOK_FOR_OLD_MS = 60_000
+const AT_ONCE = 50
+
+/** Looks whether each session still has its process and its pane, and tells the herd what changed. */
+export class Reconciler {
+  readonly #herd: Herd
+  readonly #inventory: PaneInventory
+  /** The look at which a session's pane was first missing. */
+  readonly #missedAt = new Map<SessionKey, number>()
+  /** The pane in which a session was once seen: only that one can be missed. An earlier run saw it. */
+  readonly #seenIn = new Map<SessionKey, PaneRef>()
+  #lookedForOldAt = Number.NEGATIVE_INFINITY
+
+  constructor(herd: Herd, inventory: PaneInventory) {
+    this.#herd = herd
+    this.#inventory = inventory
+    for (const { key, pane } of herd.current()) if (pane) this.#seenIn.set(key, pane)
+  }
+
+  async check(): Promise<void> {
+    const keys = [...this.#herd.current()].map(({ key }) => key)
+    for (let index = 0; index < keys.length; index += AT_ONCE) {
+      this.#herd.atOnce(() => {
+        for (const key of keys.slice(index, index + AT_ONCE)) this.#checkOrLeave(key)
+      })
+      await letOthersIn()
+    }
+    this.#forgetOld()
+    releaseUnasked()
+  }
+
+  #checkOrLeave(key: SessionKey): void {
+    const session = this.#herd.session(key)
+    if (session?.verdict.state === 'ended') this.#leave(session)
+    else if (session) this.#check(session)
+  }
+
+  /**
+   * A quick look at what is listed and at what works: a listed one must be there now, and one that
+   * works may be suspended. The rest can wait for `check`.
+   */
+  checkBusy(): void {
+    for (const session of this.#herd.current()) {
+      if (isQueued(session)) {
+        const isSuspended = session.evidence.process?.state === 'suspended'
+        if (isSuspended || session.pid === undefined || isGone(session.pid)) this.#check(session)
+      } else if (session.verdict.state === 'working' && session.pid !== undefined) {
+        this.#check(session)
+      }
+    }
+  }
+
+  checkNow(key: SessionKey): void {
+    const session = this.#herd.session(key)
+    if (session && session.verdict.state !== 'ended') this.#check(session)
+  }
+
+  #check(session: Session): void {
+    const seen = this.#look(session)
+    const known = session.evidence.process
+    // What a process said before it was gone may arrive after that: it is as gone as before.
+    const isAsGone = seen.state === 'gone' && session.pid !== undefined
+    if (seen.state === (known?.state ?? 'alive') && !isAsGone) return
+    // Two looks may be within one millisecond, and the second is the later one.
+    const at = Math.max(this.#herd.clock.now(), session.lastAt, (known?.at ?? 0) + 1)
+    this.#herd.observe(session.key, { ...seen, at })
+  }
+
+  #look(session: Session): Omit<ProcessSighting, 'at'> {
+    if (session.pid !== undefined) {
+      const knownAt = this.#herd.clock.toWall(session.lastAt)
+      const state = processState(session.pid, { start: session.pidStart, knownAt })
+      if (state === 'gone') return { state, detail: `process ${session.pid} is gone` }
+      if (state === 'suspended') return { state, detail: `process ${session.pid} is stopped (T)` }
+    }
+    return this.#lookAtPane(session)
+  }
+
+  #lookAtPane({ key, pane, pid, isGuest }: Session): Omit<ProcessSighting, 'at'> {
+    const alive = {
+      state: 'alive',
+      detail: pid ? `process ${pid} runs` : 'its pane is there',
+    } as const
+    // Whatever becomes of a pane that it only points to, it is not over by that.
+    if (!pane || isGuest) return alive
+    const sighting = this.#inventory.sighting(pane)
+    if (sighting !== 'missing') this.#missedAt.delete(key)
+    if (sighting === 'present') this.#seenIn.set(key, pane)
+    else if (!isSamePane(this.#seenIn.get(key), pane)) return alive
+    switch (sighting) {
+      case 'present':
+      case 'unasked':
+        return alive
+      case 'missing':
+        return this.#isMissedAgain(key, pane.socket) && pid === undefined
+          ? { state: 'gone', detail: `pane ${pane.id} is gone` }
+          : alive
+      case 'gone':
+        return pid === undefined
+          ? { state: 'gone', detail: `pane ${pane.id} or its tmux server is gone` }
+          : alive
+      case 'unreached':
+      case 'unobservable':
+        return pid === undefined
+          ? { state: 'unobservable', detail: `the tmux server ${pane.socket} does not answer` }
+          : alive
+      default:
+        return sighting satisfies never
+    }
+  }
+
+  #isMissedAgain(key: SessionKey, socket: string): boolean {
+    const looks = this.#inventory.looks(socket)
+    const first = this.#missedAt.get(key)
+    if (first === undefined || first > looks) {
+      this.#missedAt.set(key, looks)
+      return false
+    }
+    return looks > first
+  }
+
+  #leave({ key, verdict }: Session): void {
+    this.#missedAt.delete(key)
+    this.#seenIn.delete(key)
+    if (this.#herd.clock.now() - verdict.since > LAY_ASIDE_AFTER_MS) this.#herd.layAside(key)
+  }
+
+  #forgetOld(): void {
+    const now = this.#herd.clock.now()
+    if (now - this.#lookedForOldAt < LOOK_FOR_OLD_MS) return
+    this.#lookedForOldAt = now
+    const isOld = ({ verdict }: Session) =>
+      verdict.state === 'ended' && now - verdict.since > FORGET_ENDED_AFTER_MS
+    const old = [...this.#herd.sessions()].filter(isOld)
+    for (const { key } of old) this.#herd.forget(key)
+  }
+}
+
+function isSamePane(a: PaneRef | undefined, b: PaneRef): boolean {
+  return a?.id === b.id && a.socket === b.socket
+}

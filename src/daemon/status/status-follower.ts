@@ -1,0 +1,308 @@
+import { basename, dirname, join } from 'node:path'
+import { messageOf } from '../../core/errors.ts'
+import { type SessionKey, sessionKey } from '../../core/session/event.ts'
+import type { Session } from '../../core/session/session.ts'
+import { isOvertaken } from '../../core/session/verdict.ts'
+import type { StatusReading, StatusSource } from '../../harness/adapter/adapter.ts'
+import { readSmallFile } from '../../harness/adapter/small-file.ts'
+import { ADAPTERS, adapterFor } from '../../harness/registry.ts'
+import { isGone } from '../../process/process-table.ts'
+import type { Log } from '../../service/log.ts'
+import { inodeOf, WatchedDirectory } from '../../service/watched-directory.ts'
+import { settlingMs, type TurnEnd } from '../herd/turn-settling.ts'
+import type { Ingest } from '../ingest/ingest.ts'
+import type { PaneInventory } from '../panes/pane-inventory.ts'
+import { paneOfProcess } from '../panes/process-pane.ts'
+import { brokenMsLeft, type Followed, isOwnerGone, newFollowed } from './followed-status.ts'
+import { isLeftBehind, isUnpublished, newsIn, readingOf, withdrawalOf } from './status-reading.ts'
+
+/** How long after a prompt was told of an older status may stay as it is. */
+const OVERTAKEN_MS = 2_000
+/** How long after a start a status that nobody publishes may be one that is not read yet. */
+const UNPUBLISHED_MS = 3_000
+/** A process takes its file away before it ends: how long after that its end is looked for. */
+const ENDING_MS = [50, 250, 1_000]
+
+type Reading = Extract<StatusReading, { ok: true }>
+
+type Directory = {
+  source: StatusSource
+  files: WatchedDirectory
+  /** Names of files whose process was gone when they were first seen: they are not even opened. */
+  leftBehind: Set<string>
+}
+
+export type StatusParts = {
+  ingest: Ingest
+  inventory: PaneInventory
+  log: Log
+  env: NodeJS.ProcessEnv
+  /** Looks at once whether the session's process is still there. */
+  checkProcess(session: SessionKey): void
+  /** What others told of the end of its turn. */
+  turnEnd(session: SessionKey): TurnEnd
+}
+
+/**
+ * Reads what harnesses publish of themselves. It finds sessions that no hook ever told of, and knows
+ * of an answer the moment it was given.
+ */
+export class StatusFollower implements Disposable {
+  readonly #parts: StatusParts
+  readonly #directories = new Map<string, Directory>()
+  readonly #files = new Map<string, Followed>()
+  /** The processes of files that are named by the pid in a PID namespace. */
+  readonly #owners = new Map<string, number>()
+  readonly #startedAt = Date.now()
+
+  constructor(parts: StatusParts) {
+    this.#parts = parts
+    for (const { status } of ADAPTERS) {
+      if (!status) continue
+      for (const env of [parts.env, { HOME: parts.env['HOME'] }]) {
+        const directory = status.directory(env)
+        if (directory) this.#know(directory, status)
+      }
+    }
+  }
+
+  /** The session's transcript tells where its harness publishes. */
+  follow(session: Session): void {
+    const source = adapterFor(session.harness)?.status
+    const directory = session.transcript && source?.directoryFor(session.transcript)
+    if (source && directory) this.followIn(directory, source)
+  }
+
+  followIn(directory: string, source: StatusSource): void {
+    if (this.#directories.has(directory)) return
+    this.#know(directory, source)
+    this.#sweepDirectory(directory)
+  }
+
+  /** The file of a process that knows itself by another pid, whether it is there already or not. */
+  adopt(file: string, source: StatusSource, pid: number): void {
+    this.#owners.set(file, pid)
+    const followed = this.#files.get(file)
+    if (followed) {
+      followed.stamp = ''
+      followed.isLeftBehind = false
+    }
+    const directory = this.#directories.get(dirname(file))
+    if (directory) this.#noticed(dirname(file), { ...directory, source }, basename(file))
+  }
+
+  /** Looks at every file again; what has not changed costs a look at its inode. */
+  sweep(): void {
+    for (const directory of this.#directories.keys()) this.#sweepDirectory(directory)
+  }
+
+  /**
+   * Says once more what a harness publishes still, where something was told after it said so. That is
+   * a prompt, or the end of one of two processes that had the same session.
+   */
+  confirm(sessions: Iterable<Session>, now: number): void {
+    const published = new Set([...this.#files.values()].map(({ reading }) => reading?.session))
+    for (const session of sessions) {
+      const { id, pid, verdict, evidence, lastAt } = session
+      if (now - lastAt <= OVERTAKEN_MS) continue
+      if (!published.has(id)) {
+        if (Date.now() - this.#startedAt < UNPUBLISHED_MS || !isUnpublished(session)) continue
+        const about = { harness: session.harness, session: id }
+        this.#parts.ingest.own(withdrawalOf(about, 'it publishes no status any more'), 'tailed')
+      } else if (verdict.state === 'ended') this.#confirm(id, (reading) => reading.pid !== pid)
+      else if (isOvertaken(evidence) || evidence.status?.claim === 'unclear') this.#confirm(id)
+    }
+  }
+
+  /** Whether the process whose file this would be speaks for itself. */
+  isHeard(file: string): boolean {
+    const followed = this.#files.get(file)
+    if (followed) return !followed.isMisunderstood && !followed.isLeftBehind
+    return inodeOf(file) !== 0
+  }
+
+  /** A sweep of those directories alone whose changes would not be announced. */
+  sweepUnwatched(): void {
+    for (const [path, { files }] of this.#directories) {
+      if (!files.isWatched) this.#sweepDirectory(path)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const { files } of this.#directories.values()) files[Symbol.dispose]()
+    for (const { timer } of this.#files.values()) clearTimeout(timer)
+    this.#directories.clear()
+    this.#files.clear()
+  }
+
+  #confirm(session: string, fits: (reading: Reading) => boolean = () => true): void {
+    for (const followed of this.#files.values()) {
+      if (followed.reading?.session !== session || !fits(followed.reading)) continue
+      this.#read(followed)
+      const event = followed.reading.events.at(-1)
+      if (event && !isLeftBehind(followed.reading)) {
+        const pane = followed.pane && { pane: followed.pane }
+        followed.toldAt = Date.now()
+        this.#parts.ingest.own({ ...event, ...pane, at: followed.toldAt }, 'tailed')
+      }
+    }
+  }
+
+  #know(path: string, source: StatusSource): void {
+    if (this.#directories.has(path)) return
+    const files = new WatchedDirectory(path, this.#parts.log, (name) => {
+      if (name === null) this.#sweepDirectory(path)
+      else this.#noticed(path, directory, name)
+    })
+    const directory = { source, files, leftBehind: new Set<string>() }
+    this.#directories.set(path, directory)
+  }
+
+  #sweepDirectory(path: string): void {
+    const directory = this.#directories.get(path)
+    if (!directory) return
+    const names = new Set(directory.files.names())
+    for (const name of directory.leftBehind) {
+      if (!names.has(name)) directory.leftBehind.delete(name)
+    }
+    for (const name of names) {
+      if (directory.leftBehind.has(name)) continue
+      if (!this.#files.get(join(path, name))?.isLeftBehind) this.#noticed(path, directory, name)
+    }
+    for (const followed of [...this.#files.values()]) {
+      if (dirname(followed.path) !== path || names.has(basename(followed.path))) continue
+      this.#read(followed)
+    }
+  }
+
+  #noticed(path: string, { source, leftBehind }: Directory, name: string): void {
+    if (!source.isStatusFile(name)) return
+    const file = join(path, name)
+    let followed = this.#files.get(file)
+    if (!followed) {
+      if (isGone(this.#owners.get(file) ?? source.pidOf(name))) {
+        leftBehind.add(name)
+        return
+      }
+      leftBehind.delete(name)
+      followed = newFollowed(file, source)
+      this.#files.set(file, followed)
+    }
+    this.#read(followed)
+  }
+
+  /** Never throws: what could not be stored is read again by the next sweep. */
+  #read(followed: Followed): void {
+    if (this.#files.get(followed.path) !== followed) return
+    try {
+      this.#take(followed)
+    } catch (error) {
+      followed.stamp = ''
+      this.#parts.log.error(
+        { path: followed.path, reason: messageOf(error) },
+        'status not taken in',
+      )
+    }
+  }
+
+  #take(followed: Followed): void {
+    const content = readSmallFile(followed.path, followed.stamp)
+    if (content.kind === 'same') return
+    if (content.kind === 'gone') {
+      this.#lost(followed)
+      return
+    }
+    const owner = this.#owners.get(followed.path)
+    const reading = readingOf(content, followed.source, followed.path, owner)
+    followed.brokenSince = reading.ok ? undefined : (followed.brokenSince ?? Date.now())
+    const msLeft = reading.ok ? this.#settlingMs(followed, reading) : brokenMsLeft(followed)
+    if (msLeft > 0) {
+      this.#later(followed, msLeft)
+      return
+    }
+    followed.stamp = content.stamp
+    followed.isLeftBehind = reading.ok ? isLeftBehind(reading) : isOwnerGone(followed, owner)
+    followed.isMisunderstood = !reading.ok
+    if (followed.isLeftBehind) return
+    if (reading.ok) this.#accept(followed, reading)
+    else this.#misunderstood(followed, reading.why)
+  }
+
+  #accept(followed: Followed, reading: Reading): void {
+    const before = followed.reading
+    const isNew = before?.session !== reading.session || before.pid !== reading.pid
+    followed.reading = reading
+    clearTimeout(followed.timer)
+    if (before && isNew) this.#succeeded(before, reading)
+    if (isNew || !followed.pane) {
+      followed.pane = paneOfProcess(reading.pid, this.#parts.inventory)
+    }
+    const pane = followed.pane && { pane: followed.pane }
+    for (const event of newsIn(reading, before, followed.toldAt)) {
+      this.#parts.ingest.own({ ...event, ...pane }, before ? 'tailed' : 'found')
+      followed.toldAt = event.at
+    }
+  }
+
+  /** One process shows one session: `/clear` and `/resume` go on with another. */
+  #succeeded(before: Reading, after: Reading): void {
+    const [event] = before.events
+    if (!event || before.session === after.session) return
+    const detail = `its process went on to session ${after.session}`
+    this.#parts.ingest.own({ ...event, kind: 'ended', at: Date.now(), detail }, 'tailed')
+  }
+
+  #misunderstood(followed: Followed, why: string): void {
+    this.#parts.log.warn({ path: followed.path, why }, 'status file not understood')
+    this.#withdraw(followed, `${basename(followed.path)} is not understood: ${why}`)
+  }
+
+  #lost(followed: Followed): void {
+    followed.stamp = ''
+    const { reading } = followed
+    if (!reading) {
+      this.#files.delete(followed.path)
+      return
+    }
+    const [harness = ''] = reading.events.map((event) => event.harness)
+    const look = (step: number) => {
+      if (this.#files.get(followed.path) !== followed) return
+      this.#parts.checkProcess(sessionKey(harness, reading.session))
+      const wait = ENDING_MS[step]
+      if (inodeOf(followed.path) !== 0) this.#read(followed)
+      else if (wait !== undefined) followed.timer = setTimeout(look, wait, step + 1).unref()
+      else {
+        this.#withdraw(followed, `${basename(followed.path)} was taken away`)
+        this.#files.delete(followed.path)
+      }
+    }
+    clearTimeout(followed.timer)
+    look(0)
+  }
+
+  /** What it said does not count any more, and the next source does: another file, or another teller. */
+  #withdraw(followed: Followed, detail: string): void {
+    const { reading } = followed
+    const event = reading?.events.at(-1)
+    followed.reading = undefined
+    if (!event || !reading || isLeftBehind(reading)) return
+    if ([...this.#files.values()].some((other) => other.reading?.session === reading.session)) {
+      this.#confirm(reading.session)
+      return
+    }
+    followed.toldAt = Date.now()
+    this.#parts.ingest.own(withdrawalOf(event, detail), 'tailed')
+  }
+
+  #settlingMs({ reading: before }: Followed, { isBrief, events }: Reading): number {
+    const idle = events.at(-1)
+    if (!isBrief || !idle || before?.events.at(-1)?.kind !== 'unstuck') return 0
+    const told = this.#parts.turnEnd(sessionKey(idle.harness, idle.session))
+    return settlingMs(idle, told, Date.now())
+  }
+
+  #later(followed: Followed, ms: number): void {
+    clearTimeout(followed.timer)
+    followed.timer = setTimeout(() => this.#read(followed), ms).unref()
+  }
+}

@@ -1,0 +1,77 @@
+import type { AgentEvent } from '../../core/session/event.ts'
+import type { Session } from '../../core/session/session.ts'
+import type { StatusReading, StatusSource } from '../../harness/adapter/adapter.ts'
+import type { SmallFile } from '../../harness/adapter/small-file.ts'
+import { adapterFor } from '../../harness/registry.ts'
+import { processState, startOf } from '../../process/process-table.ts'
+
+type Reading = Extract<StatusReading, { ok: true }>
+
+export function readingOf(
+  content: Extract<SmallFile, { stamp: string }>,
+  source: StatusSource,
+  path: string,
+  owner: number | undefined,
+): StatusReading {
+  if (content.kind === 'unfit') return { ok: false, why: content.why }
+  const reading = source.read(content.text, path)
+  return reading.ok && owner !== undefined ? readingBy(owner, reading) : reading
+}
+
+/** By the pid that we know its process by, if that began when the file says: ticks are the same in all namespaces. */
+function readingBy(pid: number, reading: Reading): Reading {
+  if (reading.pidStart === undefined || startOf(pid) !== reading.pidStart) return reading
+  return { ...reading, pid, events: reading.events.map((event) => ({ ...event, pid })) }
+}
+
+/** The file of a process that was killed: its pid is dead, or somebody else's by now. */
+export function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
+  // Only in a namespace of its own is a harness the first process.
+  if (pid === 1) return true
+  const knownAt = events[0]?.at ?? 0
+  return processState(pid, { start: pidStart, knownAt }) === 'gone'
+}
+
+/**
+ * What a reading tells that the one before did not. A session that follows another in its process
+ * begins now; that it is busy then is the end of the one before, and no work of the new one. The
+ * latest content is the latest word, whatever time it gives.
+ */
+export function newsIn(
+  reading: Reading,
+  before: Reading | undefined,
+  toldAt: number,
+): AgentEvent[] {
+  const claim = reading.events.at(-1)
+  const last = before?.events.at(-1)
+  if (!claim) return reading.events
+  // What was withdrawn in between is said again now.
+  if (!last) return reading.events.map((e) => (e === claim ? saidAfter(e, toldAt) : e))
+  if (before?.session !== reading.session || before.pid !== reading.pid) {
+    const at = Date.now()
+    return reading.events
+      .filter((e) => e !== claim || claim.kind !== 'unstuck')
+      .map((e) => ({ ...e, at }))
+  }
+  const isSame = claim.kind === last.kind && claim.detail === last.detail
+  return [isSame ? claim : saidAfter(claim, toldAt)]
+}
+
+function saidAfter(claim: AgentEvent, toldAt: number): AgentEvent {
+  return toldAt === 0 ? claim : { ...claim, at: Math.max(claim.at, toldAt + 1) }
+}
+
+/** That what was published does not count any more. */
+export function withdrawalOf(
+  session: Pick<AgentEvent, 'harness' | 'session'>,
+  detail: string,
+): AgentEvent {
+  const { harness, session: id } = session
+  return { v: 1, kind: 'seen', harness, session: id, source: 'status', at: Date.now(), detail }
+}
+
+/** An earlier daemon read it, and no file publishes it now. */
+export function isUnpublished({ harness, pid, verdict, evidence }: Session): boolean {
+  if (verdict.state === 'ended' || pid === undefined || !adapterFor(harness)?.status) return false
+  return evidence.status !== undefined && evidence.status.claim !== 'unclear'
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { messageOf } from '../../core/errors.ts'
+import { displayLine } from '../../core/text.ts'
+import { letOthersIn } from '../../service/loop.ts'
+import { type SetAsideRows, setAsideRows } from '../../store/rows/set-aside-rows.ts'
+import type { Store } from '../../store/store.ts'
+import type { Herd } from '../herd/herd.ts'
+import { HomeWatch } from '../home/home-watch.ts'
+import type { DaemonSettings } from '../home/settings.ts'
+
+type CareParts = {
+  store: Store
+  herd: Herd
+  settings: Pick<DaemonSettings, 'paths' | 'log' | 'lost'>
+  warn(sentence: string): void
+}
+
+/** Looks after what was acknowledged: that it is stored, and that whatever is lost or damaged of it is said. */
+export function createStoreCare({ store, herd, settings, warn }: CareParts) {
+  const { paths, log } = settings
+
+  const home = new HomeWatch(paths)
+
+  /** What was acknowledged has to be in the files that are there. */
+  const requireStored = (): void => {
+    if (store.isInPlace()) return
+    const isLeft = existsSync(paths.lock) || existsSync(paths.database)
+    // Whatever is there now is another daemon's.
+    if (home.look() === 'gone' && isLeft) settings.lost()
+    warn(store.restoreFiles())
+  }
+
+  return {
+    requireStored,
+
+    /** What the start found. */
+    report(): void {
+      store.probe()
+      for (const loss of store.losses) warn(loss)
+      if (store.setAside === undefined) return
+      warn(
+        `The database was damaged. It was set aside as ${store.setAside}, and what could be read of it was taken over.`,
+      )
+    },
+
+    /** Returns once all that the work has told is stored; throws if it is not. */
+    storeAtOnce(work: () => void): void {
+      herd.atOnce(work)
+      requireStored()
+    },
+
+    /** Reads the rows that no start reads, for what is wrong with them. */
+    async examine(): Promise<void> {
+      for (const _ of store.examine()) await letOthersIn()
+      for (const warning of rowWarnings(store)) log.warn({ warning }, 'warned')
+    },
+
+    /** What is not as it should be right now. It is said whatever the store does. */
+    warnings(): string[] {
+      try {
+        requireStored()
+      } catch {
+        // It is kept as the refusal.
+      }
+      return [...refusalWarnings(store), ...rowWarnings(store)]
+    },
+
+    /** The last chance to have everything in the files that are there. */
+    close(): void {
+      try {
+        requireStored()
+      } catch (error) {
+        log.error({ reason: messageOf(error) }, 'not stored')
+      }
+    },
+  }
+}
+
+function refusalWarnings(store: Store): string[] {
+  const refusal = store.refusal()
+  if (refusal === undefined) return []
+  return [
+    `Nothing can be stored (${refusal}): the queue stands still, and what hooks tell waits in the spool as far as there is room. See what is wrong: trailboss doctor`,
+  ]
+}
+
+function rowWarnings({ db }: Store): string[] {
+  try {
+    return warningsOf(setAsideRows(db))
+  } catch (error) {
+    return [
+      `The database cannot be read (${messageOf(error)}). See what is wrong: trailboss doctor`,
+    ]
+  }
+}
+
+function warningsOf({ count, names }: SetAsideRows): string[] {
+  if (count === 0) return []
+  const [rows, them] = count === 1 ? ['1 damaged row', 'it'] : [`${count} damaged rows`, 'them']
+  const named = displayLine(names.join(', ')) + (count > names.length ? ', …' : '')
+  return [
+    `The database had ${rows} (${named}). Trail Boss moved ${them} to the table set_aside_rows; everything else works.`,
+  ]
+}

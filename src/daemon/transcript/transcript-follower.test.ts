@@ -1,0 +1,149 @@
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { TranscriptFollower } from './transcript-follower.ts'
+
+/** What another process does, or the kernel tells, takes its time on a busy machine. */
+const PATIENT_MS = 15_000
+
+let world: TestHerd
+let follower: TranscriptFollower
+beforeEach(() => {
+  world = createTestHerd()
+  follower = new TranscriptFollower(world.herd, world.ingest, world.log)
+  world.herd.onChange(({ updated }) => {
+    for (const session of updated) follower.follow(session)
+  })
+})
+afterEach(() => {
+  follower[Symbol.dispose]()
+  world[Symbol.dispose]()
+})
+
+const transcriptOf = (session: string) => join(world.dir, 'projects', session, `${session}.jsonl`)
+
+function startWork(session: string, hook: object = { hook_event_name: 'UserPromptSubmit' }): void {
+  const payload = { session_id: session, transcript_path: transcriptOf(session), ...hook }
+  world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now() - 1_000, payload }, 'live')
+}
+
+function write(session: string, ...lines: object[]): void {
+  mkdirSync(dirname(transcriptOf(session)), { recursive: true })
+  const timestamp = new Date().toISOString()
+  const text = lines.map((line) => `${JSON.stringify({ ...line, timestamp })}\n`)
+  appendFileSync(transcriptOf(session), text.join(''))
+}
+
+function writeStop(session: string): void {
+  const content = [{ type: 'text', text: 'Done.' }]
+  write(session, { type: 'assistant', message: { id: 'm', content, stop_reason: 'end_turn' } })
+}
+
+const bookkeeping = (lines: number): object[] =>
+  Array.from({ length: lines }, () => ({ type: 'progress', data: 'x'.repeat(1_000) }))
+
+test('what is written to a transcript is noticed without a sweep', async () => {
+  mkdirSync(dirname(transcriptOf('a')), { recursive: true })
+  startWork('a')
+  writeStop('a')
+  await vi.waitFor(() => expect(world.queue()).toEqual(['a']), PATIENT_MS)
+})
+
+test('what was there before the transcript was followed is read by the next quick sweep', async () => {
+  writeStop('a')
+  startWork('a')
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual(['a'])
+})
+
+test('the last words are found, however much bookkeeping follows them', async () => {
+  const said = [{ type: 'text', text: 'All done.' }]
+  write('a', { type: 'assistant', message: { id: 'm', content: said, stop_reason: 'end_turn' } })
+  write('a', { type: 'attachment', text: 'x'.repeat(70_000) })
+  write('a', { type: 'system', subtype: 'turn_duration' })
+  startWork('a')
+  await follower.sweepUnwatched()
+  const [item] = world.herd.queue()
+  expect(item?.verdict).toMatchObject({ ask: { text: 'All done.' } })
+})
+
+test('a directory that comes later is read by the quick sweep and then watched', async () => {
+  startWork('a')
+  startWork('b')
+  await follower.sweepUnwatched()
+  writeStop('a')
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual(['a'])
+  mkdirSync(dirname(transcriptOf('b')))
+  await follower.sweepUnwatched()
+  writeStop('b')
+  await vi.waitFor(() => expect(world.queue()).toEqual(['a', 'b']), PATIENT_MS)
+})
+
+test('a transcript that was looked for before it was there is read from its first line', async () => {
+  startWork('a')
+  await follower.sweepUnwatched()
+  writeStop('a')
+  write('a', ...bookkeeping(90))
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual(['a'])
+})
+
+test('who cannot wait for the sweep catches up with one session, and its directory is watched', async () => {
+  startWork('a')
+  const [session] = world.herd.sessions()
+  writeStop('a')
+  follower.catchUp(session!.key)
+  expect(world.queue()).toEqual(['a'])
+  write('a', { type: 'user', message: { content: [{ type: 'text', text: 'Go on.' }] } })
+  await vi.waitFor(() => expect(world.queue()).toEqual([]), PATIENT_MS)
+})
+
+test('what is written between the look at a new directory and its watch is not lost', async () => {
+  startWork('a')
+  await follower.sweepUnwatched()
+  mkdirSync(dirname(transcriptOf('a')), { recursive: true })
+  const sweep = follower.sweepUnwatched()
+  writeStop('a')
+  await sweep
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual(['a'])
+})
+
+test('an end that claims nothing is read from further back', async () => {
+  writeStop('a')
+  write('a', ...bookkeeping(300))
+  startWork('a')
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual(['a'])
+})
+
+test('a permission that was granted before a long output is found answered', async () => {
+  const tool_input = { command: 'make' }
+  const tool = { type: 'tool_use', id: 't', name: 'Bash', input: tool_input }
+  const result = { type: 'tool_result', tool_use_id: 't', content: 'x'.repeat(200_000) }
+  startWork('a', { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input })
+  expect(world.queue()).toEqual(['a'])
+  write(
+    'a',
+    { type: 'assistant', message: { id: 'm', content: [tool], stop_reason: 'tool_use' } },
+    { type: 'user', message: { content: [result] } },
+    { type: 'assistant', message: { id: 'n', content: [{ type: 'text', text: 'Next' }] } },
+  )
+  await follower.sweepUnwatched()
+  expect(world.queue()).toEqual([])
+})
+
+test('nothing of a file that another one replaced is taken for words of the new one', async () => {
+  const text = { type: 'text', text: 'Words of the old file.' }
+  write('a', { type: 'assistant', message: { id: 'm', content: [text] } })
+  startWork('a')
+  await follower.sweep()
+  rmSync(transcriptOf('a'))
+  await follower.sweep()
+  write('a', { type: 'system', subtype: 'turn_duration' })
+  await follower.sweep()
+  const [session] = world.herd.queue()
+  expect(session?.verdict.ask.text).toBe('Finished its turn.')
+})

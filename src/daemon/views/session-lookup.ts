@@ -1,0 +1,115 @@
+import { TrailBossError } from '../../core/errors.ts'
+import { queueOf } from '../../core/session/queue.ts'
+import type { Session } from '../../core/session/session.ts'
+import type { Verdict } from '../../core/session/verdict.ts'
+import { displayLine } from '../../core/text.ts'
+import type { Herd } from '../herd/herd.ts'
+import type { PaneInventory } from '../panes/pane-inventory.ts'
+import type { MonitorViews } from './views.ts'
+
+type Known = { herd: Herd; inventory: PaneInventory; monitor: Pick<MonitorViews, 'viewIn'> }
+
+/**
+ * The session that an operator means: its id, its key, the first four or more letters of its id, or
+ * the pane that it is in or was in last. `socket` says on which tmux server a pane is meant, where
+ * several have one of that name.
+ */
+export function findSession(known: Known, target: string, socket?: string): Session {
+  const sessions = [...known.herd.sessions()]
+  if (/^%\d+$/.test(target)) return sessionInPane(sessions, known, target, socket)
+  const named = sessions.filter(({ id, key }) => id === target || key === target)
+  const found = named.length > 0 ? named : beginningWith(sessions, target)
+  const [only] = found
+  if (only && found.length === 1) return only
+  if (only) {
+    throw new TrailBossError(
+      'NOT_FOUND',
+      `"${target}" may be any of ${found.length} sessions: ${found
+        .slice(0, 5)
+        .map(({ key }) => key)
+        .join(', ')}${found.length > 5 ? ', …' : ''}.`,
+      { hint: 'Give more of its id.' },
+    )
+  }
+  throw new TrailBossError('NOT_FOUND', `No session or pane "${target}" is known.`, {
+    hint:
+      target.length < FEWEST_LETTERS
+        ? `Give at least ${FEWEST_LETTERS} letters of a session's id. ${SEE_ALL}`
+        : SEE_ALL,
+  })
+}
+
+/** The queue first, head first; then what works, what is unknown and what ended, the newest first. */
+export function sessionsInOrder(herd: Herd, options: { ended: boolean }): Session[] {
+  const queue: Session[] = queueOf(herd.sessions(), herd.clock.now())
+  const queued = new Set(queue)
+  const others = [...herd.sessions()]
+    .filter((session) => !queued.has(session))
+    .filter(({ verdict }) => options.ended || verdict.state !== 'ended')
+    .toSorted(
+      (a, b) =>
+        STATE_ORDER.indexOf(a.verdict.state) - STATE_ORDER.indexOf(b.verdict.state) ||
+        b.verdict.since - a.verdict.since,
+    )
+  return [...queue, ...others]
+}
+
+/** Fewer would soon mean another session. */
+const FEWEST_LETTERS = 4
+const SEE_ALL = 'See all of them with: trailboss sessions'
+const STATE_ORDER: Verdict['state'][] = ['stuck', 'working', 'unknown', 'ended']
+
+function beginningWith(sessions: Session[], target: string): Session[] {
+  if (target.length < FEWEST_LETTERS) return []
+  return sessions.filter(({ id }) => id.startsWith(target))
+}
+
+function sessionInPane(
+  sessions: Session[],
+  { inventory, monitor }: Known,
+  id: string,
+  socket: string | undefined,
+): Session {
+  const there = sessions
+    .filter(({ pane }) => pane?.id === id)
+    .toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)) || b.paneAt - a.paneAt)
+  const onServer = there.filter(({ pane }) => pane?.socket === socket)
+  const [found] = onServer.length > 0 ? onServer : there
+  if (found) {
+    const servers = new Set(
+      there.filter((session) => !isOver(session)).map(({ pane }) => pane?.socket),
+    )
+    if (onServer.length > 0 || servers.size < 2) return found
+    throw new TrailBossError(
+      'NOT_FOUND',
+      `There is a pane ${id} on ${servers.size} tmux servers.`,
+      {
+        hint: 'Name the session instead: trailboss sessions',
+      },
+    )
+  }
+  const isListed = inventory
+    .sockets()
+    .some((server) => inventory.sighting({ socket: server, id }) === 'present')
+  if (!isListed) {
+    throw new TrailBossError('NOT_FOUND', `No pane ${id} is on any tmux server that is known.`, {
+      hint: SEE_ALL,
+    })
+  }
+  const seen = monitor.viewIn(id)
+  if (seen) {
+    const what = `Pane ${id} is watched: ${displayLine(seen.program)} runs there, and does not ask anything`
+    throw new TrailBossError('NOT_FOUND', `${what} that a screen rule knows.`, {
+      hint: `See what the monitor sees: trailboss watch ${id}`,
+    })
+  }
+  throw new TrailBossError(
+    'NOT_FOUND',
+    `Pane ${id} is there, and no session has been heard of in it.`,
+    { hint: 'If an agent runs there, see why it is not heard: trailboss doctor' },
+  )
+}
+
+function isOver({ verdict }: Session): boolean {
+  return verdict.state === 'ended'
+}

@@ -1,0 +1,47 @@
+import type { StatusView } from '../../contract/responses.ts'
+import { isReady } from '../../core/session/queue.ts'
+import { labelOf, WAIT_LABELS, type WaitLabel } from '../../core/session/wait-label.ts'
+import { version } from '../../core/version.ts'
+import type { Herd } from '../herd/herd.ts'
+import type { ControlClients } from '../panes/control-clients.ts'
+import type { PaneInventory } from '../panes/pane-inventory.ts'
+
+const startedAt = Date.now()
+
+/** How things are with the daemon, the queue and the tmux servers. */
+export function statusOf(
+  herd: Herd,
+  inventory: PaneInventory,
+  controls: ControlClients,
+  said: Pick<StatusView, 'warnings' | 'tcp'>,
+): StatusView {
+  const queue = herd.queue()
+  const now = herd.clock.now()
+  return {
+    daemon: { running: true, pid: process.pid, version, startedAt },
+    stuck: queue.length,
+    ready: queue.filter((session) => isReady(session, now)).length,
+    working: herd.working(),
+    labels: countBy(queue.map(({ verdict }) => labelOf(verdict))),
+    ...said,
+    servers: inventory.sockets().map((socket) => {
+      const failure = controls.failureAt(socket)
+      return {
+        socket,
+        reachable: inventory.isReachable(socket),
+        panes: inventory.paneCount(socket),
+        control: {
+          connected: failure === undefined,
+          wanted: controls.isWanted(socket),
+          why: failure ?? null,
+        },
+      }
+    }),
+  }
+}
+
+/** In the order in which the labels are documented, without those that nobody has. */
+function countBy(labels: readonly WaitLabel[]): Partial<Record<WaitLabel, number>> {
+  const counts = WAIT_LABELS.map((label) => [label, labels.filter((one) => one === label).length])
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0))
+}

@@ -1,0 +1,130 @@
+import { basename } from 'node:path'
+import type {
+  ExplainView,
+  MonitoredPane,
+  QueueItem,
+  QueueView,
+  SessionView,
+} from '../../contract/responses.ts'
+import { explanationOf } from '../../core/explain/explanation.ts'
+import type { PaneRef } from '../../core/session/event.ts'
+import { isQueued, isReady, type QueuedSession } from '../../core/session/queue.ts'
+import type { Session } from '../../core/session/session.ts'
+import { labelOf } from '../../core/session/wait-label.ts'
+import { displayLine } from '../../core/text.ts'
+import type { Herd } from '../herd/herd.ts'
+import type { PaneInventory, PaneSighting } from '../panes/pane-inventory.ts'
+import { programName } from '../sessions/program-session.ts'
+import { findSession } from './session-lookup.ts'
+import { outlookOf } from './surroundings.ts'
+
+const NO_PANE = new Set<PaneSighting>(['missing', 'gone', 'unreached'])
+
+/** What the monitor sees of a session's pane, and of one in which no session is known. */
+export type MonitorViews = {
+  viewOf(session: Session): MonitoredPane | undefined
+  viewIn(paneId: string): MonitoredPane | undefined
+}
+
+const NOBODY_LOOKS: MonitorViews = { viewOf: () => undefined, viewIn: () => undefined }
+
+/** What the daemon knows, in the shapes that go over the wire. */
+export type Views = {
+  queue(): QueueView
+  /** The oldest ready item that a client can be taken to. */
+  jumpTarget(): QueueItem | undefined
+  item(session: QueuedSession): QueueItem
+  session(session: Session): SessionView
+  /** The session that an operator means; see `findSession`. */
+  find(target: string, socket?: string): Session
+  explain(session: Session): ExplainView
+}
+
+export function createViews(
+  herd: Herd,
+  inventory: PaneInventory,
+  monitor: MonitorViews = NOBODY_LOOKS,
+): Views {
+  const paneOf = (session: Session): PaneRef | null => {
+    if (!session.pane) return null
+    // Who only points to a pane means what is to be read there, a program's last words among it.
+    if (session.isGuest && inventory.holds(session.pane)) return session.pane
+    const sighting = inventory.sighting(session.pane)
+    return NO_PANE.has(sighting) ? null : session.pane
+  }
+
+  const item = (session: QueuedSession): QueueItem => {
+    const now = herd.clock.now()
+    const ready = isReady(session, now)
+    return {
+      session: session.id,
+      harness: session.harness,
+      ...programOf(session),
+      reason: session.verdict.reason,
+      label: labelOf(session.verdict),
+      since: Math.round(herd.clock.toWall(session.item.since)),
+      ready,
+      readyAt: ready ? null : Math.round(herd.clock.toWall(session.item.readyAt)),
+      pane: paneOf(session),
+      cwd: session.cwd ?? null,
+      project: session.cwd ? displayLine(basename(session.cwd)) || null : null,
+      ask: session.verdict.ask,
+    }
+  }
+
+  const queue = (): QueueView => ({
+    version: herd.version,
+    items: herd.queue().map(item),
+    working: herd.working(),
+  })
+
+  const sessionView = (session: Session): SessionView => ({
+    session: session.id,
+    harness: session.harness,
+    ...programOf(session),
+    state: session.verdict.state,
+    reason: session.verdict.state === 'stuck' ? session.verdict.reason : null,
+    label: session.verdict.state === 'stuck' ? labelOf(session.verdict) : null,
+    since: session.verdict.since > 0 ? Math.round(herd.clock.toWall(session.verdict.since)) : null,
+    pane: session.verdict.state === 'ended' ? null : paneOf(session),
+    cwd: session.cwd ?? null,
+    pid: session.pid ?? null,
+    headless: session.headless,
+  })
+
+  const explain = (session: Session): ExplainView => {
+    const outlook = outlookOf(session, inventory, herd.clock)
+    const { why, because, resumed, missing } = explanationOf(session, outlook)
+    const listed = isQueued(session) ? item(session) : undefined
+    return {
+      ...sessionView(session),
+      title: outlook.title,
+      ask: session.verdict.state === 'stuck' ? session.verdict.ask : null,
+      listed: listed !== undefined,
+      listedSince: listed?.since ?? null,
+      readyAt: listed?.readyAt ?? null,
+      resumed,
+      why,
+      because: because.map((ground) => ({
+        ...ground,
+        at: Math.round(herd.clock.toWall(ground.at)),
+      })),
+      missing,
+      monitor: (session.verdict.state !== 'ended' && monitor.viewOf(session)) || null,
+    }
+  }
+
+  return {
+    queue,
+    item,
+    jumpTarget: () => queue().items.find((candidate) => candidate.ready && candidate.pane !== null),
+    session: sessionView,
+    find: (target, socket) => findSession({ herd, inventory, monitor }, target, socket),
+    explain,
+  }
+}
+
+function programOf(session: Session): { program?: string } {
+  const name = programName(session)
+  return name === undefined ? {} : { program: displayLine(name) }
+}

@@ -1,0 +1,81 @@
+import type { Ask } from '../../core/session/event.ts'
+import { INTERRUPTED, NO_ANSWER } from '../../core/session/verdict.ts'
+import type { WaitLabel } from '../../core/session/wait-label.ts'
+import { truncate } from '../../core/text.ts'
+import {
+  canonicalJson,
+  isNestedWithin,
+  listOf,
+  objectOf,
+  shortened,
+  textOf,
+} from '../edit/json-value.ts'
+
+export const MAX_ASK_CHARS = 16_000
+
+/** What a session that ended its turn said last. */
+export function stoppedAsk(message: string | undefined): Ask {
+  return { text: truncate(message ?? FINISHED, MAX_ASK_CHARS) }
+}
+
+/** What a session wants, and what kind of wait that is where the reason does not say it. */
+export type Wanted = { ask: Ask; label?: WaitLabel }
+
+export const INTERRUPTED_BY_OPERATOR: Wanted = { ask: INTERRUPTED, label: 'interrupted' }
+
+/** Whether its human broke it off, rather than that it had ended by itself. */
+export function isInterruption({ text }: Ask): boolean {
+  return text === INTERRUPTED.text || text === NO_ANSWER.text
+}
+
+export function plainAsk(text: string): Ask {
+  return { text: truncate(text, MAX_ASK_CHARS) }
+}
+
+/** What is asked about a tool; without a text for it, its name and its input. */
+export function askAbout(tool: string, input: unknown, known: string | undefined): Ask {
+  const text = truncate(known ?? anyToolText(tool, input), MAX_ASK_CHARS)
+  return isNestedWithin(input, MAX_INPUT_DEPTH) ? { text, tool, input } : { text, tool }
+}
+
+/** Questions and what can be chosen; undefined when there are none. */
+export function questionsText(questions: readonly unknown[]): string | undefined {
+  const texts = questions.map((asked) => {
+    const fields = objectOf(asked)
+    const options = listOf(fields['options']).map((choice, index) => {
+      const { label, description } = objectOf(choice) as { label?: unknown; description?: unknown }
+      const named = textOf(label) ?? textOf(choice) ?? '?'
+      const explained = textOf(description)
+      return `  ${index + 1}. ${named}${explained ? `: ${explained}` : ''}`
+    })
+    const manner = fields['multiSelect'] === true ? ' (choose any)' : ''
+    return lines(`${textOf(fields['question']) ?? '?'}${manner}`, ...options)
+  })
+  return texts.length > 0 ? texts.join('\n\n') : undefined
+}
+
+/** Those of them that say something, each cut to what an ask has room for. */
+export function lines(...parts: (string | undefined)[]): string {
+  return parts.flatMap((part) => (part ? [part.slice(0, MAX_ASK_CHARS + 1)] : [])).join('\n')
+}
+
+/** The lines after them are only counted: there may be a million. */
+export function firstLines(text: string, most: number): { shown: string[]; hidden: number } {
+  const shown: string[] = []
+  let hidden = 0
+  for (let start = 0, end = 0; end !== -1; start = end + 1) {
+    end = text.indexOf('\n', start)
+    if (shown.length === most) hidden += 1
+    else shown.push(text.slice(start, end === -1 ? undefined : end))
+  }
+  return { shown, hidden }
+}
+
+const MAX_INPUT_DEPTH = 16
+const FINISHED = 'Finished its turn.'
+
+function anyToolText(tool: string, input: unknown): string {
+  const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? []
+  const json = canonicalJson(shortened(input, MAX_ASK_CHARS))
+  return lines(server ? `${name} (MCP server ${server})` : tool, json === '{}' ? undefined : json)
+}

@@ -1,0 +1,37 @@
+import type { Cursor, Screen } from '../../core/screen/screen.ts'
+import { matchScreen } from '../../core/screen/screen-match.ts'
+import type { ScreenRule, Shows } from '../../core/screen/screen-rule.ts'
+import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
+
+/** The rows of a composer: its first and its last line, and the column where its text begins. */
+export type ComposerRows = { first: number; last: number; column: number }
+
+export function none(why: string): ComposerSight {
+  return { kind: 'none', why }
+}
+
+/** What the screen rules see that nobody may type into, if anything. */
+export function inTheWay(rules: readonly ScreenRule[], screen: Screen): ComposerSight | undefined {
+  const sight = matchScreen(rules, screen)
+  return sight && IN_THE_WAY.has(sight.shows) ? none(`${sight.shows}: ${sight.rule}`) : undefined
+}
+
+const IN_THE_WAY = new Set<Shows>(['dialog', 'working', 'finished'])
+
+/** Where else the cursor stands, something else takes the keys. */
+export function isCursorIn({ first, last, column }: ComposerRows, cursor: Cursor | undefined) {
+  if (!cursor) return false
+  return cursor.y >= first && cursor.y <= last && cursor.x >= column
+}
+
+export function isCursorAtStart({ first, column }: ComposerRows, cursor: Cursor | undefined) {
+  return cursor?.y === first && cursor.x === column
+}
+
+/** The lines of a draft, without what is drawn beside them. `isPlaceholder`: it is none. */
+export function draftOf(lines: readonly string[], isPlaceholder: (text: string) => boolean) {
+  const text = lines.map((line) => line.trimEnd()).join('\n')
+  return text.trim() === '' || isPlaceholder(text) ? EMPTY : ({ kind: 'text', text } as const)
+}
+
+const EMPTY: ComposerSight = { kind: 'empty' }

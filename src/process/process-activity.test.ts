@@ -1,0 +1,58 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { waitFor } from '../../test/support/wait-for.ts'
+import { newStirring, type Stirring, stirs } from './process-activity.ts'
+
+let stirring: Stirring
+let cat: ChildProcessByStdio<Writable, Readable, null>
+beforeEach(async () => {
+  cat = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] })
+  await once(cat, 'spawn')
+  await say('ready')
+  stirring = newStirring()
+})
+afterEach(() => void cat.kill('SIGKILL'))
+
+/** What is written counts when the call that wrote it is over, which may be after it was read. */
+async function say(text: string): Promise<void> {
+  cat.stdin.write(text)
+  await once(cat.stdout, 'data')
+  await waitFor(() => /\) S /.test(readFileSync(`/proc/${cat.pid}/stat`, 'latin1')), {
+    what: 'it to wait for more',
+  })
+}
+
+const look = () => stirs(cat.pid ?? 0, stirring)
+
+test('a program stirs when it has written something, and once more, as tmux may show it later', async () => {
+  expect([look(), look(), look()]).toEqual([true, true, false])
+  await say('a dialog')
+  expect([look(), look(), look()]).toEqual([true, true, false])
+})
+
+test('of a program that is gone it cannot be told', async () => {
+  cat.kill('SIGKILL')
+  await once(cat, 'exit')
+  expect(look()).toBeUndefined()
+})
+
+test.each([
+  ['reads the answer and says nothing', 'read answer; read more'],
+  ['lets a child go on', 'read answer; cat'],
+])('one that asks stirs also when it %s', async (_, script) => {
+  const asking = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'] })
+  try {
+    await once(asking, 'spawn')
+    const trace = newStirring()
+    const stirsNow = () => stirs(asking.pid ?? 0, trace, { isAsking: true })
+    await waitFor(() => stirsNow() === false, { what: 'it to wait' })
+    asking.stdin.write('y\n')
+    await waitFor(stirsNow, { what: 'it to stir' })
+  } finally {
+    // What reads from it ends with it.
+    asking.stdin.end()
+  }
+})

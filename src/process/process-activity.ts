@@ -1,0 +1,34 @@
+import { childListOf, transferOf } from './process-table.ts'
+
+/** What a process had done when that was last looked at, and whether it was as much the time before. */
+export type Stirring = {
+  written: number | undefined
+  trace: string | undefined
+  isSettled: boolean
+}
+
+export function newStirring(): Stirring {
+  return { written: undefined, trace: undefined, isSettled: false }
+}
+
+/**
+ * Whether the process has done anything that may not have been on its screen at the last look: tmux shows
+ * it a little later, so it stirs once more after the last change. Undefined when that cannot be seen. One
+ * that asks something is looked at more closely: it may read the answer, and let a child do the rest.
+ */
+export function stirs(
+  pid: number,
+  stirring: Stirring,
+  { isAsking = false } = {},
+): boolean | undefined {
+  const transfer = transferOf(pid)
+  if (transfer === undefined) return undefined
+  const { read, written } = transfer
+  const trace = isAsking ? `${written} ${read} ${childListOf(pid)}` : `${written}`
+  const isSame = trace === stirring.trace
+  const isNew = !isSame || !stirring.isSettled
+  stirring.written = written
+  stirring.trace = trace
+  stirring.isSettled = isSame
+  return isNew
+}

@@ -1,0 +1,42 @@
+import { renameSync, statSync } from 'node:fs'
+import { pino } from 'pino'
+import { valueWithoutSecrets } from '../core/session/event-redaction.ts'
+import { plainJson } from '../core/text.ts'
+
+export type Log = pino.Logger
+
+const MAX_BYTES = 5 * 1024 * 1024
+const KEEP_FILES = 3
+const CHECK_EVERY_LINES = 200
+
+/** JSON lines in a file of ours, without secrets and controls; it is moved aside when it has grown, and the oldest one goes. */
+export function openLog(file: string, level: string): Log {
+  rotateIfLarge(file)
+  const destination = pino.destination({ dest: file, mode: 0o600, sync: true, mkdir: false })
+  // A disk that is full takes no log; the daemon goes on without one.
+  destination.on('error', () => {})
+  let lines = 0
+  const rotating = {
+    write(line: string): void {
+      try {
+        destination.write(plainJson(line))
+        lines += 1
+        if (lines % CHECK_EVERY_LINES === 0 && rotateIfLarge(file)) destination.reopen()
+      } catch {
+        // As above.
+      }
+    },
+  }
+  type Fields = Record<string, unknown>
+  const formatters = { log: (fields: Fields) => valueWithoutSecrets(fields) as Fields }
+  return pino({ level, base: { pid: process.pid }, formatters }, rotating)
+}
+
+function rotateIfLarge(file: string, maxBytes = MAX_BYTES): boolean {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < maxBytes) return false
+  for (let index = KEEP_FILES - 1; index >= 1; index--) {
+    const from = index === 1 ? file : `${file}.${index - 1}`
+    if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${file}.${index}`)
+  }
+  return true
+}

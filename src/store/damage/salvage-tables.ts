@@ -1,0 +1,95 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { transition } from '../../core/supervisor/runtime/runtime-transition.ts'
+import { isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { inTransaction } from '../database/database.ts'
+import { IGNORED_SIGNALS } from '../log/log-tables.ts'
+import type { Row, Table } from '../rows/rows.ts'
+import { AUDIT, AUDIT_TOTALS } from '../tables/audit.ts'
+import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from '../tables/bridge.ts'
+import { DISPATCHES } from '../tables/dispatches.ts'
+import { DAILY_STATS, EPISODES } from '../tables/episodes.ts'
+import { RUNTIMES } from '../tables/runtimes.ts'
+import { TRIGGERS } from '../tables/triggers.ts'
+import { wholeRows } from './damaged-copy.ts'
+
+/**
+ * Takes over what can still be read of the other tables, row by row. The last writes may be lost, so
+ * a row may tell of a past: a trigger that had not ended might have been delivered since, and is given up
+ * rather than typed twice; tokens might have been revoked since, and are left behind.
+ */
+export function salvageTables(damaged: DatabaseSync, db: DatabaseSync, now: number): void {
+  inTransaction(db, () => {
+    for (const [table, revised] of TABLES) {
+      for (const row of wholeRows(damaged, table.name)) takeOver(db, table, revised(row, now))
+    }
+  })
+}
+
+/** Takes over a table as it is. False if some of its rows could not be read or understood. */
+export function copyTable(from: DatabaseSync, db: DatabaseSync, table: Table<unknown>): boolean {
+  const rows: Row[] = []
+  let isWhole = true
+  try {
+    for (const row of from.prepare(`SELECT * FROM ${table.name}`).iterate()) rows.push(row as Row)
+  } catch {
+    isWhole = false
+  }
+  for (const row of rows) if (!takeOver(db, table, row)) isWhole = false
+  return isWhole
+}
+
+const asItIs = (row: Row): Row => row
+
+const TABLES: readonly [Table<unknown>, (row: Row, now: number) => Row][] = [
+  [RUNTIMES, withoutDelivery],
+  [TRIGGERS, givenUp],
+  [DISPATCHES, asItIs],
+  [THREADS, asItIs],
+  [MESSAGES, asItIs],
+  [CURSORS, asItIs],
+  [HEARTBEATS, asItIs],
+  [AUDIT, asItIs],
+  [AUDIT_TOTALS, asItIs],
+  [EPISODES, asItIs],
+  [DAILY_STATS, asItIs],
+  [IGNORED_SIGNALS, asItIs],
+]
+
+/** A row that cannot be understood, or that is in the way of another, is left out. False if it cannot be understood. */
+function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): boolean {
+  const reading = table.read(salvaged)
+  if ('wrong' in reading && !reading.fix) return false
+  const row: Row = { ...salvaged, ...('fix' in reading && reading.fix) }
+  const known = db.prepare(`SELECT name FROM pragma_table_info('${table.name}')`).all()
+  const columns = known.map(({ name }) => String(name)).filter((name) => name in row)
+  db.prepare(
+    `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+     ON CONFLICT DO NOTHING`,
+  ).run(...columns.map((name) => row[name] ?? null))
+  return true
+}
+
+function withoutDelivery(row: Row): Row {
+  return revisedRecord<Runtime>(row, (runtime) => {
+    const status = transition(runtime.status, 'trigger_dropped') ?? runtime.status
+    return [{ ...runtime, status }, { status }]
+  })
+}
+
+function givenUp(row: Row, now: number): Row {
+  return revisedRecord<Trigger>(row, (trigger) => {
+    if (isSettled(trigger)) return [trigger, {}]
+    const failed = { ...trigger, state: 'failed', code: 'ACK_TIMEOUT', settledAt: now } as const
+    return [failed, { state: 'failed' }]
+  })
+}
+
+function revisedRecord<T>(row: Row, revise: (record: T) => [T, Row]): Row {
+  try {
+    const [record, columns] = revise(JSON.parse(String(row['record'])) as T)
+    return { ...row, ...columns, record: JSON.stringify(record) }
+  } catch {
+    return row
+  }
+}

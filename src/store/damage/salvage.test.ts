@@ -1,0 +1,287 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newThread } from '../../core/bridge/thread.ts'
+import { issuedToken } from '../../core/bridge/token.ts'
+import {
+  isDelivering,
+  newRuntime,
+  type RuntimeStatus,
+} from '../../core/supervisor/runtime/runtime.ts'
+import { newTrigger, type TriggerState } from '../../core/supervisor/trigger/trigger.ts'
+import { migrations } from '../database/migrations.ts'
+import { Store } from '../store.ts'
+import { appendAudit, forgetAudit, listAudit } from '../tables/audit.ts'
+import { insertMessage, listThreads, readMessages, saveThread } from '../tables/bridge.ts'
+import { listWaits, readEpisodeStats } from '../tables/episodes.ts'
+import { listRuntimes, saveRuntime } from '../tables/runtimes.ts'
+import { insertToken, listTokens } from '../tables/tokens.ts'
+import { insertTrigger, listTriggers } from '../tables/triggers.ts'
+
+let dir: string
+let path: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tb-salvage-'))
+  path = join(dir, 'trailboss.db')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const TRIGGERS: TriggerState[] = ['queued', 'submitted', 'delivered', 'cancelled']
+const RUNTIMES: RuntimeStatus[] = ['ready', 'awaiting_ack', 'fallback_resume', 'stopped']
+
+function filled(): void {
+  using store = new Store(path)
+  const { db } = store
+  stuck(store, 'a')
+  for (const [n, status] of RUNTIMES.entries()) {
+    const told = { runtimeId: `rt_${n}`, workspaceId: 'w', role: `r${n}` }
+    const runtime = newRuntime({ ...told, harness: 'h', socket: '/tmp/s', cwd: '/tmp' }, 1)
+    saveRuntime(db, { ...runtime, status, failures: [1, 2] })
+  }
+  for (const [n, state] of TRIGGERS.entries()) {
+    const told = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
+    const rest = { threadId: 'th_1', reason: 'r', text: 't', force: undefined }
+    insertTrigger(db, { ...newTrigger({ ...told, ...rest }, n), state })
+  }
+  saveThread(db, newThread({ id: 'th_1', workspaceId: 'w', title: 't', participants: ['w/r0'] }, 1))
+  for (let n = 0; n < 40; n++) {
+    insertMessage(db, {
+      id: `msg_${n}`,
+      threadId: 'th_1',
+      author: { kind: 'system' },
+      at: n,
+      text: `message number ${n} ${'x'.repeat(300)}`,
+      to: [],
+      findings: [],
+    })
+  }
+  insertToken(
+    db,
+    'secret',
+    issuedToken({ id: 'tok_1', runtimeId: 'rt_0', agentId: 'w/r0', workspaceId: 'w' }, 1),
+  )
+  appendAudit(db, { at: 1, kind: 'runtime_registered', actor: 'operator:ana' })
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+/** Spoils the page on which the text stands. */
+function damage(text: string): void {
+  const bytes = readFileSync(path)
+  const page = Math.floor(bytes.indexOf(text) / 4096) * 4096
+  bytes.fill(0xff, page, page + 200)
+  writeFileSync(path, bytes)
+}
+
+/** Flips the lowest bit of one byte of the text, also where a page keeps what it held before. */
+function flip(text: string, at: number): void {
+  const bytes = readFileSync(path)
+  expect(bytes.includes(text), text).toBe(true)
+  for (let index = bytes.indexOf(text); index >= 0; index = bytes.indexOf(text, index + 1)) {
+    bytes[index + at] = (bytes[index + at] ?? 0) ^ 1
+  }
+  writeFileSync(path, bytes)
+}
+
+describe('of a damaged database', () => {
+  test('what is whole in the tables of the supervisor is taken over', () => {
+    filled()
+    damage('event.received')
+    using store = new Store(path)
+    expect(store.setAside).toBeDefined()
+    expect(store.state.sessions.size).toBe(1)
+    expect(listRuntimes(store.db)).toMatchObject(RUNTIMES.map(() => ({ failures: [1, 2] })))
+    expect(listThreads(store.db)).toHaveLength(1)
+    expect(readMessages(store.db, 'th_1')).toHaveLength(40)
+    expect(listAudit(store.db).lines).toMatchObject([{ seq: 1, actor: 'operator:ana' }])
+  })
+
+  test('no trigger is delivered that might have been before, and no runtime waits for one', () => {
+    filled()
+    damage('event.received')
+    using store = new Store(path)
+    expect(listTriggers(store.db).map(({ state, code }) => [state, code])).toEqual([
+      ['failed', 'ACK_TIMEOUT'],
+      ['failed', 'ACK_TIMEOUT'],
+      ['delivered', undefined],
+      ['cancelled', undefined],
+    ])
+    expect(listTriggers(store.db, { states: ['failed'] })).toHaveLength(2)
+    const runtimes = listRuntimes(store.db)
+    expect(runtimes.filter(isDelivering)).toEqual([])
+    expect([runtimes.at(0)?.status, runtimes.at(-1)?.status]).toEqual(['ready', 'stopped'])
+    for (const { status, runtimeId } of runtimes) {
+      const listed = listRuntimes(store.db, { status })
+      expect(listed).toContainEqual(expect.objectContaining({ runtimeId }))
+    }
+  })
+
+  test('no token is believed that might have been revoked', () => {
+    filled()
+    damage('event.received')
+    using store = new Store(path)
+    expect(listTokens(store.db)).toEqual([])
+  })
+
+  test('one table that is spoilt leaves the others', () => {
+    filled()
+    damage('message number 39')
+    using store = new Store(path)
+    expect(store.setAside).toBeDefined()
+    expect(store.state.sessions.size).toBe(1)
+    expect(listRuntimes(store.db)).toHaveLength(4)
+    expect(readMessages(store.db, 'th_1').length).toBeLessThan(40)
+    expect(listAudit(store.db).lines).toHaveLength(1)
+    appendAudit(store.db, { at: 2, kind: 'runtime_started', actor: 'trailboss' })
+    expect(listAudit(store.db).lines[0]?.seq).toBe(2)
+  })
+
+  test.each(['cursors', 'sessions', 'runtimes', 'audit'])(
+    'a bit that is flipped in the definition of %s costs nothing',
+    (table) => {
+      for (const text of [`CREATE TABLE ${table}`, `table${table}`, `${table}${table}`]) {
+        filled()
+        flip(text, 8)
+        using store = new Store(path)
+        expect(store.setAside, text).toBeDefined()
+        expect(store.state.sessions.size, text).toBe(1)
+        expect(listRuntimes(store.db), text).toHaveLength(4)
+        expect(readMessages(store.db, 'th_1'), text).toHaveLength(40)
+        expect(listAudit(store.db).lines, text).toHaveLength(1)
+        rmSync(dir, { recursive: true })
+        mkdirSync(dir)
+      }
+    },
+  )
+
+  test('the files that are set aside stay as they were, and no copy is left', () => {
+    filled()
+    flip('CREATE TABLE cursors', 8)
+    const found = readFileSync(path)
+    using store = new Store(path)
+    expect(readFileSync(String(store.setAside)).equals(found)).toBe(true)
+    expect(readdirSync(dir).filter((name) => name.includes('copy'))).toEqual([])
+  })
+
+  test('a page that is spoilt in the middle of a table costs no row of another page', () => {
+    filled()
+    damage('message number 20 ')
+    using store = new Store(path)
+    const texts = readMessages(store.db, 'th_1').map(({ text }) => text.slice(0, 17))
+    expect(texts).toContain('message number 0 ')
+    expect(texts).not.toContain('message number 20')
+    expect(texts).toContain('message number 39')
+    expect(texts.length).toBeGreaterThan(25)
+  })
+
+  test('the log goes on after its last entry', () => {
+    filled()
+    damage('message number 39')
+    using store = new Store(path)
+    expect([store.lastSeq, store.lastAdmittedAt]).toEqual([1, 1])
+    stuck(store, 'b')
+    expect(store.lastSeq).toBe(2)
+  })
+})
+
+describe('a database that somebody has altered', () => {
+  test.each([
+    "ALTER TABLE sessions ADD COLUMN more TEXT DEFAULT 'x'",
+    'ALTER TABLE events ADD COLUMN more TEXT',
+    'ALTER TABLE events DROP COLUMN admitted_at',
+  ])('is set aside, and its sessions are taken over: %s', (sql) => {
+    filled()
+    {
+      using db = new DatabaseSync(path)
+      db.exec(sql)
+    }
+    using store = new Store(path)
+    expect(store.setAside).toBeDefined()
+    expect(store.losses.join()).toMatch(/could not be used \(its table (sessions|events) does not/)
+    expect(store.state.sessions.size).toBe(1)
+    stuck(store, 'b')
+    expect(store.state.sessions.size).toBe(2)
+  })
+})
+
+describe('a database of the version before', () => {
+  test('is brought up to date with everything in it', () => {
+    const [first = ''] = migrations
+    {
+      using old = new DatabaseSync(path)
+      old.exec(`PRAGMA journal_mode = WAL; ${first}; PRAGMA user_version = 1`)
+    }
+    {
+      using store = new Store(path)
+      stuck(store, 'a')
+      expect(listRuntimes(store.db)).toEqual([])
+    }
+    using again = new Store(path)
+    expect(again.state.sessions.size).toBe(1)
+    expect(again.db.prepare('PRAGMA user_version').get()).toEqual({
+      user_version: migrations.length,
+    })
+  })
+
+  test('with an audit keeps all of it, and forgets of it what is too old', () => {
+    {
+      using old = new DatabaseSync(path)
+      old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 2).join(';')}`)
+      old.exec('PRAGMA user_version = 2')
+      for (const at of [1, 9]) appendAudit(old, { at, kind: 'trigger_sent', actor: 'trailboss' })
+    }
+    using store = new Store(path)
+    expect(listAudit(store.db).lines.map(({ at }) => at)).toEqual([9, 1])
+    expect(() => store.db.exec('DELETE FROM audit')).toThrow('The audit is append-only.')
+    expect(forgetAudit(store.db, 5, 10)).toBe(1)
+  })
+
+  test('with episodes keeps them, of which it is not known how they were over', () => {
+    {
+      using old = new DatabaseSync(path)
+      old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 3).join(';')}`)
+      old.exec("INSERT INTO episodes VALUES (7, 'codex:a', 'codex', 'stopped', 100, 350)")
+      old.exec("INSERT INTO daily_stats VALUES ('2026-01-01', 'codex', 'stopped', 4, 900, 500)")
+      old.exec('PRAGMA user_version = 3')
+    }
+    using store = new Store(path)
+    const about = { harness: 'codex', reason: 'stopped', outcome: 'unknown' }
+    expect(listWaits(store.db)).toEqual([{ ...about, closedAt: 350, ms: 250 }])
+    expect(readEpisodeStats(store.db)).toEqual([
+      { ...about, episodes: 4, stuckMs: 900, longestMs: 500 },
+    ])
+    stuck(store, 'b')
+  })
+
+  test('with sessions in it keeps them, also when it is damaged', () => {
+    filled()
+    {
+      using old = new DatabaseSync(path)
+      for (const table of ['runtimes', 'triggers', 'dispatches', 'threads', 'messages']) {
+        old.exec(`DROP TABLE ${table}`)
+      }
+      for (const table of ['cursors', 'heartbeats', 'tokens', 'set_aside_rows'])
+        old.exec(`DROP TABLE ${table}`)
+      old.exec('DROP TABLE audit_totals; DROP TRIGGER audit_loses_no_line; DROP TABLE audit')
+      old.exec('ALTER TABLE episodes DROP COLUMN outcome')
+      old.exec('PRAGMA user_version = 1')
+      old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    {
+      using store = new Store(path)
+      expect(store.setAside).toBeUndefined()
+      expect(store.state.sessions.size).toBe(1)
+      store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    damage('event.received')
+    using store = new Store(path)
+    expect(store.state.sessions.size).toBe(1)
+  })
+})
+
+function stuck(store: Store, session: string): void {
+  const event = { v: 1, kind: 'stuck', harness: 'h', session, at: 1, source: 'hook' } as const
+  store.append({ type: 'event.received', event, recovered: false }, 1)
+}

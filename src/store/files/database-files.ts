@@ -1,0 +1,194 @@
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { configure, isBroken, setAside, stampNow } from '../database/database.ts'
+import { setMeta } from '../rows/meta.ts'
+import { JournalFile } from './journal-file.ts'
+
+/** How a database was written again. */
+type Restored = {
+  /** What somebody else had put in its place is here now. */
+  foreign: string | undefined
+  /** Its journal was damaged, so it was rebuilt. */
+  isRebuilt: boolean
+  /** Tables that could not be read to the end. */
+  lost: readonly string[]
+}
+
+type Kept = Pick<Restored, 'isRebuilt' | 'lost'> & { bytes: Buffer }
+
+/** Writes a database to this path from what else is known of it; returns the tables that are not whole. */
+type Rebuild = (path: string) => string[]
+
+const MOST_ATTEMPTS = 5
+
+/**
+ * The files of an open database. SQLite goes on writing to files that were unlinked or shortened, where
+ * nobody will ever find what was acknowledged.
+ */
+export class DatabaseFiles {
+  readonly #path: string
+  readonly #db: DatabaseSync
+  readonly #journal: JournalFile
+  #database: string
+  /** The whole database, from when its connection is closed until it is in place again. */
+  #kept: Kept | undefined
+
+  constructor(path: string, db: DatabaseSync) {
+    this.#path = path
+    this.#db = db
+    this.#database = identityOf(path)
+    this.#journal = new JournalFile(`${path}-wal`)
+  }
+
+  /** Some looks at the file system, some microseconds. */
+  areInPlace(): boolean {
+    if (this.#kept || this.#database === MISSING) return false
+    return identityOf(this.#path) === this.#database && this.#journalState() === 'in place'
+  }
+
+  /**
+   * Writes everything that the connection still sees to a new file in the old place, and opens it. What was
+   * stored is kept in memory until the new files are known to be there, so a failure can be tried again.
+   */
+  restore(rebuild: Rebuild, opened: () => void): Restored {
+    this.#kept ??= this.#keep(rebuild)
+    const { bytes, isRebuilt, lost } = this.#kept
+    let foreign: string | undefined
+    for (let attempt = 1; ; attempt++) {
+      try {
+        foreign = this.#makeRoom() ?? foreign
+        this.#putInPlace(bytes, opened)
+        this.#kept = undefined
+        return { foreign, isRebuilt, lost }
+      } catch (error) {
+        // Nothing may be stored where it is not kept.
+        if (this.#db.isOpen) this.#db.close()
+        if (attempt === MOST_ATTEMPTS) throw error
+      }
+    }
+  }
+
+  #keep(rebuild: Rebuild): Kept {
+    const copy = this.#copyPath
+    rmSync(copy, { force: true })
+    try {
+      // What is read through a journal with a hole may be wrong without any error.
+      const lost = this.#journalState() === 'cut' ? rebuild(copy) : this.#vacuumInto(copy, rebuild)
+      return { bytes: readFileSync(copy), isRebuilt: lost !== undefined, lost: lost ?? [] }
+    } finally {
+      rmSync(copy, { force: true })
+    }
+  }
+
+  #vacuumInto(copy: string, rebuild: Rebuild): string[] | undefined {
+    try {
+      this.#db.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)
+      return undefined
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      return rebuild(copy)
+    }
+  }
+
+  #makeRoom(): string | undefined {
+    if (this.#db.isOpen) this.#db.close()
+    const isOurs = identityOf(this.#path) === this.#database
+    const isForeign = !isOurs && lookAtFiles(this.#path).database === 'there'
+    const foreign = isForeign ? setAside(this.#path, 'replaced', stampNow()) : undefined
+    // A journal that belongs to another file would be taken for its own.
+    for (const suffix of ['-wal', '-shm']) rmSync(this.#path + suffix, { force: true })
+    return foreign
+  }
+
+  #putInPlace(bytes: Buffer, opened: () => void): void {
+    const copy = this.#copyPath
+    writeFileSync(copy, bytes, { mode: 0o600 })
+    sync(copy)
+    const written = identityOf(copy)
+    renameSync(copy, this.#path)
+    this.#database = written
+    this.#db.open()
+    // SQLite would have made a new one, which nothing is to be written to.
+    this.#requireThere(written)
+    configure(this.#db)
+    opened()
+    this.#write()
+    if (!this.#journal.accept()) throw new Error('its journal was removed')
+    this.#requireThere(written)
+  }
+
+  #requireThere(written: string): void {
+    if (written === MISSING || identityOf(this.#path) !== written) {
+      throw new Error('it was removed again')
+    }
+  }
+
+  #journalState(): ReturnType<JournalFile['look']> {
+    const state = this.#journal.look()
+    if (state !== 'empty') return state
+    try {
+      this.#write()
+    } catch {
+      return 'cut'
+    }
+    return this.#journal.look()
+  }
+
+  /** Anything, so that there is a journal. */
+  #write(): void {
+    setMeta(this.#db, 'opened_at', String(Date.now()))
+  }
+
+  get #copyPath(): string {
+    return `${this.#path}.copy`
+  }
+}
+
+/** For the operator. */
+export function restorationOf(path: string, { foreign, isRebuilt, lost }: Restored): string {
+  const what = isRebuilt
+    ? `The journal of the database ${path} was damaged while Trail Boss was running. Trail Boss has written the database again; the whole queue is kept.`
+    : `The database ${path} was removed while Trail Boss was running. Trail Boss has written all of it again.`
+  const gaps =
+    lost.length > 0 &&
+    `It could not read all of these tables, so some of their rows are lost: ${lost.join(', ')}.`
+  const aside = foreign && `The file that had taken its place was set aside as ${foreign}.`
+  return [what, gaps, aside].filter(Boolean).join(' ')
+}
+
+const MISSING = 'missing'
+
+function identityOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat ? `${stat.dev}:${stat.ino}` : MISSING
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** What of a database is there before it is opened. */
+export type FoundFiles = { database: 'missing' | 'empty' | 'there'; hasJournal: boolean }
+
+export function lookAtFiles(path: string): FoundFiles {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  const journal = statSync(`${path}-wal`, { throwIfNoEntry: false })
+  return {
+    database: !stat ? 'missing' : stat.size === 0 ? 'empty' : 'there',
+    hasJournal: (journal?.size ?? 0) > 0,
+  }
+}

@@ -1,0 +1,249 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { inTransaction, isDamage } from '../database/database.ts'
+
+export type Row = Record<string, SQLInputValue>
+
+/** One table, and what a row of it has to look like. */
+export type Table<T> = {
+  name: string
+  /** Never throws. `fix`: columns that have to be set again, in a row that is whole otherwise. */
+  read(row: Row): { value: T } | { wrong: string; fix?: Row }
+}
+
+/**
+ * Reads rows, `t` being the table. A row that cannot be understood is set aside, and never seen again; the
+ * others are read as if it had not been there.
+ */
+export function select<T>(
+  db: DatabaseSync,
+  table: Table<T>,
+  clause = '',
+  ...values: SQLInputValue[]
+): T[] {
+  let found: T[] = []
+  // Once they are gone, others may come into reach of a LIMIT.
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const readings = readingsOf(table, rowsOf(db, table, clause, values))
+    found = readings.found
+    if (readings.damaged.length === 0 || !setAside(db, table, readings.damaged)) break
+  }
+  return found
+}
+
+export function selectOne<T>(
+  db: DatabaseSync,
+  table: Table<T>,
+  clause: string,
+  ...values: SQLInputValue[]
+): T | undefined {
+  return select(db, table, `${clause} LIMIT 1`, ...values)[0]
+}
+
+/** Reads all rows of a table for what is wrong with them, some at a time. Says how many were set aside. */
+export function* examine(db: DatabaseSync, table: Table<unknown>): Generator<number> {
+  yield setAsideBeyondNumbers(db, table)
+  let after = Number.MIN_SAFE_INTEGER
+  while (true) {
+    const rows = rowsOf(db, table, 'WHERE t.rowid > ? ORDER BY t.rowid LIMIT ?', [after, AT_ONCE])
+    const last = rows.at(-1)
+    if (!last) return
+    after = last['row_id'] as number
+    const { damaged } = readingsOf(table, rows)
+    yield damaged.length > 0 && setAside(db, table, damaged) ? damaged.length : 0
+  }
+}
+
+type Damage = { rowId: number | bigint; wrong: string; fix?: Row }
+
+const AT_ONCE = 500
+const LAST_ROW = 2 ** 52
+const MOST_PASSES = 20
+
+function readingsOf<T>(table: Table<T>, rows: Row[]): { found: T[]; damaged: Damage[] } {
+  const found: T[] = []
+  const damaged: Damage[] = []
+  for (const row of rows) {
+    const reading = table.read(row)
+    if ('value' in reading) found.push(reading.value)
+    else damaged.push({ rowId: row['row_id'] as number, ...reading })
+  }
+  return { found, damaged }
+}
+
+function rowsOf(
+  db: DatabaseSync,
+  table: Table<unknown>,
+  clause: string,
+  values: SQLInputValue[],
+): Row[] {
+  const sql = `SELECT t.rowid AS row_id, t.* FROM ${table.name} AS t ${clause}`
+  try {
+    return db.prepare(sql).all(...values) as Row[]
+  } catch (error) {
+    const isBeyond = (error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE'
+    const isCured = isBeyond
+      ? setAsideBeyondNumbers(db, table) > 0
+      : isDamage(error) && rebuildIndexes(db, table)
+    if (!isCured) throw error
+    return db.prepare(sql).all(...values) as Row[]
+  }
+}
+
+/** An index says nothing that its table does not: one that contradicts it is made anew. */
+export function checkIndexes(db: DatabaseSync, table: Table<unknown>): void {
+  if (!isSound(db, table)) rebuildIndexes(db, table)
+}
+
+function isSound(db: DatabaseSync, table: Table<unknown>): boolean {
+  try {
+    const [row] = db.prepare(`PRAGMA integrity_check('${table.name}')`).all()
+    return row?.['integrity_check'] === 'ok'
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  }
+}
+
+/** Says whether it could: two rows may have the same name by now. */
+function rebuildIndexes(db: DatabaseSync, table: Table<unknown>): boolean {
+  try {
+    db.exec(`REINDEX ${table.name}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An integer that JavaScript cannot hold fails the whole query that reads it. */
+function setAsideBeyondNumbers(db: DatabaseSync, table: Table<unknown>): number {
+  const integers = db
+    .prepare(`SELECT name FROM pragma_table_info('${table.name}') WHERE type = 'INTEGER'`)
+    .all()
+    .map(({ name }) => String(name))
+  const beyond = ['rowid', ...integers].map(
+    (column) => `${column} NOT BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`,
+  )
+  const ids = exact(
+    db.prepare(`SELECT rowid AS row_id FROM ${table.name} WHERE ${beyond.join(' OR ')}`),
+  ).all() as { row_id: bigint }[]
+  const damaged = ids.map(({ row_id }) => ({ rowId: row_id, wrong: 'a number is out of range' }))
+  return damaged.length > 0 && setAside(db, table, damaged) ? damaged.length : 0
+}
+
+/**
+ * The next row gets the number after the last one: without room behind that, nothing could be added. Nor
+ * with a row numbered -1, which is what a trigger sees in the place of a number that is not given yet.
+ */
+export function makeRoomForRows(db: DatabaseSync, table: Table<unknown>): void {
+  const rows = exact(
+    db.prepare(`SELECT rowid AS row_id FROM ${table.name} WHERE rowid < 1 OR rowid > ${LAST_ROW}`),
+  ).all() as { row_id: bigint }[]
+  const damaged = rows.map(({ row_id }) => ({ rowId: row_id, wrong: 'its number is out of range' }))
+  if (damaged.length > 0) setAside(db, table, damaged)
+  db.exec(`DELETE FROM sqlite_sequence WHERE name = '${table.name}' AND seq > ${LAST_ROW}`)
+}
+
+/** Says whether it could: where nothing can be stored, the rows stay where they are. */
+function setAside(db: DatabaseSync, { name }: Table<unknown>, damaged: Damage[]): boolean {
+  try {
+    inTransaction(db, () => {
+      for (const { rowId, wrong, fix } of damaged) {
+        const row = exact(db.prepare(`SELECT * FROM ${name} WHERE rowid = ?`)).get(rowId)
+        if (!row) continue
+        db.prepare(
+          'INSERT INTO set_aside_rows (table_name, row_id, row, reason, at) VALUES (?, ?, ?, ?, ?)',
+        ).run(name, rowId, JSON.stringify(row, readable), wrong, Date.now())
+        if (!fix || !isFixed(db, name, rowId, fix)) {
+          db.prepare(`DELETE FROM ${name} WHERE rowid = ?`).run(rowId)
+        }
+      }
+    })
+    return true
+  } catch (error) {
+    if (!db.isOpen) throw error
+    return false
+  }
+}
+
+function isFixed(db: DatabaseSync, table: string, rowId: number | bigint, fix: Row): boolean {
+  const columns = Object.keys(fix).map((column) => `${column} = ?`)
+  try {
+    db.prepare(`UPDATE ${table} SET ${columns.join(', ')} WHERE rowid = ?`).run(
+      ...Object.values(fix),
+      rowId,
+    )
+    return true
+  } catch {
+    // Another row has that place now.
+    return false
+  }
+}
+
+function exact(statement: StatementSync): StatementSync {
+  statement.setReadBigInts(true)
+  return statement
+}
+
+function readable(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+}
+
+/** A row that is one JSON record and the columns by which it is asked for. */
+export function recordTable<R, T = R>(told: {
+  name: string
+  /** The column that says which one it is: a record that says otherwise is not believed. */
+  key: string
+  column?: string
+  shape(record: unknown): string | undefined
+  columns(record: R): Row
+  of?(record: R, row: Row): T
+}): Table<T> {
+  const { name, key, column = 'record', shape, columns, of } = told
+  return {
+    name,
+    read(row) {
+      const record = parsed(row[column])
+      if ('wrong' in record) return { wrong: `${column} ${record.wrong}` }
+      const wrong = shape(record.value)
+      if (wrong !== undefined)
+        return { wrong: `${column}${wrong.startsWith('is') ? ' ' : ''}${wrong}` }
+      const said = columns(record.value as R)
+      const other = Object.keys(said).filter((name) => row[name] !== said[name])
+      if (other.includes(key)) return { wrong: `${key} is not that of the record` }
+      if (other.length > 0) return { wrong: `${other.join(', ')} not as in the record`, fix: said }
+      return { value: of ? of(record.value as R, row) : (record.value as unknown as T) }
+    },
+  }
+}
+
+/** A row whose columns are all there is. */
+export function columnTable<T>(
+  name: string,
+  shape: (row: unknown) => string | undefined,
+  of: (row: Row) => T,
+): Table<T> {
+  return {
+    name,
+    read(row) {
+      const wrong = shape(row) ?? fractionIn(row)
+      return wrong === undefined ? { value: of(row) } : { wrong: wrong.replace(/^\./, '') }
+    },
+  }
+}
+
+/** All numbers in our columns are whole. One that is not could not be written again. */
+function fractionIn(row: Row): string | undefined {
+  const isFraction = (value: SQLInputValue) => typeof value === 'number' && !Number.isInteger(value)
+  const column = Object.keys(row).find((name) => isFraction(row[name] ?? null))
+  return column && `.${column} is not a whole number`
+}
+
+export function parsed(json: unknown): { value: unknown } | { wrong: string } {
+  if (typeof json !== 'string') return { wrong: 'is not text' }
+  try {
+    return { value: JSON.parse(json) }
+  } catch {
+    return { wrong: 'is no JSON' }
+  }
+}

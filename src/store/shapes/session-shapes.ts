@@ -1,0 +1,168 @@
+import type { LiftedEpisode, Outcome } from '../../core/session/episode.ts'
+import type { AgentEvent, Ask, PaneRef } from '../../core/session/event.ts'
+import type {
+  Block,
+  Evidence,
+  Observation,
+  PendingTools,
+  ProcessSighting,
+  Sighting,
+  Stop,
+} from '../../core/session/evidence.ts'
+import type { Item } from '../../core/session/queue.ts'
+import type { Session } from '../../core/session/session.ts'
+import { WAIT_LABELS } from '../../core/session/wait-label.ts'
+import {
+  anything,
+  count,
+  flag,
+  list,
+  map,
+  name,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+  time,
+  variant,
+} from './shape.ts'
+
+/** How sessions and the entries of the event log have to look. Fields that earlier versions did not write are optional. */
+
+const source = oneOf(['hook', 'status', 'transcript', 'screen', 'process', 'api'])
+const reason = oneOf(['permission', 'stopped'])
+const label = optional(oneOf(WAIT_LABELS))
+const claim = oneOf(['stuck', 'working', 'unclear'])
+
+const ask = object<Ask>({ text, tool: optional(text), input: anything })
+const sighting = object<Sighting>({ at: time, source, detail: text })
+const observation = object<Observation>({
+  at: time,
+  claim,
+  reason,
+  ask: optional(ask),
+  label,
+  note: optional(text),
+  detail: text,
+})
+const processSighting = object<ProcessSighting>({
+  at: time,
+  state: oneOf(['alive', 'suspended', 'gone', 'unobservable']),
+  detail: text,
+})
+const block = object<Block>({
+  openedAt: time,
+  liftedAt: time,
+  isNamed: flag,
+  ask: optional(ask),
+  label,
+  subagent: text,
+  source,
+  detail: text,
+})
+
+const evidence = object<Evidence>({
+  stops: map(
+    object<Stop>({ at: time, ask: optional(ask), label, note: optional(text), detail: text }),
+  ),
+  worked: optional(sighting),
+  blocks: map(block),
+  lifted: map(time),
+  answeredAt: time,
+  pending: optional(object<PendingTools>({ at: time, asks: list(ask) })),
+  started: optional(sighting),
+  ended: optional(sighting),
+  status: optional(observation),
+  busyAt: optional(time),
+  promptedAt: optional(time),
+  typedAt: optional(time),
+  typedBefore: optional(time),
+  screen: optional(observation),
+  process: optional(processSighting),
+  heard: optional(map(time)),
+})
+
+const pane = object<PaneRef>({
+  socket: name,
+  id: name,
+  server: optional(count),
+  pid: optional(count),
+})
+
+const calm = object({ since: time, by: optional(source), why: text })
+
+const verdict = variant('state', {
+  stuck: object({ since: time, by: source, why: text, reason, ask, label }),
+  working: calm,
+  ended: calm,
+  unknown: calm,
+})
+
+const item = object<Item>({
+  episode: count,
+  order: time,
+  since: time,
+  readyAt: time,
+  orderBeforeSkip: optional(time),
+})
+
+const lifted = object<LiftedEpisode>({
+  episode: count,
+  at: time,
+  outcome: oneOf(['answered', 'settled', 'ended'] satisfies Outcome[]),
+  isOurs: flag,
+})
+
+export const sessionShape: Shape = object<Session>({
+  key: name,
+  harness: name,
+  id: name,
+  headless: flag,
+  cwd: optional(text),
+  pid: optional(count),
+  pidStart: optional(count),
+  transcript: optional(text),
+  pane: optional(pane),
+  isGuest: optional(flag),
+  paneAt: time,
+  lastAt: time,
+  evidence,
+  verdict,
+  item: optional(item),
+  lifted: optional(lifted),
+})
+
+const event = object<AgentEvent>({
+  v: anything,
+  kind: oneOf(['started', 'stuck', 'unstuck', 'ended', 'seen']),
+  harness: name,
+  session: name,
+  at: time,
+  source,
+  pane: optional(pane),
+  pid: optional(count),
+  pidStart: optional(count),
+  cwd: optional(text),
+  transcript: optional(text),
+  reason: optional(reason),
+  ask: optional(ask),
+  label,
+  note: optional(text),
+  pending: optional(list(ask)),
+  prompt: optional(flag),
+  marks: optional(list(text)),
+  block: optional(text),
+  subagent: optional(text),
+  headless: optional(flag),
+  isGuest: optional(flag),
+  detail: optional(text),
+})
+
+export const entryShape: Shape = variant('type', {
+  'event.received': object({ event, recovered: flag }),
+  'process.observed': object({ session: name, process: processSighting }),
+  'item.skipped': object({ session: name, cooldownMs: time }),
+  'item.restored': object({ session: name }),
+  'session.forgotten': object({ session: name }),
+})

@@ -1,0 +1,175 @@
+import { HEARTBEAT_STATUSES } from '../../core/bridge/heartbeat.ts'
+import type { BridgeMessage } from '../../core/bridge/message.ts'
+import type { Safeguard, Tally } from '../../core/bridge/safeguard.ts'
+import type { Thread } from '../../core/bridge/thread.ts'
+import { DISPATCH_STATES, type Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
+import { FAILURE_CODES } from '../../core/supervisor/runtime/failure-code.ts'
+import { RUNTIME_STATUSES, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import type { Ack } from '../../core/supervisor/trigger/ack.ts'
+import {
+  type Fallback,
+  type Force,
+  TRIGGER_STATES,
+  type Trigger,
+} from '../../core/supervisor/trigger/trigger.ts'
+import {
+  count,
+  flag,
+  list,
+  name,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  text,
+  time,
+  variant,
+} from './shape.ts'
+
+/** How the records of the supervisor and the bridge have to look. */
+
+const code = oneOf(FAILURE_CODES)
+
+export const runtimeShape: Shape = object<Runtime>({
+  runtimeId: name,
+  agentId: name,
+  workspaceId: name,
+  role: name,
+  harness: name,
+  sessionId: optional(name),
+  tmuxSession: text,
+  tmuxWindow: text,
+  tmuxPane: optional(name),
+  socket: name,
+  serverPid: optional(count),
+  panePid: optional(count),
+  pid: optional(count),
+  pidStart: optional(count),
+  cwd: text,
+  status: oneOf(RUNTIME_STATUSES),
+  statusAt: time,
+  operatorBusy: flag,
+  lastHeartbeatAt: optional(time),
+  lastTriggerId: optional(name),
+  startedAt: optional(time),
+  failures: list(time),
+  wantsRunning: flag,
+  lastFailure: optional(object({ code, why: optional(text) })),
+  restartBy: optional(text),
+})
+
+const fallback = object<Fallback>({
+  code,
+  since: time,
+  resumes: count,
+  spawns: count,
+  launchedAt: optional(time),
+  stoppedAt: optional(time),
+  goneAt: optional(time),
+})
+
+export const triggerShape: Shape = object<Trigger>({
+  id: name,
+  mark: name,
+  runtimeId: name,
+  agentId: name,
+  threadId: optional(name),
+  reason: text,
+  text,
+  createdAt: time,
+  force: optional(object<Force>({ by: text, why: text })),
+  state: oneOf(TRIGGER_STATES),
+  deferredAt: optional(time),
+  notBefore: optional(time),
+  via: optional(oneOf(['channel', 'paste', 'resume', 'spawn'])),
+  claimedAt: optional(time),
+  wroteAt: optional(time),
+  pastes: count,
+  calmAt: optional(time),
+  enteredAt: optional(time),
+  enters: count,
+  isUnsure: flag,
+  isInChannel: flag,
+  isChannelClosed: flag,
+  fallback: optional(fallback),
+  ack: optional(
+    object<Ack>({ kind: oneOf(['hook', 'transcript', 'cursor', 'heartbeat']), at: time }),
+  ),
+  code: optional(code),
+  settledAt: optional(time),
+  answered: optional(variant('kind', { retried: object({ as: name }), seen: object({}) })),
+})
+
+export const dispatchShape: Shape = object<Dispatch>({
+  id: name,
+  name,
+  workspaceId: name,
+  agentId: name,
+  runtimeId: name,
+  sessionId: optional(name),
+  harness: name,
+  cwd: text,
+  reviewer: optional(name),
+  prompt: text,
+  by: text,
+  state: oneOf(DISPATCH_STATES),
+  stateAt: time,
+  startedAt: time,
+  endedAt: optional(time),
+  composerAt: optional(time),
+  triggerId: optional(name),
+  validatedAt: optional(time),
+  idleAt: optional(time),
+  blindAt: optional(time),
+  why: optional(text),
+  escalated: optional(text),
+  dialog: optional(object({ screen: text, since: time })),
+  pressed: optional(object({ at: time, times: count, screen: text, hadEffect: flag })),
+  result: optional(text),
+  reviewTriggerId: optional(name),
+  review: optional(text),
+  screen: optional(object({ at: time, text })),
+})
+
+const circle = variant('kind', {
+  'no-progress': object({ turns: count }),
+  'same-finding': object({ finding: text, times: count }),
+})
+
+const tallies = list(object<Tally>({ print: text, times: count }))
+
+export const threadShape: Shape = object<Thread>({
+  id: name,
+  workspaceId: name,
+  title: text,
+  participants: list(name),
+  state: variant('kind', {
+    open: object({}),
+    blocked: object({ at: time, circle }),
+    closed: object({ at: time, by: text }),
+  }),
+  safeguard: object<Safeguard>({
+    turnsWithoutProgress: count,
+    findings: tallies,
+    progress: tallies,
+  }),
+  createdAt: time,
+  updatedAt: time,
+})
+
+export const messageShape: Shape = object<Omit<BridgeMessage, 'seq'>>({
+  id: name,
+  threadId: name,
+  author: variant('kind', {
+    agent: object({ agentId: name }),
+    operator: object({ name: text }),
+    system: object({}),
+  }),
+  at: time,
+  text,
+  to: list(name),
+  findings: list(text),
+  progress: optional(text),
+})
+
+export const heartbeatStatus: Shape = oneOf(HEARTBEAT_STATUSES)

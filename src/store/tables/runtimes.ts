@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Runtime, RuntimeStatus } from '../../core/supervisor/runtime/runtime.ts'
+import { recordTable, select, selectOne } from '../rows/rows.ts'
+import { runtimeShape } from '../shapes/supervisor-shapes.ts'
+
+export const RUNTIMES = recordTable<Runtime>({
+  name: 'runtimes',
+  key: 'runtime_id',
+  shape: runtimeShape,
+  columns: (runtime) => ({
+    runtime_id: runtime.runtimeId,
+    agent_id: runtime.agentId,
+    workspace_id: runtime.workspaceId,
+    harness: runtime.harness,
+    session_id: runtime.sessionId ?? null,
+    status: runtime.status,
+  }),
+})
+
+/** Registers a runtime or changes it. A second one for the same role is refused by the database. */
+export function saveRuntime(db: DatabaseSync, runtime: Runtime): void {
+  db.prepare(
+    `INSERT INTO runtimes VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (runtime_id) DO UPDATE SET
+       session_id = excluded.session_id, status = excluded.status, record = excluded.record`,
+  ).run(
+    runtime.runtimeId,
+    runtime.agentId,
+    runtime.workspaceId,
+    runtime.harness,
+    runtime.sessionId ?? null,
+    runtime.status,
+    JSON.stringify(runtime),
+  )
+}
+
+/** Whose conversation this is. Events of a harness name nothing else. */
+export function findRuntimeOfSession(
+  db: DatabaseSync,
+  harness: string,
+  sessionId: string,
+): Runtime | undefined {
+  return selectOne(db, RUNTIMES, 'WHERE harness = ? AND session_id = ?', harness, sessionId)
+}
+
+export function listRuntimes(
+  db: DatabaseSync,
+  filter: { workspaceId?: string; status?: RuntimeStatus } = {},
+): Runtime[] {
+  return select(
+    db,
+    RUNTIMES,
+    'WHERE (?1 IS NULL OR workspace_id = ?1) AND (?2 IS NULL OR status = ?2) ORDER BY agent_id',
+    filter.workspaceId ?? null,
+    filter.status ?? null,
+  )
+}
+
+/** Says whether there was one. Its triggers and its lines in the audit stay. */
+export function deleteRuntime(db: DatabaseSync, runtimeId: string): boolean {
+  db.prepare('DELETE FROM heartbeats WHERE runtime_id = ?').run(runtimeId)
+  return db.prepare('DELETE FROM runtimes WHERE runtime_id = ?').run(runtimeId).changes === 1
+}

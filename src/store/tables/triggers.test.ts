@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
+import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
+import {
+  newTrigger,
+  type Trigger,
+  type TriggerState,
+} from '../../core/supervisor/trigger/trigger.ts'
+import { inTransaction, openDatabase } from '../database/database.ts'
+import { appendAudit, listAudit } from './audit.ts'
+import { findDispatch, listDispatches, saveDispatch } from './dispatches.ts'
+import { deleteRuntime, findRuntimeOfSession, listRuntimes, saveRuntime } from './runtimes.ts'
+import {
+  findTriggerOfMark,
+  IN_HAND,
+  insertTrigger,
+  listTriggers,
+  moveTrigger,
+  readTrigger,
+  recentTriggers,
+} from './triggers.ts'
+
+let dir: string
+let db: DatabaseSync
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tb-triggers-'))
+  db = openDatabase(join(dir, 'trailboss.db'))
+})
+afterEach(() => {
+  db.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function trigger(id: string, told: Partial<Trigger> = {}): Trigger {
+  const request = {
+    id,
+    mark: id.padEnd(10, '0'),
+    runtimeId: 'rt_1',
+    agentId: 'w/reviewer',
+    threadId: 'th_1',
+    reason: 'new_unread_messages',
+    text: 'Go on',
+    force: undefined,
+  }
+  return { ...newTrigger(request, 100), ...told }
+}
+
+function inserted(id: string, told: Partial<Trigger> = {}): Trigger {
+  const made = trigger(id, told)
+  insertTrigger(db, made)
+  return made
+}
+
+const claimed = (from: Trigger): Trigger => ({ ...from, state: 'claimed', claimedAt: 200 })
+
+describe('a claim', () => {
+  test('is got by one of two claimers, also from two connections', () => {
+    const queued = inserted('a')
+    using other = openDatabase(join(dir, 'trailboss.db'))
+    expect(moveTrigger(db, queued, claimed(queued))).toBe(true)
+    expect(moveTrigger(other, queued, { ...claimed(queued), claimedAt: 300 })).toBe(false)
+    expect(readTrigger(db, 'a')).toMatchObject({ state: 'claimed', claimedAt: 200 })
+  })
+
+  test('is not got by who read the trigger before somebody else moved it and back', () => {
+    const queued = inserted('a')
+    const first = claimed(queued)
+    const back: Trigger = { ...first, state: 'queued', isChannelClosed: true }
+    expect(moveTrigger(db, queued, first)).toBe(true)
+    expect(moveTrigger(db, first, back)).toBe(true)
+    expect(moveTrigger(db, queued, first)).toBe(false)
+    expect(moveTrigger(db, readTrigger(db, 'a') ?? queued, claimed(back))).toBe(true)
+  })
+
+  test.each(IN_HAND)('is not got while another trigger of the runtime is %s', (state) => {
+    const first = inserted('a', { state })
+    const second = inserted('b')
+    const elsewhere = inserted('c', { runtimeId: 'rt_2' })
+    expect(moveTrigger(db, second, claimed(second))).toBe(false)
+    expect(moveTrigger(db, elsewhere, claimed(elsewhere))).toBe(true)
+    expect(moveTrigger(db, first, { ...first, state: 'delivered' })).toBe(true)
+    expect(moveTrigger(db, second, claimed(second))).toBe(true)
+  })
+
+  test('does not keep the trigger that has it from going on, nor another from being cancelled', () => {
+    const first = inserted('a', { state: 'claimed' })
+    const second = inserted('b')
+    expect(moveTrigger(db, first, { ...first, state: 'written' })).toBe(true)
+    expect(moveTrigger(db, second, { ...second, state: 'cancelled' })).toBe(true)
+  })
+
+  test('of a second trigger is refused by the database itself', () => {
+    inserted('a', { state: 'submitted' })
+    expect(() => inserted('b', { state: 'claimed' })).toThrow('UNIQUE')
+  })
+
+  test('that is undone leaves neither the claim nor its line in the audit', () => {
+    const queued = inserted('a')
+    const work = () => {
+      moveTrigger(db, queued, claimed(queued))
+      appendAudit(db, { at: 200, kind: 'trigger_claimed', actor: 'trailboss', triggerId: 'a' })
+      throw new Error('no')
+    }
+    expect(() => inTransaction(db, work)).toThrow('no')
+    expect(readTrigger(db, 'a')?.state).toBe('queued')
+    expect(listAudit(db).lines).toEqual([])
+  })
+})
+
+describe('triggers', () => {
+  const ids = (triggers: Trigger[]) => triggers.map(({ id }) => id)
+
+  test('are listed by runtime, agent, thread and state, oldest first', () => {
+    inserted('b', { createdAt: 200, state: 'failed' })
+    inserted('a', { createdAt: 300 })
+    inserted('c', { createdAt: 100, runtimeId: 'rt_2', agentId: 'w/x', threadId: 'th_2' })
+    const states: TriggerState[] = ['queued', 'deferred']
+    expect(ids(listTriggers(db))).toEqual(['c', 'b', 'a'])
+    expect(ids(listTriggers(db, { runtimeId: 'rt_1' }))).toEqual(['b', 'a'])
+    expect(ids(listTriggers(db, { agentId: 'w/x' }))).toEqual(['c'])
+    expect(ids(listTriggers(db, { threadId: 'th_1', states }))).toEqual(['a'])
+    expect(ids(listTriggers(db, { states: [] }))).toEqual([])
+  })
+
+  test('are found by their mark, which no two have', () => {
+    inserted('a', { mark: 'k3f9x2m7q1' })
+    expect(findTriggerOfMark(db, 'k3f9x2m7q1')?.id).toBe('a')
+    expect(findTriggerOfMark(db, 'k3f9x2m7q2')).toBeUndefined()
+    expect(() => inserted('b', { mark: 'k3f9x2m7q1' })).toThrow('UNIQUE')
+  })
+
+  test('count for the rate limits from their claim on', () => {
+    inserted('a', { state: 'delivered', claimedAt: 500 })
+    inserted('b', { state: 'failed', claimedAt: 700, threadId: 'th_2' })
+    const queued = inserted('c')
+    moveTrigger(db, queued, { ...claimed(queued), claimedAt: 900 })
+    const { ofAgent, ofThread } = recentTriggers(db, trigger('x'), 600)
+    expect(ofAgent.toSorted()).toEqual([700, 900])
+    expect(ofThread).toEqual([900])
+    expect(recentTriggers(db, { agentId: 'w/x', threadId: undefined }, 0)).toEqual({
+      ofAgent: [],
+      ofThread: [],
+    })
+  })
+})
+
+describe('the registry', () => {
+  const registered = (runtimeId: string, role: string) =>
+    newRuntime(
+      { runtimeId, workspaceId: 'w', role, harness: 'h', socket: '/tmp/s', cwd: '/tmp' },
+      100,
+    )
+
+  test('keeps one runtime per role', () => {
+    const runtime = registered('rt_1', 'reviewer')
+    saveRuntime(db, runtime)
+    saveRuntime(db, { ...runtime, status: 'ready', sessionId: 's1' })
+    expect(() => saveRuntime(db, registered('rt_2', 'reviewer'))).toThrow('UNIQUE')
+    expect(listRuntimes(db)).toMatchObject([{ runtimeId: 'rt_1', status: 'ready' }])
+    expect(findRuntimeOfSession(db, 'h', 's1')?.runtimeId).toBe('rt_1')
+    expect(findRuntimeOfSession(db, 'other', 's1')).toBeUndefined()
+  })
+
+  test('lists by workspace and status, and forgets what is deregistered', () => {
+    saveRuntime(db, registered('rt_1', 'reviewer'))
+    saveRuntime(db, { ...registered('rt_2', 'builder'), status: 'ready', failures: [1, 2] })
+    expect(listRuntimes(db).map(({ role }) => role)).toEqual(['builder', 'reviewer'])
+    expect(listRuntimes(db, { status: 'ready' })).toMatchObject([{ failures: [1, 2] }])
+    expect(listRuntimes(db, { workspaceId: 'x' })).toEqual([])
+    expect([deleteRuntime(db, 'rt_1'), deleteRuntime(db, 'rt_1')]).toEqual([true, false])
+    expect(listRuntimes(db).map(({ role }) => role)).toEqual(['builder'])
+  })
+})
+
+test('of a name there is one dispatch at a time, and the latest is meant by it', () => {
+  const told = { id: 'd1', name: 'fix', workspaceId: 'w', runtimeId: 'rt_1', harness: 'h' }
+  const dispatch = newDispatch(
+    { ...told, cwd: '/tmp', reviewer: undefined, prompt: 'Fix it', by: 'operator:ana' },
+    1,
+  )
+  saveDispatch(db, dispatch)
+  expect(() => saveDispatch(db, { ...dispatch, id: 'd2' })).toThrow('UNIQUE')
+  saveDispatch(db, { ...dispatch, state: 'done', endedAt: 5 })
+  saveDispatch(db, { ...dispatch, id: 'd2', startedAt: 6 })
+  expect(findDispatch(db, 'fix')?.id).toBe('d2')
+  expect(listDispatches(db).map(({ id }) => id)).toEqual(['d2', 'd1'])
+  expect(listDispatches(db, { isRunning: false }).map(({ id }) => id)).toEqual(['d1'])
+})

@@ -1,0 +1,144 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { RecentTriggers } from '../../core/supervisor/trigger/rate-limit.ts'
+import type { DeliveryWay, Trigger, TriggerState } from '../../core/supervisor/trigger/trigger.ts'
+import { recordTable, select, selectOne } from '../rows/rows.ts'
+import { triggerShape } from '../shapes/supervisor-shapes.ts'
+
+export const TRIGGERS = recordTable<Trigger>({
+  name: 'triggers',
+  key: 'trigger_id',
+  shape: triggerShape,
+  columns: (trigger) => ({
+    trigger_id: trigger.id,
+    runtime_id: trigger.runtimeId,
+    agent_id: trigger.agentId,
+    thread_id: trigger.threadId ?? null,
+    mark: trigger.mark,
+    state: trigger.state,
+    created_at: trigger.createdAt,
+    claimed_at: trigger.claimedAt ?? null,
+  }),
+})
+
+export type TriggerFilter = {
+  runtimeId?: string
+  agentId?: string
+  threadId?: string
+  states?: readonly TriggerState[]
+}
+
+/** States in which a trigger is on its way: of a runtime, one at most. */
+export const IN_HAND = [
+  'claimed',
+  'written',
+  'submitted',
+  'fallback',
+] as const satisfies TriggerState[]
+
+export function insertTrigger(db: DatabaseSync, trigger: Trigger): void {
+  db.prepare('INSERT INTO triggers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    trigger.id,
+    trigger.runtimeId,
+    trigger.agentId,
+    trigger.threadId ?? null,
+    trigger.mark,
+    trigger.state,
+    trigger.createdAt,
+    trigger.claimedAt ?? null,
+    JSON.stringify(trigger),
+  )
+}
+
+/**
+ * Puts `trigger` in the place of `from`. True if it was got: nobody else has moved it since `from` was read,
+ * and no other trigger of its runtime is in hand. Who claims a trigger writes only if it was.
+ */
+export function moveTrigger(db: DatabaseSync, from: Trigger, trigger: Trigger): boolean {
+  const { changes } = db
+    .prepare(
+      `UPDATE triggers SET state = ?1, claimed_at = ?2, record = ?3
+       WHERE trigger_id = ?4 AND state = ?5 AND record = ?6
+         AND (?1 NOT IN ${HANDS} OR NOT EXISTS (
+           SELECT 1 FROM triggers AS other WHERE other.runtime_id = triggers.runtime_id
+             AND other.trigger_id <> triggers.trigger_id AND other.state IN ${HANDS}))`,
+    )
+    .run(
+      trigger.state,
+      trigger.claimedAt ?? null,
+      JSON.stringify(trigger),
+      from.id,
+      from.state,
+      JSON.stringify(from),
+    )
+  return changes === 1
+}
+
+export function readTrigger(db: DatabaseSync, triggerId: string): Trigger | undefined {
+  return selectOne(db, TRIGGERS, 'WHERE trigger_id = ?', triggerId)
+}
+
+/** Whose prompt it was that a harness took. */
+export function findTriggerOfMark(db: DatabaseSync, mark: string): Trigger | undefined {
+  return selectOne(db, TRIGGERS, 'WHERE mark = ?', mark)
+}
+
+/** Oldest first. */
+export function listTriggers(db: DatabaseSync, filter: TriggerFilter = {}): Trigger[] {
+  const { runtimeId, agentId, threadId, states } = filter
+  return select(
+    db,
+    TRIGGERS,
+    `WHERE (?1 IS NULL OR runtime_id = ?1) AND (?2 IS NULL OR agent_id = ?2)
+       AND (?3 IS NULL OR thread_id = ?3)
+       AND (?4 IS NULL OR state IN (SELECT value FROM json_each(?4)))
+     ORDER BY created_at, t.rowid`,
+    runtimeId ?? null,
+    agentId ?? null,
+    threadId ?? null,
+    states ? JSON.stringify(states) : null,
+  )
+}
+
+/** When triggers were claimed since then, for the rate limits. */
+export function recentTriggers(
+  db: DatabaseSync,
+  { agentId, threadId }: Pick<Trigger, 'agentId' | 'threadId'>,
+  since: number,
+): RecentTriggers {
+  const times = (column: 'agent_id' | 'thread_id', value: string) =>
+    db
+      .prepare(`SELECT claimed_at FROM triggers WHERE ${column} = ? AND claimed_at >= ?`)
+      .all(value, since)
+      .map((row) => row['claimed_at'] as number)
+  return {
+    ofAgent: times('agent_id', agentId),
+    ofThread: threadId === undefined ? [] : times('thread_id', threadId),
+  }
+}
+
+/** How long a trigger took from its creation until it was known to have arrived, and how it went in. */
+export type Delivered = { via: DeliveryWay; ms: number }
+
+/** Of those that were delivered after this line of the audit. */
+export function deliveredAfter(db: DatabaseSync, seq: number): Delivered[] {
+  return db
+    .prepare(
+      `SELECT ${DELIVERED} FROM audit JOIN triggers USING (trigger_id)
+       WHERE audit.seq > ? AND kind = 'trigger_delivered' AND state = 'delivered' AND json_valid(record)`,
+    )
+    .all(seq) as Delivered[]
+}
+
+/** Of those that were created since then. */
+export function deliveredSince(db: DatabaseSync, createdAt: number): Delivered[] {
+  return db
+    .prepare(
+      `SELECT ${DELIVERED} FROM triggers
+       WHERE state = 'delivered' AND created_at >= ? AND json_valid(record)`,
+    )
+    .all(createdAt) as Delivered[]
+}
+
+const DELIVERED = `coalesce(record ->> '$.via', 'paste') AS via,
+  max(0, coalesce(record ->> '$.settledAt', created_at) - created_at) AS ms`
+const HANDS = `('${IN_HAND.join("', '")}')`

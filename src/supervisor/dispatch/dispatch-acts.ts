@@ -1,0 +1,113 @@
+import { messageOf } from '../../core/errors.ts'
+import {
+  DISPATCH_REASON,
+  type Dispatch,
+  reviewReason,
+} from '../../core/supervisor/dispatch/dispatch.ts'
+import type { DispatchAct } from '../../core/supervisor/dispatch/dispatch-step.ts'
+import type { Turns } from '../../service/keyed-mutex.ts'
+import { pressKey } from '../../tmux/write/guarded-write.ts'
+import { OURSELVES } from '../context/context.ts'
+import type { Registry } from '../runtimes/registry.ts'
+import { paneOf } from '../runtimes/runtime-sights.ts'
+import type { Runtimes } from '../runtimes/runtimes.ts'
+import type { Triggers } from '../triggers/triggers.ts'
+import type { DispatchRecords } from './dispatch-records.ts'
+import { isAtRest } from './dispatch-request.ts'
+import { reviewPrompt } from './dispatch-review.ts'
+import type { DispatchLook, DispatchSights } from './dispatch-sights.ts'
+
+/** Does what a step has decided, which is stored by then. */
+export type DispatchActs = {
+  carryOut(dispatch: Dispatch, act: DispatchAct, decided: DispatchLook): Promise<void>
+  /** Throws where it cannot be started at all. */
+  start(dispatch: Dispatch): Promise<void>
+}
+
+export type DispatchActParts = {
+  registry: Registry
+  runtimes: Runtimes
+  triggers: Triggers
+  sights: DispatchSights
+  records: DispatchRecords
+  /** Of runtimes: nobody else writes there meanwhile. */
+  turns: Turns
+}
+
+export function createDispatchActs(parts: DispatchActParts): DispatchActs {
+  const { registry, runtimes, triggers, sights, records, turns } = parts
+
+  const start = async (dispatch: Dispatch): Promise<void> => {
+    try {
+      await runtimes.start(dispatch.agentId, dispatch.by)
+    } catch (error) {
+      records.end(dispatch, { state: 'failed', why: messageOf(error) })
+      throw error
+    }
+  }
+
+  const send = (dispatch: Dispatch): void => {
+    const { agentId, prompt, by } = dispatch
+    try {
+      triggers.create({ agentId, reason: DISPATCH_REASON, text: prompt, shape: 'lines', by })
+    } catch (error) {
+      records.end(dispatch, { state: 'failed', why: messageOf(error) })
+    }
+  }
+
+  /** Only onto the screen that was decided on, and while nothing is delivered there. */
+  const press = (
+    dispatch: Dispatch,
+    { key, as }: Extract<DispatchAct, { kind: 'press' }>,
+    decided: DispatchLook,
+  ): Promise<void> =>
+    turns.take(dispatch.runtimeId, async () => {
+      const { sight, runtime, screen } = await sights.look(dispatch)
+      const pane = runtime && paneOf(runtime)
+      const isSame = sight.screen === decided.sight.screen && sight.dialog === decided.sight.dialog
+      if (!pane || sight.isTouched || !isSame) return
+      const pressed = await pressKey(pane, key, screen?.cursor)
+      const result = pressed.kind === 'sent' ? 'ok' : `${pressed.kind}: ${pressed.why}`
+      const detail = `${key} (${as})`
+      records.audit(dispatch, { kind: 'key_pressed', actor: OURSELVES, result, detail })
+    })
+
+  const review = async (dispatch: Dispatch): Promise<void> => {
+    const { reviewer } = dispatch
+    if (reviewer === undefined) return
+    try {
+      const runtime = registry.ofAgent(reviewer)
+      if (!runtime || isAtRest(runtime)) await runtimes.start(reviewer, OURSELVES)
+      triggers.create({
+        agentId: reviewer,
+        reason: reviewReason(dispatch),
+        text: reviewPrompt(dispatch),
+        shape: 'lines',
+        by: OURSELVES,
+      })
+    } catch (error) {
+      const why = `Its reviewer was not told of it. ${messageOf(error)}`
+      records.end(dispatch, { state: 'done', why })
+    }
+  }
+
+  return {
+    start,
+    async carryOut(dispatch, act, decided) {
+      switch (act.kind) {
+        case 'none':
+          return
+        case 'start':
+          return start(dispatch)
+        case 'send':
+          return send(dispatch)
+        case 'press':
+          return press(dispatch, act, decided)
+        case 'review':
+          return review(dispatch)
+        default:
+          return act satisfies never
+      }
+    },
+  }
+}

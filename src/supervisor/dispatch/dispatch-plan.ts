@@ -1,0 +1,34 @@
+import type { Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
+import { DEFAULT_POLICY, type TriagePolicy } from '../../core/supervisor/policy.ts'
+import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
+import type { SupervisorContext } from '../context/context.ts'
+import type { AgentPlan } from '../context/workspaces.ts'
+
+type Context = Pick<SupervisorContext, 'db' | 'workspaces'>
+
+/** How a runtime is started: as its dispatch was told, or as the configuration has its role. */
+export function planOfRuntime({ db, workspaces }: Context, runtime: Runtime): AgentPlan {
+  const dispatch = findDispatchOfRuntime(db, runtime.runtimeId)
+  return dispatch ? planOfDispatch({ workspaces }, dispatch) : workspaces.plan(runtime.agentId)
+}
+
+/** Where the configuration has no such place any more, nothing may be pressed. */
+export function policyOfDispatch(
+  context: Pick<Context, 'workspaces'>,
+  dispatch: Dispatch,
+): TriagePolicy {
+  try {
+    return planOfDispatch(context, dispatch).policy
+  } catch {
+    return DEFAULT_POLICY
+  }
+}
+
+/** Its program and its policy are what the configuration says now. */
+function planOfDispatch(
+  { workspaces }: Pick<Context, 'workspaces'>,
+  { workspaceId, name, harness, cwd }: Dispatch,
+): AgentPlan {
+  return workspaces.planFor({ workspaceId, role: name, harness, cwd })
+}

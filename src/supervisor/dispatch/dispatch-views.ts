@@ -1,0 +1,87 @@
+import type { DispatchLogsView, DispatchView } from '../../contract/dispatch.ts'
+import { redacted } from '../../core/redact/redaction.ts'
+import { type Dispatch, isOver } from '../../core/supervisor/dispatch/dispatch.ts'
+import { targetOf } from '../../core/supervisor/runtime/runtime.ts'
+import { displayText, truncate } from '../../core/text.ts'
+import { listAudit } from '../../store/tables/audit.ts'
+import { paneTail } from '../../tmux/pane-tail.ts'
+import type { SupervisorContext } from '../context/context.ts'
+import type { Registry } from '../runtimes/registry.ts'
+import { paneOf } from '../runtimes/runtime-sights.ts'
+import { policyOfDispatch } from './dispatch-plan.ts'
+import type { DispatchSights } from './dispatch-sights.ts'
+
+export type DispatchViews = {
+  view(dispatch: Dispatch): DispatchView
+  logs(dispatch: Dispatch, lines: number): Promise<DispatchLogsView>
+}
+
+const MOST_ASK_CHARS = 4_000
+const MOST_LINES = 500
+
+export function createDispatchViews(
+  context: SupervisorContext,
+  registry: Registry,
+  sights: DispatchSights,
+): DispatchViews {
+  const { clock, db } = context
+  const wall = (at: number) => Math.round(clock.toWall(at))
+  const wallOrNull = (at: number | undefined) => (at === undefined ? null : wall(at))
+
+  return {
+    view(dispatch) {
+      const { workspaceId, name, pressed } = dispatch
+      const runtime = registry.find(dispatch.runtimeId)
+      const pane = runtime && paneOf(runtime)
+      const verdict = sights.sessionOf(runtime)?.verdict
+      const isWaiting = dispatch.state === 'waiting' && verdict?.state === 'stuck'
+      const ask = isWaiting ? truncate(displayText(verdict.ask.text), MOST_ASK_CHARS) : null
+      return {
+        id: dispatch.id,
+        name,
+        agent: dispatch.agentId,
+        workspace: workspaceId,
+        runtimeId: dispatch.runtimeId,
+        harness: dispatch.harness,
+        cwd: dispatch.cwd,
+        policy: policyOfDispatch(context, dispatch),
+        reviewer: dispatch.reviewer ?? null,
+        state: dispatch.state,
+        stateSince: wall(dispatch.stateAt),
+        why: dispatch.why ?? null,
+        startedAt: wall(dispatch.startedAt),
+        validatedAt: wallOrNull(dispatch.validatedAt),
+        endedAt: wallOrNull(dispatch.endedAt),
+        trigger: dispatch.triggerId ?? null,
+        reviewTrigger: dispatch.reviewTriggerId ?? null,
+        ask,
+        result: dispatch.result ?? null,
+        review: dispatch.review ?? null,
+        session: runtime?.sessionId ?? dispatch.sessionId ?? null,
+        target: runtime ? targetOf(runtime) : `agents_${workspaceId}:${name}.0`,
+        pane: pane
+          ? { socket: pane.socket, id: pane.paneId, server: pane.serverPid, pid: pane.panePid }
+          : null,
+        pressed: isOver(dispatch) ? 0 : (pressed?.times ?? 0),
+      }
+    },
+    async logs(dispatch, lines) {
+      const { runtimeId, name, state, screen } = dispatch
+      const runtime = registry.find(runtimeId)
+      const pane = runtime && paneOf(runtime)
+      const tail = pane && (await paneTail(pane, Math.min(lines, MOST_LINES)))
+      const page = listAudit(db, { runtimeId }, { limit: MOST_LINES })
+      return {
+        name,
+        state,
+        lines: page.lines.toReversed(),
+        screen:
+          tail === undefined
+            ? screen
+              ? { at: wall(screen.at), live: false, text: screen.text }
+              : null
+            : { at: wall(clock.now()), live: true, text: redacted(displayText(tail)) },
+      }
+    },
+  }
+}

@@ -1,0 +1,256 @@
+import type { DispatchBody } from '../../contract/dispatch.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import type { Session } from '../../core/session/session.ts'
+import {
+  DISPATCH_REASON,
+  type Dispatch,
+  finishedDispatch,
+  isOver,
+  newDispatch,
+} from '../../core/supervisor/dispatch/dispatch.ts'
+import { dispatchStep } from '../../core/supervisor/dispatch/dispatch-step.ts'
+import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { displayLine, truncate } from '../../core/text.ts'
+import { Turns } from '../../service/keyed-mutex.ts'
+import { newId } from '../../service/new-id.ts'
+import {
+  findDispatch,
+  findDispatchOfRuntime,
+  listDispatches,
+} from '../../store/tables/dispatches.ts'
+import { OURSELVES, type SupervisorContext } from '../context/context.ts'
+import type { Registry } from '../runtimes/registry.ts'
+import type { Runtimes } from '../runtimes/runtimes.ts'
+import type { Triggers } from '../triggers/triggers.ts'
+import { createDispatchActs, type DispatchActs } from './dispatch-acts.ts'
+import { policyOfDispatch } from './dispatch-plan.ts'
+import { createDispatchRecords, type DispatchRecords } from './dispatch-records.ts'
+import { releaseRuntime, takeBackTask } from './dispatch-release.ts'
+import { requireDispatch } from './dispatch-request.ts'
+import type { DispatchLook, DispatchSights } from './dispatch-sights.ts'
+
+export type DispatchParts = {
+  context: SupervisorContext
+  registry: Registry
+  runtimes: Runtimes
+  triggers: Triggers
+  sights: DispatchSights
+  /** Of runtimes: nobody else writes there meanwhile. */
+  turns: Turns
+}
+
+/** While a change is awaited, and at most. What makes a look worth it comes by itself, mostly. */
+const SOON_MS = 1_000
+const LONGEST_MS = 60_000
+
+/**
+ * Takes tasks from their launch to their end. Each step looks, has the core decide, stores that, and only then
+ * acts: whenever it is killed, the next look goes on from what was stored.
+ */
+export class Dispatches implements AsyncDisposable {
+  readonly #parts: DispatchParts
+  readonly #records: DispatchRecords
+  readonly #acts: DispatchActs
+  readonly #looks = new Map<string, { timer: NodeJS.Timeout; at: number }>()
+  readonly #steps = new Turns()
+  #isOver = false
+
+  constructor(parts: DispatchParts) {
+    this.#parts = parts
+    const { context, registry } = parts
+    this.#records = createDispatchRecords(context, registry, (dispatch) => this.#ended(dispatch))
+    this.#acts = createDispatchActs({ ...parts, records: this.#records })
+    parts.triggers.onSettled((trigger) => this.#settled(trigger))
+  }
+
+  /** Those that an earlier run of the daemon had in hand. */
+  recover(): void {
+    for (const dispatch of this.#records.running()) {
+      if (dispatch.escalated !== undefined) this.#records.escalate(dispatch)
+      this.#look(dispatch.id)
+    }
+    for (const { runtimeId } of this.#parts.registry.list()) this.#release(runtimeId)
+  }
+
+  /** Throws where it cannot be started at all. */
+  async create({ by, ...request }: Omit<DispatchBody, 'by'> & { by: string }): Promise<Dispatch> {
+    const { context, registry, runtimes } = this.#parts
+    const { plan, reviewer, prompt, leftover } = requireDispatch(context, registry, request)
+    if (leftover) runtimes.deregister(leftover.agentId, by)
+    const { workspaceId, harness, cwd } = plan
+    const { name } = request
+    const dispatch = registry.change(() => {
+      const { runtimeId } = runtimes.register(plan, by)
+      const told = { id: newId('dsp'), name, workspaceId, runtimeId, harness, cwd, prompt, by }
+      const made = newDispatch({ ...told, reviewer }, context.clock.now())
+      this.#records.save(undefined, made)
+      return made
+    })
+    await this.#steps.take(dispatch.id, () => this.#acts.start(dispatch))
+    this.#look(dispatch.id)
+    return this.require(name)
+  }
+
+  list(isRunning?: boolean): Dispatch[] {
+    const { db } = this.#parts.context
+    return listDispatches(db, isRunning === undefined ? {} : { isRunning })
+  }
+
+  /** The latest of that name. */
+  require(name: string): Dispatch {
+    const found = findDispatch(this.#parts.context.db, name)
+    if (found) return found
+    const shown = truncate(displayLine(name), 60)
+    throw new TrailBossError('NOT_FOUND', `There is no dispatch "${shown}".`, {
+      hint: 'trailboss dispatch status names them.',
+    })
+  }
+
+  /** Ends its agent, also that of one that has ended; what has failed for good is cleared away by that. */
+  async stop(name: string, by: string): Promise<Dispatch> {
+    const { registry, runtimes } = this.#parts
+    const dispatch = this.require(name)
+    const runtime = registry.find(dispatch.runtimeId)
+    const isThere = runtime !== undefined && runtime.status !== 'stopped'
+    if (isOver(dispatch) && !isThere) {
+      throw new TrailBossError(
+        'TOO_LATE',
+        `Dispatch ${name} is ${dispatch.state} already, and nothing of its agent is left.`,
+        { hint: `What was done for it: trailboss dispatch logs ${name}` },
+      )
+    }
+    if (isThere) await runtimes.stop(dispatch.agentId, by)
+    this.#records.end(dispatch, { state: 'stopped', why: STOPPED }, by)
+    return this.require(name)
+  }
+
+  /** What it said last counts as its result, whatever else it asked. */
+  accept(name: string, by: string): Dispatch {
+    const { context, sights } = this.#parts
+    const dispatch = this.require(name)
+    if (dispatch.state !== 'working' && dispatch.state !== 'waiting') {
+      throw new TrailBossError('TOO_LATE', `Dispatch ${name} is ${dispatch.state}.`, {
+        hint: 'Only one that has its task and has not ended can be taken as done.',
+      })
+    }
+    const words = sights.saidOf(dispatch)
+    if (words === undefined) {
+      throw new TrailBossError('TOO_LATE', `Dispatch ${name} has said nothing yet.`, {
+        hint: `Nothing is there to be its result. Wait until its turn has ended, or end it: trailboss dispatch stop ${name}`,
+      })
+    }
+    const finished = finishedDispatch(dispatch, words, context.clock.now())
+    this.#records.save(dispatch, finished, { by })
+    this.#look(dispatch.id)
+    return finished
+  }
+
+  /** Something of a runtime has changed. One that somebody stops takes its dispatch with it at once. */
+  changed(runtime: Runtime): void {
+    for (const dispatch of this.#records.running()) {
+      const isOwn = dispatch.runtimeId === runtime.runtimeId && dispatch.state !== 'reviewing'
+      if (isOwn && runtime.status === 'stopping') {
+        this.#records.end(dispatch, { state: 'stopped', why: STOPPED })
+      } else if (isOwn || dispatch.reviewer === runtime.agentId) this.#look(dispatch.id)
+    }
+    this.#release(runtime.runtimeId)
+  }
+
+  /** A session has changed: it may be the one that is at work. */
+  heard({ id, harness }: Session): void {
+    for (const dispatch of this.#records.running()) {
+      const runtime = this.#parts.sights.runtimeOf(dispatch)
+      if (runtime?.sessionId === id && runtime.harness === harness) this.#look(dispatch.id)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true
+    for (const { timer } of this.#looks.values()) clearTimeout(timer)
+    this.#looks.clear()
+    await this.#steps.idle()
+  }
+
+  #settled(trigger: Trigger): void {
+    const { runtimeId, agentId } = trigger
+    this.#leaveToRuntime(trigger)
+    this.#release(runtimeId)
+    for (const { id, ...dispatch } of this.#records.running()) {
+      if (dispatch.runtimeId === runtimeId || dispatch.reviewer === agentId) this.#look(id)
+    }
+  }
+
+  /** A task that did not arrive since its runtime has failed for good, or was stopped: that is known already. */
+  #leaveToRuntime({ id, runtimeId, reason, state }: Trigger): void {
+    const { context, registry, triggers } = this.#parts
+    const runtime = registry.find(runtimeId)
+    const dispatch = findDispatchOfRuntime(context.db, runtimeId)
+    if (state !== 'failed' || reason !== DISPATCH_REASON || !dispatch) return
+    const hasFailed = runtime?.status === 'failed' && !runtime.wantsRunning
+    if (hasFailed || dispatch.state === 'stopped') triggers.cancel(id, OURSELVES)
+  }
+
+  #ended({ runtimeId, state }: Dispatch): void {
+    if (state === 'stopped') takeBackTask(this.#parts.triggers, runtimeId)
+    this.#release(runtimeId)
+  }
+
+  #release(runtimeId: string): void {
+    releaseRuntime(this.#parts, runtimeId)
+  }
+
+  /** Of two the earlier one counts. */
+  #look(id: string, afterMs = 0): void {
+    const at = performance.now() + afterMs
+    const planned = this.#looks.get(id)
+    if (this.#isOver || (planned && planned.at <= at)) return
+    clearTimeout(planned?.timer)
+    const run = () => {
+      this.#looks.delete(id)
+      void this.#steps.take(id, () => this.#step(id)).catch((error) => this.#failed(id, error))
+    }
+    this.#looks.set(id, { at, timer: setTimeout(run, afterMs) })
+  }
+
+  async #step(id: string): Promise<void> {
+    const { context, sights } = this.#parts
+    const before = this.#records.read(id)
+    if (!before || isOver(before) || this.#isOver) return
+    const look = await sights.look(before)
+    // Meanwhile somebody may have stopped it.
+    const latest = this.#records.read(id)
+    if (!latest || isOver(latest) || this.#isOver) return
+    if (latest.state !== before.state) return this.#look(id)
+    const told = { policy: policyOfDispatch(context, latest), rules: context.settings }
+    const { dispatch, act } = dispatchStep(latest, look.sight, context.clock.now(), told)
+    this.#records.save(latest, dispatch, { screen: look.screen?.lines })
+    await this.#acts.carryOut(dispatch, act, look)
+    if (isOver(dispatch)) return
+    const isMoving =
+      latest.state !== dispatch.state || (act.kind !== 'none' && act.kind !== 'press')
+    this.#look(id, isMoving ? 0 : this.#pauseMs(dispatch, look))
+  }
+
+  /** At the pace of the monitor, which looks at the same screen. */
+  #pauseMs(dispatch: Dispatch, { nextLookAt }: DispatchLook): number {
+    const { settings, clock } = this.#parts.context
+    const now = clock.now()
+    const settlesFrom = dispatch.idleAt ?? dispatch.dialog?.since
+    if (settlesFrom !== undefined) {
+      return Math.max(50, settlesFrom + settings.dispatch.settleMs - now)
+    }
+    // Whoever was started again is soon seen to wait.
+    const isBlind = dispatch.blindAt !== undefined && dispatch.state === 'working'
+    const isWatched = dispatch.state === 'waiting' || (dispatch.state === 'working' && !isBlind)
+    if (!isWatched || nextLookAt === undefined) return SOON_MS
+    return Math.min(Math.max(nextLookAt - now, SOON_MS), LONGEST_MS)
+  }
+
+  #failed(id: string, error: unknown): void {
+    this.#parts.context.log.error({ dispatch: id, reason: messageOf(error) }, 'dispatch failed')
+    this.#look(id, SOON_MS)
+  }
+}
+
+const STOPPED = 'Its agent was stopped.'

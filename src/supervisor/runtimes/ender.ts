@@ -1,0 +1,47 @@
+import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { pressKey } from '../../tmux/write/guarded-write.ts'
+import { killPane } from '../../tmux/write/runtime-panes.ts'
+import { type AuditEntry, OURSELVES } from '../context/context.ts'
+import { managedHarness } from '../context/workspaces.ts'
+import { paneOf } from './runtime-sights.ts'
+
+/** Some want the second key soon after the first one, and none wants both at once. */
+const BETWEEN_KEYS_MS = 300
+
+/** A program may take a while to end, and more keys would not make it quicker. */
+const PRESS_AGAIN_MS = 3_000
+
+/** Ends what runs in the pane of a runtime: as its operator would, or by closing exactly that pane. */
+export class Ender {
+  readonly #audit: (entry: AuditEntry) => void
+  readonly #pressedAt = new Map<string, number>()
+
+  constructor(audit: (entry: AuditEntry) => void) {
+    this.#audit = audit
+  }
+
+  async end(runtime: Runtime, manner: 'gracefully' | 'at-once'): Promise<void> {
+    const pane = paneOf(runtime)
+    if (!pane) return
+    const { agentId, runtimeId } = runtime
+    const about = { actor: OURSELVES, agentId, runtimeId }
+    if (manner === 'at-once') {
+      const { kind } = await killPane(pane)
+      this.#audit({ ...about, kind: 'pane_closed', result: kind === 'killed' ? 'ok' : kind })
+      return
+    }
+    const now = performance.now()
+    if (now - (this.#pressedAt.get(runtimeId) ?? -PRESS_AGAIN_MS) < PRESS_AGAIN_MS) return
+    this.#pressedAt.set(runtimeId, now)
+    for (const key of managedHarness(runtime.harness).managed.exitKeys) {
+      const { kind } = await pressKey(pane, key)
+      this.#audit({ ...about, kind: 'key_pressed', detail: key, result: resultOf(kind) })
+      if (kind !== 'sent') return
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_KEYS_MS))
+    }
+  }
+}
+
+function resultOf(kind: 'sent' | 'refused' | 'unknown'): string {
+  return kind === 'sent' ? 'ok' : kind
+}

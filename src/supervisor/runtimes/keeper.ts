@@ -1,0 +1,312 @@
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+import type { FailureCode } from '../../core/supervisor/runtime/failure-code.ts'
+import {
+  launchedRuntime,
+  type RuntimeAct,
+  type RuntimeOutcome,
+  reconcileStep,
+  startedRuntime,
+  stoppedRuntime,
+} from '../../core/supervisor/runtime/reconcile.ts'
+import type { Relaunch } from '../../core/supervisor/runtime/restart.ts'
+import {
+  type PaneOfRuntime,
+  type Runtime,
+  withoutSession,
+  withPane,
+} from '../../core/supervisor/runtime/runtime.ts'
+import type { Turns } from '../../service/keyed-mutex.ts'
+import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
+import type { WriteTarget } from '../../tmux/write/guarded-write.ts'
+import { killPane } from '../../tmux/write/runtime-panes.ts'
+import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
+import type { AgentPlan } from '../context/workspaces.ts'
+import type { Ender } from './ender.ts'
+import type { FirstPrompts } from './first-prompts.ts'
+import type { Launcher, LaunchResult } from './launcher.ts'
+import type { Registry } from './registry.ts'
+import { failureOf, itemOf } from './runtime-item.ts'
+import { type PaneSight, paneOf, type RuntimeSights } from './runtime-sights.ts'
+
+export type KeeperParts = {
+  context: SupervisorContext
+  registry: Registry
+  turns: Turns
+  sights: RuntimeSights
+  launcher: Launcher
+  ender: Ender
+  firstPrompts: FirstPrompts
+  tokens: { revoke(runtimeId: string, why: string): void }
+  planOf(runtime: Runtime): AgentPlan
+  hasOpenTrigger(runtimeId: string): boolean
+  /** Whether its harness can go on with its session. */
+  canResume(runtime: Runtime): boolean
+  /** Something of it has changed: a delivery may go on. */
+  changed(runtime: Runtime): void
+}
+
+/** Keeps runtimes as the registry says they should be: compares, launches, ends, gives up. */
+export class Keeper {
+  readonly #parts: KeeperParts
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts
+  }
+
+  /** One comparison of all of them with what tmux says. */
+  async reconcile(): Promise<void> {
+    const { registry, sights, turns, context } = this.#parts
+    const runtimes = registry.list().filter(({ status }) => status !== 'stopped')
+    if (runtimes.length === 0) return
+    const seen = await sights.look(runtimes, () => context.clock.now())
+    await Promise.all(
+      runtimes.map((runtime) => {
+        const { runtimeId, agentId } = runtime
+        const sight = seen.get(runtimeId)
+        // What one of them stumbles over is not the others' fault.
+        const failed = (error: unknown) =>
+          context.log.error({ agent: agentId, reason: messageOf(error) }, 'reconcile failed')
+        return sight && turns.take(runtimeId, () => this.#reconcile(runtime, sight)).catch(failed)
+      }),
+    )
+  }
+
+  /** Whether something is about to happen that is worth a look soon. */
+  get isExpecting(): boolean {
+    const { registry } = this.#parts
+    return registry.list().some(({ status }) => status === 'starting' || status === 'stopping')
+  }
+
+  start(runtimeId: string, by: string): Promise<Runtime> {
+    return this.#parts.turns.take(runtimeId, async () => {
+      const { registry, context, launcher } = this.#parts
+      const runtime = registry.find(runtimeId)
+      if (!runtime) throw gone()
+      launcher.check(runtime)
+      const fresh: Runtime = { ...runtime, lastFailure: undefined, restartBy: undefined }
+      const outcome = startedRuntime(fresh, 'spawn', context.clock.now(), context.settings)
+      await this.#carryOut(runtime, outcome, { kind: 'runtime_started', actor: by })
+      return registry.find(runtimeId) ?? outcome.runtime
+    })
+  }
+
+  stop(runtimeId: string, by: string): Promise<Runtime> {
+    return this.#parts.turns.take(runtimeId, async () => {
+      const { registry, context } = this.#parts
+      const runtime = registry.find(runtimeId)
+      if (!runtime) throw gone()
+      const outcome = stoppedRuntime(runtime, context.clock.now(), context.settings)
+      await this.#carryOut(runtime, outcome, { kind: 'runtime_stopped', actor: by })
+      return registry.find(runtimeId) ?? outcome.runtime
+    })
+  }
+
+  /** Throws where it could not be started: then it is not to be stopped for that either. */
+  requireStartable(runtime: Runtime): void {
+    this.#parts.launcher.check(runtime)
+  }
+
+  /** For a delivery: what runs is gone, and this takes its place. Says how that went. */
+  async relaunch(
+    runtime: Runtime,
+    how: Relaunch,
+    prompt: string | undefined,
+  ): Promise<'done' | 'refused' | 'unknown'> {
+    const { launcher, context } = this.#parts
+    const launched = await launcher.launch(runtime, how, { prompt, instead: paneOf(runtime) })
+    if (launched.kind !== 'opened') {
+      context.log.warn({ agent: runtime.agentId, why: launched.why }, 'launch failed')
+      return launched.kind
+    }
+    this.#update(runtime, (latest) =>
+      withPane(how === 'spawn' ? withoutSession(latest) : latest, launched.pane),
+    )
+    return 'done'
+  }
+
+  async #reconcile(lookedAt: Runtime, seen: PaneSight): Promise<void> {
+    const { registry, context, hasOpenTrigger, canResume } = this.#parts
+    const { runtimeId } = lookedAt
+    const runtime = registry.find(runtimeId)
+    // Meanwhile it may have got another pane than the one that was looked at.
+    if (!runtime || !isSamePane(runtime, lookedAt)) return
+    const sight = {
+      ...seen,
+      isSessionKept: seen.pane === 'here' || canResume(runtime),
+      hasOpenTrigger: hasOpenTrigger(runtimeId),
+    }
+    const outcome = reconcileStep(runtime, sight, context.clock.now(), context.settings)
+    const hasSession = outcome.act.kind === 'launch' && outcome.act.how === 'resume'
+    await this.#carryOut(runtime, outcome, {
+      kind: outcome.code === 'REGISTRY_DRIFT' ? 'registry_drift' : 'runtime_restarted',
+      actor: OURSELVES,
+      ...(outcome.act.kind === 'launch' && { detail: hasSession ? 'resume' : 'spawn' }),
+    })
+  }
+
+  /** Stored first, then done. */
+  async #carryOut(
+    before: Runtime,
+    outcome: RuntimeOutcome,
+    { kind, actor, detail }: Pick<AuditEntry, 'kind' | 'actor' | 'detail'>,
+  ): Promise<void> {
+    const { registry, context, changed } = this.#parts
+    const { act, code } = outcome
+    const runtime = withCause(before, outcome)
+    const hasMoved = JSON.stringify(before) !== JSON.stringify(runtime)
+    const isTold = act.kind === 'launch' || code === 'REGISTRY_DRIFT' || actor !== OURSELVES
+    if (hasMoved) {
+      registry.change(() => {
+        registry.save(runtime)
+        if (isTold)
+          this.#audit(runtime, { kind, actor, ...(detail && { detail }), result: code ?? 'ok' })
+        this.#auditLoss(before, runtime, code)
+      })
+      context.log.info(
+        { agent: runtime.agentId, from: before.status, to: runtime.status, code },
+        'runtime changed',
+      )
+      this.#follow(runtime)
+    }
+    if (hasMoved && runtime.status === 'stopped') await closePane(before)
+    await this.#act(before, runtime, act)
+    if (hasMoved) changed(runtime)
+  }
+
+  async #act(before: Runtime, runtime: Runtime, act: RuntimeAct): Promise<void> {
+    switch (act.kind) {
+      case 'none':
+        return
+      case 'stop':
+        return this.#parts.ender.end(runtime, act.manner)
+      case 'launch':
+        return this.#launch(runtime, act.how, paneOf(before))
+      default:
+        return act satisfies never
+    }
+  }
+
+  async #launch(runtime: Runtime, how: Relaunch, instead: WriteTarget | undefined): Promise<void> {
+    const { registry, context, firstPrompts } = this.#parts
+    const launched = await this.#tryToLaunch(runtime, how, instead)
+    if (launched.kind === 'opened') {
+      this.#update(runtime, (latest) => withPane(latest, launched.pane))
+      return
+    }
+    const { kind, why } = launched
+    context.log.warn({ agent: runtime.agentId, why }, 'launch failed')
+    firstPrompts.forget(runtime.runtimeId)
+    registry.change(() => {
+      this.#update(runtime, (latest) => {
+        const told: Runtime = { ...latest, lastFailure: { code: 'SPAWN_FAILED', why } }
+        if (kind === 'unknown') return told
+        const inPlace = instead ? withPane(told, placeOf(instead)) : told
+        return launchedRuntime(inPlace, undefined, context.clock.now(), context.settings)
+      })
+      const result = kind === 'unknown' ? kind : 'SPAWN_FAILED'
+      this.#audit(runtime, {
+        kind: 'runtime_restart_failed',
+        actor: OURSELVES,
+        result,
+        detail: why,
+      })
+    })
+  }
+
+  async #tryToLaunch(
+    runtime: Runtime,
+    how: Relaunch,
+    instead: WriteTarget | undefined,
+  ): Promise<LaunchResult> {
+    const { launcher, context, firstPrompts, planOf } = this.#parts
+    try {
+      const { prompt } = planOf(runtime)
+      const isNew = how === 'spawn' || runtime.sessionId === undefined
+      const until = context.clock.now() + context.settings.delivery.launchAckMs
+      const first =
+        prompt !== undefined && isNew
+          ? firstPrompts.begin(runtime.runtimeId, prompt, until)
+          : undefined
+      return await launcher.launch(runtime, how, { prompt: first, instead })
+    } catch (error) {
+      return { kind: 'refused', why: messageOf(error) }
+    }
+  }
+
+  /** While it was launched, its session may have been heard of. */
+  #update({ runtimeId }: Runtime, change: (latest: Runtime) => Runtime): void {
+    const { registry } = this.#parts
+    registry.change(() => {
+      const latest = registry.find(runtimeId)
+      if (latest) registry.save(change(latest))
+    })
+  }
+
+  /** At the start: what has failed for good is in the queue again. */
+  recover(): void {
+    const { registry, context } = this.#parts
+    for (const runtime of registry.list().filter(hasFailedForGood)) {
+      if (!context.escalations.isRaised(itemOf(runtime))) this.#follow(runtime)
+    }
+  }
+
+  #follow(runtime: Runtime): void {
+    const { context, tokens, sights } = this.#parts
+    const { runtimeId, status } = runtime
+    if (hasFailedForGood(runtime)) {
+      const dispatch = findDispatchOfRuntime(context.db, runtimeId)
+      context.escalations.raise(failureOf(runtime, dispatch))
+    } else context.escalations.end(itemOf(runtime), `the runtime is ${status}`, 'operator')
+    if (status !== 'stopped' && !hasFailedForGood(runtime)) return
+    tokens.revoke(runtimeId, `its runtime has ${status}`)
+    sights.forget(runtimeId)
+  }
+
+  #auditLoss(before: Runtime, runtime: Runtime, code: FailureCode | undefined): void {
+    if (hasFailedForGood(runtime) && before.wantsRunning) {
+      const last = runtime.lastFailure
+      this.#audit(runtime, {
+        kind: 'runtime_failed',
+        actor: OURSELVES,
+        result: last?.code ?? code ?? 'failed',
+        ...(last?.why !== undefined && { detail: last.why }),
+      })
+    } else if (code && code !== 'REGISTRY_DRIFT') {
+      this.#audit(runtime, { kind: 'runtime_lost', actor: OURSELVES, result: code })
+    }
+  }
+
+  #audit({ agentId, runtimeId }: Runtime, entry: AuditEntry): void {
+    audit(this.#parts.context, { agentId, runtimeId, ...entry })
+  }
+}
+
+/** The cause of the last failure is remembered: that it has failed for good tells nothing of it. */
+function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime {
+  const isNone = code === undefined || hasFailedForGood(runtime)
+  // Why it got no pane was told when it did not.
+  const isKnown = before.status === 'starting' && before.tmuxPane === undefined
+  return isNone || isKnown ? runtime : { ...runtime, lastFailure: { code } }
+}
+
+function placeOf({ paneId, serverPid, panePid }: WriteTarget): PaneOfRuntime {
+  return { tmuxPane: paneId, serverPid, panePid }
+}
+
+function hasFailedForGood({ status, wantsRunning }: Runtime): boolean {
+  return status === 'failed' && !wantsRunning
+}
+
+/** Once it has stopped, there is nothing left to read in its pane. */
+export async function closePane(runtime: Runtime): Promise<void> {
+  const pane = paneOf(runtime)
+  if (pane) await killPane(pane)
+}
+
+function isSamePane(a: Runtime, b: Runtime): boolean {
+  return a.tmuxPane === b.tmuxPane && a.panePid === b.panePid && a.serverPid === b.serverPid
+}
+
+function gone(): TrailBossError {
+  return new TrailBossError('NOT_FOUND', 'The runtime was deregistered meanwhile.')
+}

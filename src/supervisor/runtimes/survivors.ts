@@ -1,0 +1,45 @@
+import { claimedPane, environmentOf } from '../../daemon/panes/process-pane.ts'
+import type { WriteTarget } from '../../tmux/write/guarded-write.ts'
+
+/**
+ * Processes that outlive their pane: until one has ended it may still write into its session, and a second one
+ * must not. What does not end by itself is ended, since nobody could ever see it again.
+ */
+export class Survivors {
+  readonly #patienceMs: number
+  readonly #since = new Map<string, number>()
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs
+  }
+
+  /** For a pane that is gone, or in which another process is. */
+  isAlive(runtimeId: string, pane: WriteTarget, now: number): boolean {
+    if (!isProcessOf(pane)) {
+      this.#since.delete(runtimeId)
+      return false
+    }
+    const since = this.#since.get(runtimeId) ?? now
+    this.#since.set(runtimeId, since)
+    if (now - since >= this.#patienceMs) end(pane.panePid)
+    return true
+  }
+
+  forget(runtimeId: string): void {
+    this.#since.delete(runtimeId)
+  }
+}
+
+/** Its environment says so: whoever else has got its pid has another one. */
+function isProcessOf({ serverPid, paneId, panePid }: WriteTarget): boolean {
+  const claimed = claimedPane(environmentOf(panePid, ['TMUX', 'TMUX_PANE']))
+  return claimed?.id === paneId && claimed.server === serverPid
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It was quicker.
+  }
+}

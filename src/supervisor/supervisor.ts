@@ -1,0 +1,316 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config/config.ts'
+import { messageOf } from '../core/errors.ts'
+import { type AgentEvent, sessionKey } from '../core/session/event.ts'
+import type { Session } from '../core/session/session.ts'
+import type { Runtime } from '../core/supervisor/runtime/runtime.ts'
+import { isSettled } from '../core/supervisor/trigger/trigger.ts'
+import type { Herd } from '../daemon/herd/herd.ts'
+import type { Monitor } from '../daemon/monitor/monitor.ts'
+import { Turns } from '../service/keyed-mutex.ts'
+import type { Log } from '../service/log.ts'
+import { loop } from '../service/loop.ts'
+import { findTriggerOfMark, IN_HAND, listTriggers } from '../store/tables/triggers.ts'
+import { type Bridge, createBridge } from './bridge/bridge.ts'
+import { createTokens, type RuntimeTokens } from './bridge/tokens.ts'
+import { audit, type SupervisorContext } from './context/context.ts'
+import { createEscalations } from './context/escalations.ts'
+import { createWorkspaces } from './context/workspaces.ts'
+import { planOfRuntime } from './dispatch/dispatch-plan.ts'
+import { createDispatchSights } from './dispatch/dispatch-sights.ts'
+import { createDispatchViews, type DispatchViews } from './dispatch/dispatch-views.ts'
+import { Dispatches } from './dispatch/dispatches.ts'
+import { Ender } from './runtimes/ender.ts'
+import { FirstPrompts } from './runtimes/first-prompts.ts'
+import { Keeper } from './runtimes/keeper.ts'
+import { createLauncher } from './runtimes/launcher.ts'
+import { createPromptChannels } from './runtimes/prompt-channel.ts'
+import { createRegistry, type Registry } from './runtimes/registry.ts'
+import { RuntimeSights } from './runtimes/runtime-sights.ts'
+import { createRuntimes, type Runtimes } from './runtimes/runtimes.ts'
+import { Acks, eventsWithMark, proofIn } from './triggers/acks.ts'
+import { triggerBy } from './triggers/agent-triggers.ts'
+import { Deliverer } from './triggers/deliverer.ts'
+import { tellOfIntervention } from './triggers/intervention.ts'
+import { PromptSearch } from './triggers/prompt-search.ts'
+import { TriggerSights } from './triggers/trigger-sights.ts'
+import { createTriggers, type Triggers } from './triggers/triggers.ts'
+import { createUnreadPrompts, type UnreadPrompts } from './triggers/unread-prompts.ts'
+
+export type SupervisorParts = {
+  db: DatabaseSync
+  herd: Herd
+  config: Pick<Config, 'workspaces' | 'supervisor'>
+  log: Log
+  env: NodeJS.ProcessEnv
+  /** The tmux server in which runtimes run. */
+  socket: string
+  monitor: Pick<Monitor, 'viewOf'>
+}
+
+const SOON_MS = 500
+
+/** Runs managed agents and brings them their prompts. It is only there where a workspace is configured. */
+export class Supervisor implements AsyncDisposable {
+  readonly context: SupervisorContext
+  readonly registry: Registry
+  readonly runtimes: Runtimes
+  readonly triggers: Triggers
+  readonly tokens: RuntimeTokens
+  readonly bridge: Bridge
+  readonly dispatches: Dispatches
+  readonly dispatchViews: DispatchViews
+  readonly #herd: Herd
+  readonly #keeper: Keeper
+  readonly #deliverer: Deliverer
+  readonly #acks = new Acks()
+  readonly #search = new PromptSearch()
+  readonly #firstPrompts = new FirstPrompts()
+  readonly #turns = new Turns()
+  readonly #sights: TriggerSights
+  readonly #unread: UnreadPrompts
+  #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Timeout | undefined
+  #reconciling: Promise<void> | undefined
+
+  constructor(parts: SupervisorParts) {
+    const { db, herd, config, log, env, socket, monitor } = parts
+    this.#herd = herd
+    const workspaces = createWorkspaces(config.workspaces)
+    const escalations = createEscalations(herd)
+    const settings = config.supervisor
+    const context = { db, clock: herd.clock, settings, workspaces, escalations, log }
+    this.context = context
+    const registry = createRegistry(context)
+    this.registry = registry
+    const tokens = createTokens(context)
+    this.tokens = tokens
+    this.bridge = createBridge(context, tokens, registry, (token, asked) =>
+      triggerBy(this.triggers, token, asked),
+    )
+    this.bridge.onBeat((runtimeId, { at }) => this.#heardOf(runtimeId, at))
+    this.bridge.onRead((agentId) => this.#readOn(agentId))
+    const planOf = (runtime: Runtime) => planOfRuntime(context, runtime)
+    const ender = new Ender((entry) => audit(context, entry))
+    const sights = new RuntimeSights(settings.runtime.stopTimeoutMs)
+    const [turns, firstPrompts] = [this.#turns, this.#firstPrompts]
+    const canResume = (runtime: Runtime) => this.#canResume(runtime)
+    const launcher = createLauncher({ planOf, tokens, env, canResume })
+    const channels = createPromptChannels(launcher.promptCommand)
+    this.#keeper = new Keeper({
+      context,
+      registry,
+      turns,
+      sights,
+      launcher,
+      ender,
+      firstPrompts,
+      tokens,
+      planOf,
+      canResume,
+      hasOpenTrigger: (runtimeId) => listTriggers(db, { runtimeId, states: IN_HAND }).length > 0,
+      changed: (runtime) => this.#changed(runtime),
+    })
+    this.#sights = new TriggerSights({
+      context,
+      herd,
+      sights,
+      acks: this.#acks,
+      search: this.#search,
+      firstPrompts,
+      channels,
+    })
+    this.#deliverer = new Deliverer({
+      context,
+      registry,
+      turns,
+      sights: this.#sights,
+      keeper: this.#keeper,
+      channels,
+      ender,
+      promptFor: ({ text, threadId }, runtime) =>
+        [planOf(runtime).prompt, threadId && this.bridge.threadSummary(threadId), text]
+          .filter(Boolean)
+          .join('\n\n'),
+      settled: (trigger) => {
+        this.#acks.forget(trigger.mark)
+        this.#search.forget(trigger.mark)
+        this.triggers.settled(trigger)
+      },
+    })
+    this.triggers = createTriggers({ context, registry, herd, deliverer: () => this.#deliverer })
+    this.runtimes = createRuntimes({
+      context,
+      registry,
+      keeper: this.#keeper,
+      tokens,
+      socket,
+      lookSoon: () => this.#lookSoon(),
+    })
+    this.#unread = createUnreadPrompts({
+      context,
+      registry,
+      bridge: this.bridge,
+      triggers: this.triggers,
+    })
+    const [runtimes, triggers, operators] = [this.runtimes, this.triggers, this.#sights]
+    const seen = createDispatchSights({ context, registry, herd, monitor, operators })
+    this.dispatches = new Dispatches({ context, registry, runtimes, triggers, sights: seen, turns })
+    this.dispatchViews = createDispatchViews(context, registry, seen)
+    herd.onEvent((event) => this.#heard(event))
+    herd.onChange(({ updated }) => {
+      for (const session of updated) this.#link(session)
+      for (const session of updated) this.dispatches.heard(session)
+    })
+  }
+
+  /** Once what happened meanwhile was read. */
+  start(): void {
+    this.bridge.recover()
+    this.triggers.recover()
+    this.#keeper.recover()
+    this.runtimes.recover()
+    for (const session of this.#herd.current()) this.#link(session)
+    for (const trigger of listTriggers(this.context.db, { states: IN_HAND })) {
+      for (const event of eventsWithMark(this.context, trigger.mark)) this.#hearProof(event)
+    }
+    this.#deliverer.recover()
+    this.dispatches.recover()
+    const { reconcileMs } = this.context.settings.runtime
+    this.#timer = loop(reconcileMs, () => this.#reconcile())
+    void this.#reconcile()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    clearTimeout(this.#soon)
+    this.#deliverer[Symbol.dispose]()
+    await this.dispatches[Symbol.asyncDispose]()
+    await this.#reconciling
+    await this.#turns.idle()
+  }
+
+  #reconcile(): Promise<void> {
+    this.#reconciling ??= this.#compare()
+      .catch((error) => {
+        this.context.log.error({ reason: messageOf(error) }, 'reconcile failed')
+      })
+      .finally(() => {
+        this.#reconciling = undefined
+        if (this.#keeper.isExpecting) this.#lookSoon()
+      })
+    return this.#reconciling
+  }
+
+  async #compare(): Promise<void> {
+    this.tokens.keep()
+    await this.#keeper.reconcile()
+    await this.#noticeOperator()
+    this.#unread.look()
+  }
+
+  #lookSoon(): void {
+    if (this.#soon) return
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined
+      void this.#reconcile()
+    }, SOON_MS)
+  }
+
+  #changed(runtime: Runtime): void {
+    this.#deliverer.look(runtime.runtimeId)
+    this.dispatches.changed(runtime)
+    if (runtime.status !== 'stopped') return
+    this.#firstPrompts.forget(runtime.runtimeId)
+    this.#sights.forget(runtime.runtimeId)
+    this.runtimes.stopped(runtime)
+  }
+
+  #heard(event: AgentEvent): void {
+    if (event.marks) this.#hearProof(event)
+    else if (event.prompt && event.source === 'hook') this.#intervened(event)
+  }
+
+  #intervened(event: AgentEvent): void {
+    try {
+      tellOfIntervention(this.context, this.bridge, event)
+    } catch (error) {
+      this.context.log.warn({ reason: messageOf(error) }, 'nobody was told of a prompt')
+    }
+  }
+
+  #hearProof(event: AgentEvent): void {
+    for (const mark of event.marks ?? []) {
+      this.#firstPrompts.taken(mark)
+      const trigger = findTriggerOfMark(this.context.db, mark)
+      const runtime = trigger && this.registry.find(trigger.runtimeId)
+      const ack = runtime && proofIn(event, runtime, this.#herd)
+      if (!trigger || !ack) continue
+      if (isSettled(trigger)) {
+        this.triggers.arrived(trigger, ack)
+        continue
+      }
+      this.#acks.hear(mark, ack)
+      this.#deliverer.prove(trigger, ack)
+    }
+  }
+
+  /** Where nobody knows of a transcript, the harness has to say it. */
+  #canResume({ harness, sessionId }: Runtime): boolean {
+    if (sessionId === undefined) return false
+    const transcript = this.#herd.session(sessionKey(harness, sessionId))?.transcript
+    return transcript === undefined || existsSync(transcript)
+  }
+
+  async #noticeOperator(): Promise<void> {
+    const now = this.context.clock.now()
+    const runtimes = this.registry.list().filter(({ tmuxPane }) => tmuxPane !== undefined)
+    const active = await this.#sights.lookAtOperators(runtimes).catch(() => undefined)
+    if (!active) return
+    const since = now - this.context.settings.delivery.quietMs
+    for (const { runtimeId } of runtimes) {
+      const runtime = this.registry.find(runtimeId)
+      const operatorBusy = (active.get(runtimeId) ?? 0) > since
+      if (runtime && runtime.operatorBusy !== operatorBusy) {
+        this.registry.change(() => this.registry.save({ ...runtime, operatorBusy }))
+      }
+    }
+  }
+
+  #heardOf(runtimeId: string, at: number): void {
+    const runtime = this.registry.find(runtimeId)
+    if (!runtime || at - (runtime.lastHeartbeatAt ?? 0) < HEARD_EVERY_MS) return
+    this.registry.change(() => this.registry.save({ ...runtime, lastHeartbeatAt: at }))
+  }
+
+  #readOn(agentId: string): void {
+    const runtime = this.registry.ofAgent(agentId)
+    if (runtime) this.#deliverer.stirred(runtime.runtimeId)
+  }
+
+  /** Which conversation a runtime has, as the harness itself tells it. */
+  #link({ id, harness, pane, pid, pidStart, isGuest, headless, verdict, lastAt }: Session): void {
+    if (!pane || isGuest || headless || verdict.state === 'ended' || isStandIn(id)) return
+    const runtime = this.registry
+      .list()
+      .find(
+        (one) => one.tmuxPane === pane.id && one.socket === pane.socket && one.harness === harness,
+      )
+    if (!runtime || (pane.server !== undefined && pane.server !== runtime.serverPid)) return
+    this.#deliverer.stirred(runtime.runtimeId)
+    const isKnown = runtime.sessionId === id && runtime.pid === pid
+    const isRecent = lastAt - (runtime.lastHeartbeatAt ?? 0) < HEARD_EVERY_MS
+    if (isKnown && isRecent) return
+    this.registry.change(() =>
+      this.registry.save({ ...runtime, sessionId: id, pid, pidStart, lastHeartbeatAt: lastAt }),
+    )
+  }
+}
+
+const HEARD_EVERY_MS = 60_000
+
+/** The monitor's own name for what has told nobody its session. */
+function isStandIn(id: string): boolean {
+  return /^pid-\d+$/.test(id)
+}

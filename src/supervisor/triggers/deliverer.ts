@@ -1,0 +1,295 @@
+import type { Cursor } from '../../core/screen/screen.ts'
+import {
+  afterRuntimeEvent,
+  type Runtime,
+  withFailure,
+} from '../../core/supervisor/runtime/runtime.ts'
+import type { RuntimeEvent } from '../../core/supervisor/runtime/runtime-transition.ts'
+import type { Ack } from '../../core/supervisor/trigger/ack.ts'
+import { isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import type { TriggerAct } from '../../core/supervisor/trigger/trigger-outcome.ts'
+import {
+  type ActResult,
+  afterAct,
+  recoveredTrigger,
+} from '../../core/supervisor/trigger/trigger-result.ts'
+import type { TriggerSight } from '../../core/supervisor/trigger/trigger-sight.ts'
+import { triggerStep } from '../../core/supervisor/trigger/trigger-step.ts'
+import type { Turns } from '../../service/keyed-mutex.ts'
+import { IN_HAND, listTriggers, moveTrigger, readTrigger } from '../../store/tables/triggers.ts'
+import { pasteInto, pressKey, type WriteResult } from '../../tmux/write/guarded-write.ts'
+import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
+import type { Ender } from '../runtimes/ender.ts'
+import type { Keeper } from '../runtimes/keeper.ts'
+import type { HandOver, PromptChannels } from '../runtimes/prompt-channel.ts'
+import type { Registry } from '../runtimes/registry.ts'
+import { paneOf } from '../runtimes/runtime-sights.ts'
+import { auditOf, untoldWrites } from './trigger-audit.ts'
+import type { TriggerSights } from './trigger-sights.ts'
+
+export type DelivererParts = {
+  context: SupervisorContext
+  registry: Registry
+  turns: Turns
+  sights: TriggerSights
+  keeper: Pick<Keeper, 'relaunch'>
+  channels: PromptChannels
+  ender: Ender
+  /** What a session that begins anew is given, with the trigger's own text in it. */
+  promptFor(trigger: Trigger, runtime: Runtime): string
+  settled(trigger: Trigger): void
+}
+
+const LONGEST_WAIT_MS = 60_000
+/** What a program has just told is on its screen a moment later. */
+const DRAWING_MS = 150
+
+/**
+ * Brings triggers to their runtimes: looks, has the core decide, stores that, and only then acts. Of a runtime
+ * it has one in hand, the oldest.
+ */
+export class Deliverer implements Disposable {
+  readonly #parts: DelivererParts
+  readonly #timers = new Map<string, { timer: NodeJS.Timeout; dueAt: number }>()
+  readonly #waitsFor = new Map<string, string>()
+  #isOver = false
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts
+  }
+
+  /** What was on its way when an earlier run ended: how far it got is not known any more. */
+  recover(): void {
+    const { context } = this.#parts
+    for (const trigger of listTriggers(context.db, { states: IN_HAND })) {
+      const outcome = recoveredTrigger(trigger, context.clock.now())
+      this.#store(trigger, outcome.trigger, outcome.events, { hasFailed: outcome.hasFailed })
+      for (const entry of untoldWrites(context.db, trigger)) this.#audit(trigger, entry)
+    }
+    for (const runtimeId of this.#waiting()) this.look(runtimeId)
+  }
+
+  /** Something happened that may let a delivery go on. */
+  look(runtimeId: string, afterMs = 0): void {
+    clearTimeout(this.#timers.get(runtimeId)?.timer)
+    this.#timers.delete(runtimeId)
+    if (this.#isOver) return
+    const waitMs = Math.min(afterMs, LONGEST_WAIT_MS)
+    const run = () => {
+      this.#timers.delete(runtimeId)
+      void this.#parts.turns
+        .take(runtimeId, () => this.#step(runtimeId))
+        .catch((error) => this.#failed(runtimeId, error))
+    }
+    this.#timers.set(runtimeId, {
+      timer: setTimeout(run, waitMs),
+      dueAt: performance.now() + waitMs,
+    })
+  }
+
+  /** Its agent has done something: a delivery that waits may find what it waits for on the screen by now. */
+  stirred(runtimeId: string): void {
+    const waiting = this.#timers.get(runtimeId)
+    if (waiting && waiting.dueAt > performance.now() + DRAWING_MS) this.look(runtimeId, DRAWING_MS)
+  }
+
+  /** A proof was heard: that settles it at once, whatever else is going on. */
+  prove(trigger: Trigger, ack: Ack): void {
+    const { context, registry, sights } = this.#parts
+    const runtime = registry.find(trigger.runtimeId)
+    if (!runtime || isSettled(trigger)) return
+    const sight = { ...sights.unseen(trigger, runtime), acks: [ack] }
+    const outcome = triggerStep(trigger, sight, context.clock.now(), context.settings)
+    if (outcome.act.kind === 'settle') this.#settle(trigger, outcome)
+    this.look(trigger.runtimeId)
+  }
+
+  /** What keeps a trigger from its runtime, in a sentence; undefined where nothing does. */
+  waitsFor({ id }: Trigger): string | undefined {
+    return this.#waitsFor.get(id)
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true
+    for (const { timer } of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+  }
+
+  async #step(runtimeId: string): Promise<void> {
+    const { context, registry, sights } = this.#parts
+    const runtime = registry.find(runtimeId)
+    const next = this.#next(runtimeId)
+    if (this.#isOver || !runtime || !next) return
+    const sight = await sights.look(next, runtime)
+    // While it was looked at, a proof may have come, or the operator have changed his mind.
+    const trigger = readTrigger(context.db, next.id)
+    const latest = registry.find(runtimeId)
+    if (!trigger || !latest || this.#isOver) return
+    if (trigger.state !== next.state || latest.status !== runtime.status)
+      return this.look(runtimeId)
+    const outcome = triggerStep(trigger, sight, context.clock.now(), context.settings)
+    if (outcome.act.kind === 'settle') {
+      this.#settle(trigger, outcome)
+      return this.look(runtimeId)
+    }
+    if (!this.#store(trigger, outcome.trigger, outcome.events, outcome)) return this.look(runtimeId)
+    this.#notice(outcome.trigger, outcome.act, sight)
+    if (outcome.act.kind === 'wait') {
+      return this.look(runtimeId, Math.max(0, outcome.act.until - context.clock.now()))
+    }
+    await this.#carryOut(trigger, outcome.act, sight.cursor)
+    this.look(runtimeId)
+  }
+
+  async #carryOut(before: Trigger, act: TriggerAct, cursor: Cursor | undefined): Promise<void> {
+    const { context, registry } = this.#parts
+    const trigger = readTrigger(context.db, before.id)
+    const runtime = registry.find(before.runtimeId)
+    if (!trigger || !runtime) return
+    const result = await this.#act(trigger, runtime, act, cursor)
+    const latest = readTrigger(context.db, trigger.id)
+    // A proof that came meanwhile has settled it.
+    if (!latest || isSettled(latest)) return
+    const outcome = afterAct(latest, act, result, context.clock.now(), context.settings)
+    this.#store(latest, outcome.trigger, outcome.events, { hasFailed: outcome.hasFailed })
+  }
+
+  async #act(
+    trigger: Trigger,
+    runtime: Runtime,
+    act: TriggerAct,
+    cursor: Cursor | undefined,
+  ): Promise<ActResult> {
+    const pane = paneOf(runtime)
+    switch (act.kind) {
+      case 'claim-and-write': {
+        const payload = act.text
+        if (act.by === 'channel') {
+          const handed = await this.#parts.channels.handOver(runtime, payload)
+          this.#auditWrite(trigger, { kind: 'channel_written', payload }, handed)
+          return resultOf(handed)
+        }
+        const written = pane ? await pasteInto(pane, payload, cursor) : GONE
+        this.#auditWrite(trigger, { kind: 'pane_written', payload }, written)
+        return resultOf(written)
+      }
+      case 'press-enter': {
+        const pressed = pane ? await pressKey(pane, 'Enter', cursor) : GONE
+        this.#auditWrite(trigger, { kind: 'key_pressed', detail: 'Enter' }, pressed)
+        return resultOf(pressed)
+      }
+      case 'stop':
+        await this.#parts.ender.end(runtime, act.manner)
+        return 'done'
+      case 'fallback': {
+        const prompt = act.how === 'spawn' ? this.#parts.promptFor(trigger, runtime) : act.prompt
+        return this.#parts.keeper.relaunch(runtime, act.how, prompt)
+      }
+      case 'wait':
+      case 'settle':
+      case 'none':
+        return 'done'
+      default:
+        return act satisfies never
+    }
+  }
+
+  #notice({ id }: Trigger, act: TriggerAct, sight: TriggerSight): void {
+    const obstacle = act.kind === 'wait' ? obstacleIn(sight) : undefined
+    // What tmux refused is told until the next look has something to tell.
+    if (obstacle) this.#waitsFor.set(id, obstacle)
+    else if (act.kind !== 'wait') this.#waitsFor.delete(id)
+  }
+
+  #settle(trigger: Trigger, outcome: ReturnType<typeof triggerStep>): void {
+    if (!this.#store(trigger, outcome.trigger, outcome.events, outcome)) return
+    this.#waitsFor.delete(trigger.id)
+    this.#parts.settled(outcome.trigger)
+  }
+
+  /** Trigger, runtime and audit together. False where somebody else has moved the trigger. */
+  #store(
+    from: Trigger,
+    to: Trigger,
+    events: readonly RuntimeEvent[],
+    { hasFailed = false }: { hasFailed?: boolean | undefined },
+  ): boolean {
+    const { context, registry } = this.#parts
+    const now = context.clock.now()
+    const hasMoved = JSON.stringify(from) !== JSON.stringify(to)
+    return registry.change(() => {
+      if (hasMoved && !moveTrigger(context.db, from, to)) return false
+      const runtime = registry.find(from.runtimeId)
+      if (runtime) {
+        const after = folded(runtime, events, to, now, hasFailed, context)
+        if (JSON.stringify(after) !== JSON.stringify(runtime)) registry.save(after)
+      }
+      for (const entry of auditOf(from, to)) this.#audit(to, entry)
+      return true
+    })
+  }
+
+  #auditWrite(
+    trigger: Trigger,
+    entry: Pick<AuditEntry, 'kind' | 'detail' | 'payload'>,
+    written: WriteResult | HandOver,
+  ): void {
+    const result = written.kind === 'sent' ? 'ok' : `${written.kind}: ${written.why}`
+    if (written.kind !== 'sent') {
+      const who = entry.kind === 'channel_written' ? 'Its own channel' : 'tmux'
+      this.#waitsFor.set(trigger.id, `${who} did not take it: ${written.why}.`)
+    }
+    this.#audit(trigger, { ...entry, actor: trigger.force?.by ?? OURSELVES, result })
+  }
+
+  #audit({ id, agentId, runtimeId, threadId }: Trigger, entry: AuditEntry): void {
+    const about = { agentId, runtimeId, triggerId: id, ...(threadId && { threadId }) }
+    audit(this.#parts.context, { ...about, ...entry })
+  }
+
+  #waiting(): Set<string> {
+    const { context } = this.#parts
+    const states = ['queued', 'deferred', ...IN_HAND] as const
+    return new Set(listTriggers(context.db, { states }).map(({ runtimeId }) => runtimeId))
+  }
+
+  /** The one in hand, else the oldest. */
+  #next(runtimeId: string): Trigger | undefined {
+    const { db } = this.#parts.context
+    const [inHand] = listTriggers(db, { runtimeId, states: IN_HAND })
+    return inHand ?? listTriggers(db, { runtimeId, states: ['queued', 'deferred'] })[0]
+  }
+
+  #failed(runtimeId: string, error: unknown): void {
+    const { log, settings } = this.#parts.context
+    log.error({ runtime: runtimeId, error: String(error) }, 'delivery failed')
+    this.look(runtimeId, settings.delivery.recheckMs)
+  }
+}
+
+function obstacleIn({ status, composer }: TriggerSight): string | undefined {
+  if (status === 'starting' || status === 'offline') return `Its runtime is ${status}.`
+  return composer.kind === 'none' ? `Nothing can be typed there now: ${composer.why}.` : undefined
+}
+
+const GONE: WriteResult = { kind: 'refused', why: 'gone' }
+
+function resultOf({ kind }: WriteResult | HandOver): ActResult {
+  return kind === 'sent' ? 'done' : kind
+}
+
+function folded(
+  runtime: Runtime,
+  events: readonly RuntimeEvent[],
+  trigger: Trigger,
+  now: number,
+  hasFailed: boolean,
+  { settings }: Pick<SupervisorContext, 'settings'>,
+): Runtime {
+  const moved = events.reduce(
+    (one, event) => afterRuntimeEvent(one, event, now, settings.restart) ?? one,
+    runtime,
+  )
+  const counted = hasFailed ? withFailure(moved, now, settings.restart) : moved
+  return trigger.claimedAt === undefined ? counted : { ...counted, lastTriggerId: trigger.id }
+}

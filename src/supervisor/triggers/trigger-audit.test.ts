@@ -1,0 +1,58 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { migrations } from '../../store/database/migrations.ts'
+import { appendAudit } from '../../store/tables/audit.ts'
+import { auditOf, untoldWrites } from './trigger-audit.ts'
+
+const about = {
+  runtimeId: 'rt',
+  agentId: 'w/a',
+  threadId: undefined,
+  reason: 'r',
+  force: undefined,
+}
+const queued = newTrigger({ id: 'trg_1', mark: 'k3f9x2m7q1', text: 'Go on.', ...about }, 0)
+const claimed: Trigger = { ...queued, state: 'claimed', claimedAt: 1 }
+const written: Trigger = { ...claimed, state: 'written', pastes: 1 }
+const entered: Trigger = { ...written, state: 'submitted', enters: 1 }
+
+function database(...lines: ReturnType<typeof auditOf>): DatabaseSync {
+  const db = new DatabaseSync(':memory:')
+  for (const sql of migrations) db.exec(sql)
+  for (const { payload: _, ...line } of lines)
+    appendAudit(db, { at: 1, triggerId: 'trg_1', ...line })
+  return db
+}
+
+test('a write that was begun and never told of is told as unknown', () => {
+  const begun = auditOf(queued, claimed)
+  expect(untoldWrites(database(...begun), claimed)).toMatchObject([
+    { kind: 'pane_written', payload: 'Go on.', result: expect.stringContaining('unknown') },
+  ])
+  const done = [...begun, { kind: 'pane_written', actor: 'trailboss', result: 'ok' } as const]
+  expect(untoldWrites(database(...done), written)).toEqual([])
+  expect(untoldWrites(database(...done, ...auditOf(written, entered)), entered)).toMatchObject([
+    { kind: 'key_pressed', detail: 'Enter' },
+  ])
+})
+
+test('what only waits is not told of', () => {
+  expect(auditOf(queued, { ...queued, notBefore: 5 })).toEqual([])
+})
+
+test('a channel that was begun and never told of is told as unknown, too', () => {
+  const handed: Trigger = { ...claimed, via: 'channel', isInChannel: true }
+  const begun = auditOf(queued, handed)
+  expect(untoldWrites(database(...begun), handed)).toMatchObject([{ kind: 'channel_written' }])
+  const done = [...begun, { kind: 'channel_written', actor: 'trailboss', result: 'ok' } as const]
+  expect(untoldWrites(database(...done), handed)).toEqual([])
+})
+
+test('that it goes on with the fallback is told once, with the reason', () => {
+  const fallen: Trigger = { ...entered, state: 'fallback', code: 'ACK_TIMEOUT' }
+  expect(auditOf(entered, fallen)).toMatchObject([
+    { kind: 'trigger_fell_back', result: 'ACK_TIMEOUT' },
+  ])
+  expect(auditOf(fallen, { ...fallen, code: 'RESUME_FAILED' })).toEqual([])
+})

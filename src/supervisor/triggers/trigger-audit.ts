@@ -1,0 +1,87 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AuditKind, AuditLine } from '../../core/audit.ts'
+import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { listAudit } from '../../store/tables/audit.ts'
+import { type AuditEntry, OURSELVES } from '../context/context.ts'
+
+/** What is told of a step of a delivery: nothing of one that only waits. */
+export function auditOf(from: Trigger, to: Trigger): AuditEntry[] {
+  return [...movesOf(from, to), ...fallbacksOf(from, to)].map((entry) => ({
+    actor: OURSELVES,
+    ...entry,
+  }))
+}
+
+/** Writes of an earlier run that ended before it could say how they went. */
+export function untoldWrites(db: DatabaseSync, trigger: Trigger): AuditEntry[] {
+  const { id, text, via } = trigger
+  const { lines } = listAudit(db, { triggerId: id }, { limit: 1_000 })
+  const count = (isIt: (line: AuditLine) => boolean) => lines.filter(isIt).length
+  const isPaste = ({ kind, detail }: AuditLine) =>
+    kind === 'trigger_claimed' || (kind === 'trigger_retried' && detail !== 'Enter')
+  const isKey = ({ kind, detail }: AuditLine) =>
+    kind === 'trigger_sent' || (kind === 'trigger_retried' && detail === 'Enter')
+  const written = via === 'channel' ? 'channel_written' : 'pane_written'
+  const isPasteUntold = count(isPaste) > count(({ kind }) => WRITTEN.has(kind))
+  const isKeyUntold = count(isKey) > count(({ kind }) => kind === 'key_pressed')
+  const result = 'unknown: the daemon ended in that moment'
+  return [
+    ...(isPasteUntold ? [{ kind: written, payload: text } as const] : []),
+    ...(isKeyUntold ? [{ kind: 'key_pressed', detail: 'Enter' } as const] : []),
+  ].map((entry) => ({ ...entry, actor: OURSELVES, result }))
+}
+
+const WRITTEN: ReadonlySet<AuditKind> = new Set(['pane_written', 'channel_written'])
+
+type Move = Omit<AuditEntry, 'actor'> & { actor?: string }
+
+function movesOf(from: Trigger, to: Trigger): Move[] {
+  const moves: Move[] = []
+  const isClaimed = from.state !== 'claimed' && to.state === 'claimed'
+  if (isClaimed && to.force) {
+    const { by, why } = to.force
+    moves.push({ kind: 'override_forced', actor: by, detail: why, result: 'ok' })
+  }
+  if (isClaimed) {
+    moves.push({ kind: to.pastes === 0 ? 'trigger_claimed' : 'trigger_retried', result: 'ok' })
+  }
+  if (from.enters === 0 && to.enters === 1) moves.push({ kind: 'trigger_sent', result: 'ok' })
+  if (from.enters > 0 && to.enters > from.enters) {
+    moves.push({ kind: 'trigger_retried', detail: 'Enter', result: 'ok' })
+  }
+  if (from.state !== to.state || from.code !== to.code) {
+    if (to.state === 'deferred') moves.push({ kind: 'trigger_deferred', ...coded(to) })
+    if (from.state !== 'fallback' && to.state === 'fallback') {
+      moves.push({ kind: 'trigger_fell_back', ...coded(to) })
+    }
+    if (to.state === 'failed') moves.push({ kind: 'trigger_failed', ...coded(to) })
+    if (to.state === 'cancelled') moves.push({ kind: 'trigger_cancelled', result: 'ok' })
+  }
+  if (from.state !== 'delivered' && to.state === 'delivered') {
+    moves.push({ kind: 'ack_received', detail: to.ack?.kind ?? 'none', result: 'ok' })
+    moves.push({ kind: 'trigger_delivered', detail: to.via ?? 'paste', result: 'ok' })
+  }
+  return moves
+}
+
+function fallbacksOf(from: Trigger, to: Trigger): Move[] {
+  const [before, after] = [from.fallback, to.fallback]
+  if (!after) return []
+  const moves: Move[] = []
+  if (after.resumes > (before?.resumes ?? 0)) {
+    moves.push({ kind: 'fallback_resume_started', ...coded(to) })
+  }
+  if (after.spawns > (before?.spawns ?? 0)) {
+    moves.push({ kind: 'fallback_spawn_started', ...coded(to) })
+  }
+  const hasFailed = after.code === 'RESUME_FAILED' && before?.code !== 'RESUME_FAILED'
+  if (hasFailed) moves.push({ kind: 'fallback_resume_failed', ...coded(to) })
+  if (from.state !== 'delivered' && to.state === 'delivered' && to.via === 'resume') {
+    moves.push({ kind: 'fallback_resume_succeeded', result: 'ok' })
+  }
+  return moves
+}
+
+function coded({ code }: Trigger): { result: string } {
+  return { result: code ?? 'ok' }
+}

@@ -1,0 +1,60 @@
+import { DISPATCH_REASON, type Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
+import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
+import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { wordsIn } from '../../core/supervisor/trigger/envelope.ts'
+import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { displayLine, truncate } from '../../core/text.ts'
+import type { Escalation } from '../context/escalations.ts'
+import { paneOf } from '../runtimes/runtime-sights.ts'
+
+/** The name of a failed trigger in the queue. */
+export function itemOf({ id }: Trigger): string {
+  return `trigger-${id}`
+}
+
+/** Why it waits, or has failed, in words; undefined where there is nothing to tell. */
+export function troubleOf({ code, state, isInChannel }: Trigger): string | undefined {
+  if (code === undefined) return undefined
+  const isHeld = isInChannel && state === 'failed'
+  return isHeld ? `${failureSentence(code)} ${HELD}` : failureSentence(code)
+}
+
+const HELD =
+  'Its own channel may still hold it: then it comes once the session goes on. Tried again, it could come twice.'
+
+/** What the operator is told of a trigger that failed; the pane of its runtime is where to look. */
+export function failureOf(
+  trigger: Trigger,
+  runtime: Runtime | undefined,
+  dispatch: Pick<Dispatch, 'name'> | undefined,
+): Escalation {
+  const { agentId, code, text, reason } = trigger
+  const why = code ? `${code}: ${troubleOf(trigger)}` : 'Nobody knows why.'
+  const pane = runtime && paneOf(runtime)
+  return {
+    id: itemOf(trigger),
+    text: [
+      `${agentId} did not get its prompt (${displayLine(reason)}).`,
+      why,
+      `It says: ${truncate(displayLine(wordsIn(text)), 300)}`,
+      ...(dispatch && reason === DISPATCH_REASON ? clearing(dispatch) : retrying(trigger)),
+    ].join('\n'),
+    cwd: runtime?.cwd,
+    ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
+  }
+}
+
+/** It has failed with its task: tried again, nobody would follow what becomes of it. */
+function clearing({ name }: Pick<Dispatch, 'name'>): string[] {
+  return [
+    `What it shows: trailboss dispatch logs ${name}. To clear it away: trailboss dispatch stop ${name}`,
+  ]
+}
+
+function retrying({ id, agentId, code }: Trigger): string[] {
+  const isDown = code === 'TARGET_NOT_FOUND'
+  return [
+    ...(isDown ? [`Start it first: trailboss runtime start ${agentId}`] : []),
+    `Try again: trailboss trigger retry ${id}`,
+  ]
+}

@@ -1,0 +1,55 @@
+import { messageOf } from '../../core/errors.ts'
+import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { readUnread } from '../../store/tables/bridge.ts'
+import { listTriggers } from '../../store/tables/triggers.ts'
+import type { Bridge } from '../bridge/bridge.ts'
+import { OURSELVES, type SupervisorContext } from '../context/context.ts'
+import type { Registry } from '../runtimes/registry.ts'
+import type { Triggers } from './triggers.ts'
+
+export type UnreadPromptsParts = {
+  context: SupervisorContext
+  registry: Registry
+  bridge: Bridge
+  triggers: Triggers
+}
+
+/** Whoever has something to read gets a trigger that says so, once for all that came before it. */
+export type UnreadPrompts = {
+  /** What was posted while nobody could be prompted. */
+  look(): void
+}
+
+export function createUnreadPrompts(parts: UnreadPromptsParts): UnreadPrompts {
+  const { context, registry, bridge, triggers } = parts
+  const { db, log } = context
+
+  const prompt = (agentId: string, threadId: string): void => {
+    const runtime = registry.ofAgent(agentId)
+    if (!runtime || !isRunning(runtime)) return
+    const postedAt = readUnread(db, agentId, { threadId, limit: 1_000 }).at(-1)?.at
+    if (postedAt === undefined) return
+    const tells = ({ createdAt, state }: Trigger) =>
+      createdAt >= postedAt || state === 'queued' || state === 'deferred'
+    if (listTriggers(db, { agentId, threadId }).some(tells)) return
+    try {
+      triggers.create({ agentId, threadId, reason: 'new_unread_messages', by: OURSELVES })
+    } catch (error) {
+      log.warn({ agent: agentId, thread: threadId, reason: messageOf(error) }, 'not prompted')
+    }
+  }
+
+  bridge.onUnread(prompt)
+  return {
+    look() {
+      for (const { agentId } of registry.list().filter(isRunning)) {
+        for (const { threadId } of bridge.unread(agentId)) prompt(agentId, threadId)
+      }
+    },
+  }
+}
+
+function isRunning({ status, wantsRunning }: Runtime): boolean {
+  return wantsRunning && status !== 'stopped'
+}

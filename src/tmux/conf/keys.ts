@@ -1,0 +1,228 @@
+import { TrailBossError } from '../../core/errors.ts'
+import { canonicalKey, isKeyName } from './key-name.ts'
+
+export type KeyAction = 'next' | 'popup' | 'skip'
+
+/** An action without a key is left out: its key belongs to somebody else. */
+export type Keys = { [action in KeyAction]?: string | undefined }
+
+export type ConfRequest = {
+  /** Absolute path of the `trailboss` program. */
+  launcher: string
+  keys: Keys
+  /** Whether the stuck count is added to the status line. */
+  status: boolean
+  /** Whether a tmux server that reads this file for the first time starts the daemon. */
+  start: boolean
+  /** Variables that the commands behind the keys need, since tmux starts them with its own. */
+  env: Record<string, string>
+}
+
+/**
+ * Added to the whole line, since themes replace `status-right`. It shows nothing where somebody has put the
+ * segment into a part of the line already.
+ */
+export const SEGMENT_SUFFIX =
+  '#{?#{m:*@trailboss_segment*,#{status-left}#{status-right}},, #{E:@trailboss_segment}}'
+
+/** Set in a server that has started the daemon once, or that must not. */
+export const STARTED = '@trailboss_started'
+
+/** The user options that this file sets. The daemon sets others: see `projection.ts`. */
+export const CONF_OPTIONS = [
+  '@trailboss_now',
+  '@trailboss_fresh',
+  '@trailboss_young',
+  '@trailboss_pane',
+  '@trailboss_run',
+  '@trailboss_check',
+  '@trailboss_next',
+  '@trailboss_go',
+  '@trailboss_skip',
+  '@trailboss_popup',
+  '@trailboss_segment',
+  STARTED,
+]
+
+/**
+ * The file that tmux reads: key bindings and status segment. The path of the program and every other
+ * value of this machine is in a user option, which tmux inserts without expanding it once more; so a
+ * path may hold any character. Nothing here is newer than tmux 3.2, whose formats nest ten deep.
+ */
+export function renderConf({ launcher, keys, status, start, env }: ConfRequest): string {
+  checkKeys(keys)
+  const run = programCommand(launcher, env)
+  const options: Record<string, string> = {
+    '@trailboss_now': '%s',
+    '@trailboss_fresh': FRESH,
+    '@trailboss_young': YOUNG,
+    '@trailboss_pane': '^%[0-9]+$',
+    '@trailboss_run': run,
+    '@trailboss_check': CHECK,
+    '@trailboss_next': cliCommand('jump-next'),
+    '@trailboss_skip': cliCommand('skip --jump'),
+    '@trailboss_popup': popupCommand(run),
+    '@trailboss_segment': SEGMENT,
+  }
+  return [
+    '# Made by `trailboss install tmux`: changes are lost at the next install.',
+    ...Object.entries(options).map(([name, value]) => `set-option -g ${name} ${quote(value)}`),
+    '',
+    ...bindings(keys),
+    ...(status ? ['', APPEND_SEGMENT] : []),
+    '',
+    start ? START : NO_START,
+    '',
+  ].join('\n')
+}
+
+/** Which of the bindings above a key has, given what it is bound to, as words. */
+export function ourAction(command: string[]): KeyAction | undefined {
+  const [name, flag, text = ''] = command
+  if (name === 'if-shell' && flag === '-F') {
+    return text === '#{E:@trailboss_fresh}' ? 'next' : undefined
+  }
+  if (name !== 'run-shell' || flag !== '-C') return undefined
+  if (text.startsWith('#{@trailboss_popup}')) return 'popup'
+  return text.startsWith('#{@trailboss_skip}') ? 'skip' : undefined
+}
+
+/** Single quotes mean the same to sh and to tmux. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+export function checkKeys(keys: Keys): void {
+  const bound = Object.values(keys).filter((key) => key !== undefined)
+  for (const key of bound) {
+    if (isKeyName(key)) continue
+    throw new TrailBossError(
+      'BAD_USAGE',
+      `${JSON.stringify(key)} is not a key that can be bound.`,
+      {
+        hint: 'Write it as tmux does: g, S, Tab, M-n, C-Space, F5.',
+      },
+    )
+  }
+  if (new Set(bound.map(canonicalKey)).size < bound.length) {
+    throw new TrailBossError('BAD_USAGE', `Two actions have the same key: ${bound.join(', ')}.`, {
+      hint: 'Give each of --key-next, --key-popup and --key-skip a key of its own.',
+    })
+  }
+}
+
+function programCommand(launcher: string, env: Record<string, string>): string {
+  for (const text of [launcher, ...Object.values(env)]) {
+    if (!/[\0-\x1f\x7f]/.test(text)) continue
+    throw new TrailBossError(
+      'BAD_USAGE',
+      `${JSON.stringify(text)} has a control character in it.`,
+      {
+        hint: 'tmux cannot be given such a path: move it, or point a plain symlink at it.',
+      },
+    )
+  }
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} `)
+  return `${variables.join('')}${quote(launcher)}`
+}
+
+// Under 15 s from the daemon's last heartbeat, either way: a clock may have been set back. An empty
+// or odd heartbeat gives no such number.
+const FRESH = '#{m/r:^-?([0-9]|1[0-4])$,#{e|-|:#{T:@trailboss_now},#{@trailboss_beat}}}'
+
+// In its first seconds a server has not heard of the daemon that it starts.
+const YOUNG = '#{m/r:^[0-3]$,#{e|-|:#{T:@trailboss_now},#{start_time}}}'
+const OFF = '#{?#{E:@trailboss_young},,#[dim]trailboss is off#[nodim]}'
+
+const SEGMENT = `#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],#{?#{@trailboss_cooling},#[dim]#{@trailboss_cooling} skipped#[nodim],}},${OFF}}`
+
+// Whatever a command of `run-shell` prints, or an exit code, would be shown over some pane. The
+// program tells the operator itself; only if it cannot be started must it be said here.
+const CHECK =
+  '>/dev/null 2>&1; case $? in 126|127) tmux display-message -c "$client" "trailboss: its program cannot be started; was it moved or removed?";; esac; exit 0'
+
+/** A tmux command, as text: the program in the background, told who pressed the key and where. */
+function cliCommand(verb: string): string {
+  const script = `TRAILBOSS_TMUX_SOCKET=#{q:socket_path}; client=#{q:client_name}; pane=#{q:pane_id}; export TRAILBOSS_TMUX_SOCKET; #{@trailboss_run} ${verb} --client "$client" --pane "$pane" #{@trailboss_check}`
+  return `run-shell -b ${quote(script)}`
+}
+
+// Given as several words it is started without the user's shell, which may not be a POSIX one. An
+// error stays readable until the operator has seen it.
+function popupCommand(run: string): string {
+  const script = `export TRAILBOSS_TMUX_SOCKET="$1"; ${run} popup --client "$2" --pane "$3" || { printf '\\nPress Enter to close. '; read -r _; }`
+  return `display-popup -E -w 90% -h 80% /bin/sh -c ${quote(script)} trailboss`
+}
+
+function bindings(keys: Keys): string[] {
+  const actions = { next: bindNext(keys), popup: BIND_POPUP, skip: BIND_SKIP }
+  return Object.entries(actions).map(([action, [note, command]]) => {
+    const key = keys[action as KeyAction]
+    if (key === undefined) return `# ${action}: no key`
+    return `bind-key -N ${quote(note)} -T prefix ${quote(key)} ${command}`
+  })
+}
+
+type Binding = [note: string, command: string]
+
+const BIND_POPUP: Binding = [
+  'trailboss: what waits for you',
+  "run-shell -C '#{@trailboss_popup} #{q:socket_path} #{q:client_name} #{q:pane_id}'",
+]
+
+const BIND_SKIP: Binding = [
+  'trailboss: skip this one, go to the next',
+  "run-shell -C '#{@trailboss_skip}'",
+]
+
+// The pane that is the head now, if it is there; to be expanded once, then run.
+const JUMP =
+  'if-shell -F -t "#{@trailboss_head}" "##{==:##{pane_id},#{@trailboss_head}}" { switch-client -Z -t "#{@trailboss_head}" } { run-shell -C "##{@trailboss_next}" }'
+
+/**
+ * Decided by tmux alone, no process started. The head is used only when it is a pane id and that pane
+ * is there; what then runs acts for the client that pressed the key. As a hook it runs at once,
+ * `run-shell -C` waits for another turn of tmux's event loop; tmux before 3.3 runs no hook of a user.
+ */
+function bindNext(keys: Keys): Binding {
+  const skip = keys.skip === undefined ? '`trailboss skip`' : `#{prefix} ${keys.skip}`
+  return [
+    'trailboss: go to the oldest session that waits for you',
+    `if-shell -F '#{E:@trailboss_fresh}' {
+  if-shell -F '#{m/r:#{@trailboss_pane},#{@trailboss_head}}' {
+    if-shell -F '#{==:#{@trailboss_head},#{pane_id}}' {
+      display-message -d 2500 'trailboss: this is the oldest one: answer it, or skip it with ${skip}'
+    } {
+      if-shell -F '#{>=:#{version},3.3}' {
+        set-option -gF @trailboss_go '${JUMP}'
+        set-hook -R @trailboss_go
+      } {
+        run-shell -C '${JUMP}'
+      }
+    }
+  } {
+    if-shell -F '#{==:#{@trailboss_head}#{@trailboss_count}#{@trailboss_elsewhere}#{@trailboss_nopane},}' {
+      display-message -d 1500 'trailboss: #{?@trailboss_cooling,nothing else waits (#{@trailboss_cooling} skipped),nothing is stuck}'
+    } {
+      run-shell -C '#{@trailboss_next}'
+    }
+  }
+} {
+  run-shell -C '#{@trailboss_next}'
+}`,
+  ]
+}
+
+// This may be read again at every `source-file` of the user, and must not add up.
+const APPEND_SEGMENT = `if-shell -F '#{?#{m:*@trailboss_segment*,#{status-format[0]}},,1}' {
+  set-option -ga 'status-format[0]' '${SEGMENT_SUFFIX}'
+}`
+
+// Once for each server: whoever has stopped the daemon may load the configuration again. Nothing it prints,
+// and no exit code, may show up over a pane.
+const START = `if-shell -F '#{?${STARTED},,1}' {
+  set-option -g ${STARTED} 1
+  run-shell -b '{ #{@trailboss_run} up; } >/dev/null 2>&1; exit 0'
+}`
+/** What an install with `--no-start` is known by. */
+export const NO_START = '# start: left to you'

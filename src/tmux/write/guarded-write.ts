@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import { TrailBossError } from '../../core/errors.ts'
+import type { Cursor } from '../../core/screen/screen.ts'
+import { runTmux } from '../exec.ts'
+import { type GuardAnswer, type PaneIdentity, runGuarded, type SeenPane } from './pane-guard.ts'
+
+/** The pane of a runtime that the supervisor made, as it was when it was opened. */
+export type WriteTarget = PaneIdentity
+
+export type WriteResult =
+  | { kind: 'sent' }
+  /** Nothing was written. */
+  | { kind: 'refused'; why: WriteRefusal }
+  /** tmux failed or did not answer in time: nothing may be concluded. */
+  | { kind: 'unknown'; why: string }
+
+export type WriteRefusal =
+  | 'gone'
+  | 'dead'
+  | 'in-mode'
+  | 'input-off'
+  | 'synchronized'
+  /** There is a pane with that id, and it is not the one that was meant. */
+  | 'other-pane'
+  /** It shows something else than what was seen. */
+  | 'changed'
+
+/** The only keys that are ever pressed. */
+export type WriteKey = 'Enter' | 'C-c'
+
+/**
+ * Puts text into the pane as one bracketed paste, and no Enter after it. A program that has not asked for
+ * bracketed pastes gets the bare text, line breaks included: who calls has seen its composer, and where its
+ * cursor was.
+ */
+export async function pasteInto(
+  target: WriteTarget,
+  text: string,
+  cursor?: Cursor,
+): Promise<WriteResult> {
+  requirePasteable(text)
+  const buffer = `trailboss-${randomBytes(8).toString('hex')}`
+  const answer = await runGuarded(target, 'quiet', {
+    first: ['load-buffer', '-b', buffer, '-'],
+    input: text,
+    command: `paste-buffer -p -r -d -b ${buffer} -t ${target.paneId}`,
+    otherwise: `delete-buffer -b ${buffer}`,
+    cursor,
+  })
+  if (answer.kind === 'unknown') await runTmux(target.socket, ['delete-buffer', '-b', buffer])
+  return resultOf(target, answer, cursor)
+}
+
+/** Presses one key. In a dialog it would be an answer: who calls has seen that there is none, and the cursor. */
+export async function pressKey(
+  target: WriteTarget,
+  key: WriteKey,
+  cursor?: Cursor,
+): Promise<WriteResult> {
+  if (!KEYS.includes(key)) throw new TrailBossError('INTERNAL', `"${key}" is never pressed.`)
+  const command = `send-keys -t ${target.paneId} ${key}`
+  return resultOf(target, await runGuarded(target, 'quiet', { command, cursor }), cursor)
+}
+
+const KEYS: readonly WriteKey[] = ['Enter', 'C-c']
+
+// The longest prompt and its mark. Up to here, the client of tmux has all of it at once: when we are
+// killed meanwhile, it pastes the whole or nothing.
+const MOST_BYTES = 65 * 1_024
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
+
+/** Text comes here cleaned. Were it not: tmux 3.3a lets the end of a bracketed paste through. */
+function requirePasteable(text: string): void {
+  const bytes = Buffer.byteLength(text)
+  const fault =
+    (bytes === 0 && 'is empty') ||
+    (bytes > MOST_BYTES && `has ${bytes} bytes, and ${MOST_BYTES} are the most`) ||
+    (CONTROL.test(text) && 'has a control character in it') ||
+    (!text.isWellFormed() && 'is not Unicode')
+  if (fault) throw new TrailBossError('INTERNAL', `A text to be pasted ${fault}.`)
+}
+
+function resultOf(
+  target: WriteTarget,
+  answer: GuardAnswer,
+  cursor: Cursor | undefined,
+): WriteResult {
+  if (answer.kind === 'done') return { kind: 'sent' }
+  if (answer.kind === 'unknown') return answer
+  const why = refusalIn(target, answer.seen, cursor)
+  return why ? { kind: 'refused', why } : { kind: 'unknown', why: 'tmux was asked too late' }
+}
+
+function refusalIn(
+  target: WriteTarget,
+  seen: SeenPane | 'no-server',
+  cursor: Cursor | undefined,
+): WriteRefusal | undefined {
+  if (seen === 'no-server' || seen.panePid === undefined) return 'gone'
+  if (seen.serverPid !== target.serverPid || seen.panePid !== target.panePid) return 'other-pane'
+  if (seen.isDead) return 'dead'
+  if (seen.isInMode) return 'in-mode'
+  if (seen.isInputOff) return 'input-off'
+  if (seen.isSynchronized) return 'synchronized'
+  return cursor && !isSameCursor(cursor, seen.cursor) ? 'changed' : undefined
+}
+
+function isSameCursor(a: Cursor, b: Cursor): boolean {
+  return a.x === b.x && a.y === b.y && a.visible === b.visible
+}

@@ -1,0 +1,54 @@
+import { TrailBossError } from '../../core/errors.ts'
+import { type RunCommands, runCommands } from '../exec.ts'
+import type { PaneIdentity } from './pane-guard.ts'
+
+// Numbers, ids and tmux's own words only: a name in the same line could forge a row.
+const CLIENT = 'c #{pid} #{client_activity} #{window_id} #{pane_id} #{client_flags}'
+const CLIENT_ROW = /^c (\d+) (\d+) (@\d+) (%\d+) (\S*)$/
+const PANE = 'p #{pane_id} #{window_id}'
+const PANE_ROW = /^p (%\d+) (@\d+)$/
+
+/**
+ * When somebody who looks at each of these panes last pressed a key, in epoch ms; undefined when nobody looks
+ * at it. What we write ourselves does not count, nor what a terminal types by commands (control mode). tmux
+ * keeps seconds: this is the end of that second, so it is never too early and may be a second ahead.
+ * Throws `TMUX_UNREACHABLE` when tmux could not be asked, which says nothing.
+ */
+export async function operatorActivity(
+  socket: string,
+  panes: readonly Pick<PaneIdentity, 'serverPid' | 'paneId'>[],
+  run: RunCommands = runCommands,
+): Promise<(number | undefined)[]> {
+  const result = await run(socket, [
+    ['list-clients', '-F', CLIENT],
+    ['list-panes', '-a', '-F', PANE],
+  ])
+  if (!result.ok) {
+    throw new TrailBossError(
+      'TMUX_UNREACHABLE',
+      `tmux at ${socket} could not be asked who looks at its panes: ${result.kind}.`,
+    )
+  }
+  const lines = result.stdout.split('\n')
+  const windows = new Map(
+    lines.flatMap((line) => {
+      const [, pane, window] = PANE_ROW.exec(line) ?? []
+      return pane && window ? [[pane, window] as const] : []
+    }),
+  )
+  const clients = lines.map((line) => CLIENT_ROW.exec(line)).filter((row) => row !== null)
+  return panes.map(({ serverPid, paneId }) => {
+    const seconds = clients.flatMap(([, server, activity, current, active, flags = '']) => {
+      const isThere = Number(server) === serverPid && current === windows.get(paneId)
+      return isThere && looksAt(paneId, active, flags.split(',')) ? [Number(activity)] : []
+    })
+    return seconds.length > 0 ? Math.max(...seconds) * 1_000 + 999 : undefined
+  })
+}
+
+function looksAt(paneId: string, active: string | undefined, flags: string[]): boolean {
+  // Our own control client sees nothing of any pane.
+  if (flags.includes('no-output')) return false
+  // With this flag a client has an active pane of its own, and 3.3a does not tell which.
+  return active === paneId || flags.includes('active-pane')
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import { TrailBossError } from '../../core/errors.ts'
+import type { Cursor } from '../../core/screen/screen.ts'
+import { runTmux, type TmuxResult } from '../exec.ts'
+
+/**
+ * One pane and no other: ids come back after a restart of the server, and a pane that is respawned
+ * keeps its id. All that a guard puts into a format or a command is from here.
+ */
+export type PaneIdentity = { socket: string; serverPid: number; paneId: string; panePid: number }
+
+/** What tmux saw in the moment in which it refused. */
+export type SeenPane = {
+  serverPid: number
+  /** Undefined where there is no pane with that id. */
+  panePid: number | undefined
+  isDead: boolean
+  isInMode: boolean
+  isInputOff: boolean
+  isSynchronized: boolean
+  cursor: Cursor
+}
+
+export type GuardAnswer =
+  | { kind: 'done' }
+  | { kind: 'refused'; seen: SeenPane | 'no-server' }
+  /** tmux failed, or did not answer in time: it may have been done or not. */
+  | { kind: 'unknown'; why: string }
+
+/** `identity`: it is that pane. `quiet`: and what goes in reaches its program, and no other. */
+export type GuardedFor = 'identity' | 'quiet'
+
+const IDENTITY = '#{pid} #{pane_id} #{pane_pid}'
+const FLAGS =
+  '#{?pane_dead,1,0} #{?pane_in_mode,1,0} #{?pane_input_off,1,0} #{?pane_synchronized,1,0}'
+const CURSOR = '#{cursor_x} #{cursor_y} #{?cursor_flag,1,0}'
+const REFUSED = /^REFUSED (\d+) (%\d+)? (\d+)? ([01]) ([01]) ([01]) ([01]) (\d*) (\d*) ([01])$/m
+const TIMEOUT_MS = 2_000
+
+/**
+ * Runs `command` if the pane is as it should be, in one go: tmux takes care of nothing else between the
+ * look and the act. `first` goes before it and may read `input`; `otherwise` is run in its place. With
+ * `cursor`, only if that is still where it was seen: whoever shows something else has moved or hidden it.
+ */
+export async function runGuarded(
+  target: PaneIdentity,
+  guardedFor: GuardedFor,
+  guarded: {
+    command: string
+    first?: readonly string[]
+    input?: string
+    otherwise?: string
+    cursor?: Cursor | undefined
+  },
+): Promise<GuardAnswer> {
+  const { command, first = [], input, otherwise, cursor } = guarded
+  const refused = [...(otherwise ? [otherwise] : []), refusal(target)].join(' ; ')
+  const words = [
+    ...(first.length > 0 ? [...first, ';'] : []),
+    ...[...CLOCK, ';'],
+    ...['if-shell', '-F', '-t', target.paneId, guardOf(target, guardedFor, cursor)],
+    ...[`${command} ; display-message -p DONE`, refused],
+  ]
+  const options = { timeoutMs: TIMEOUT_MS, ...(input === undefined ? {} : { input }) }
+  return answerOf(target, await runTmux(target.socket, words, options))
+}
+
+/** Sets what `#{T:…}` reads the time from. */
+export const CLOCK = ['set-option', '-gq', '@trailboss_now', '%s'] as const
+
+/** The condition, as a format. It needs `CLOCK` before it. */
+export function guardOf(
+  target: PaneIdentity,
+  guardedFor: GuardedFor,
+  cursor: Cursor | undefined = undefined,
+): string {
+  requireIdentity(target)
+  const { serverPid, paneId, panePid } = target
+  const isQuiet = guardedFor === 'quiet'
+  const fields = [IDENTITY, ...(isQuiet ? [FLAGS] : []), ...(cursor ? [CURSOR] : [])].join(' ')
+  const wanted = [
+    ...[serverPid, paneId, panePid],
+    ...(isQuiet ? ['0 0 0 0'] : []),
+    ...(cursor ? [Number(cursor.x), Number(cursor.y), cursor.visible ? 1 : 0] : []),
+  ].join(' ')
+  // A server that hung runs the command when it is back (3.3a), though its client was given up long ago.
+  const lastSecond = Math.floor((Date.now() + TIMEOUT_MS) / 1_000) - 1
+  return `#{&&:#{==:${fields},${wanted}},#{e|<=|:#{T:@trailboss_now},${lastSecond}}}`
+}
+
+/** The command that says why not. */
+export function refusal({ paneId }: PaneIdentity): string {
+  return `display-message -p -t ${paneId} 'REFUSED ${IDENTITY} ${FLAGS} ${CURSOR}'`
+}
+
+export function answerOf(target: PaneIdentity, result: TmuxResult): GuardAnswer {
+  if (!result.ok) {
+    const isGone = result.kind === 'no-server' && isProcessGone(target.serverPid)
+    return isGone
+      ? { kind: 'refused', seen: 'no-server' }
+      : { kind: 'unknown', why: result.stderr.trim() || TOLD[result.kind] }
+  }
+  if (/^DONE$/m.test(result.stdout)) return { kind: 'done' }
+  const row = REFUSED.exec(result.stdout)
+  if (row === null) return { kind: 'unknown', why: 'tmux gave an answer that makes no sense' }
+  const [, server, id, pid, dead, mode, off, synchronized, x, y, visible] = row
+  return {
+    kind: 'refused',
+    seen: {
+      serverPid: Number(server),
+      // Where there is no such pane, tmux tells of the one that a client looks at, or of none.
+      panePid: id === target.paneId && pid !== undefined ? Number(pid) : undefined,
+      isDead: dead === '1',
+      isInMode: mode === '1',
+      isInputOff: off === '1',
+      isSynchronized: synchronized === '1',
+      cursor: { x: Number(x), y: Number(y), visible: visible === '1' },
+    },
+  }
+}
+
+/** A socket at which nobody listens may have been removed under a server that lives. */
+export function isProcessGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+  return isZombie(pid)
+}
+
+/** In a container without an init, nobody takes note of a server that ended. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const TOLD = {
+  missing: 'tmux is not installed, or not in PATH',
+  timeout: 'tmux did not answer in time',
+  'no-server': 'nobody listens at the socket of a tmux server that lives',
+  failed: 'tmux failed',
+} as const
+
+function requireIdentity({ serverPid, paneId, panePid }: PaneIdentity): void {
+  const isPid = (pid: number) => Number.isSafeInteger(pid) && pid > 0
+  if (isPid(serverPid) && isPid(panePid) && /^%\d{1,10}$/.test(paneId)) return
+  throw new TrailBossError('INTERNAL', 'A pane to be written to has no proper identity.')
+}

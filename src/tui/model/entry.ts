@@ -1,0 +1,65 @@
+import type { QueueItem } from '../../contract/responses.ts'
+import { type SessionKey, sessionKey } from '../../core/session/event.ts'
+import { displayLine, displaySummary, displayText } from '../../core/text.ts'
+import { SUPERVISOR, shownHarness } from './harness-name.ts'
+
+const TRIGGER_PREFIX = 'trigger-'
+const MAX_LINE_CHARS = 400
+const MAX_SEARCHED_CHARS = 2_000
+const MAX_ASK_CHARS = 10_000
+
+/** A queue item with its text made safe: besides `askTextOf`, nothing else of it reaches the screen. */
+export type Entry = {
+  key: SessionKey
+  item: QueueItem
+  harness: string
+  project: string
+  /** The start of the ask on one line, for the list. */
+  askLine: string
+  tool: string
+  pane: string
+  /** The id of the trigger that failed, where that is what it is about. */
+  trigger: string | undefined
+  /** What the filter looks through, in lower case. */
+  haystack: string
+}
+
+/** In the queue's order; what cools down comes last. */
+export function entriesOf(items: QueueItem[]): Entry[] {
+  const ready = items.filter((item) => item.ready)
+  const cooling = items.filter((item) => !item.ready)
+  return [...ready, ...cooling].map(entryOf)
+}
+
+/** The whole ask, safe to show; made when it is looked at, as it may be long. */
+export function askTextOf({ item }: Entry): string {
+  const { text } = item.ask
+  const shown = displayText(text.slice(0, MAX_ASK_CHARS)).trim()
+  return text.length > MAX_ASK_CHARS ? `${shown}…` : shown
+}
+
+function entryOf(item: QueueItem): Entry {
+  const harness = lineOf(item.program ?? shownHarness(item.harness))
+  const project = lineOf(item.project ?? '') || '-'
+  const searched = lineOf(item.ask.text, MAX_SEARCHED_CHARS)
+  return {
+    key: sessionKey(item.harness, item.session),
+    item,
+    harness,
+    project,
+    askLine: displaySummary(item.ask.text.slice(0, MAX_LINE_CHARS)),
+    tool: lineOf(item.ask.tool ?? ''),
+    pane: lineOf(item.pane?.id ?? ''),
+    trigger: triggerOf(item),
+    haystack: [project, harness, item.label, item.reason, searched].join('\n').toLowerCase(),
+  }
+}
+
+function triggerOf({ harness, session }: QueueItem): string | undefined {
+  if (harness !== SUPERVISOR || !session.startsWith(TRIGGER_PREFIX)) return undefined
+  return session.slice(TRIGGER_PREFIX.length)
+}
+
+function lineOf(text: string, maxChars = MAX_LINE_CHARS): string {
+  return displayLine(text.slice(0, maxChars))
+}

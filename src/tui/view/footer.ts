@@ -1,0 +1,93 @@
+import { widthOf } from '../../text/columns.ts'
+import { type Model, selectedEntry } from '../model/model.ts'
+import { paintLine, type Span } from '../model/style.ts'
+import { maxHelpTop } from './help.ts'
+
+/** The lowest rank is wanted most: what does not fit goes from the other end. */
+type Hint = { key: string; text: string; rank: number }
+
+const GAP = 3
+
+/** The keys that matter now, or what just happened. */
+export function footerLine(model: Model): string {
+  const { columns } = model.size
+  return paintLine(footerSpans(model, columns), columns, model.color)
+}
+
+function footerSpans(model: Model, columns: number): Span[] {
+  if (model.notice) {
+    return [[model.notice.tone === 'alert' ? 'alert' : 'strong', ` ${model.notice.text}`]]
+  }
+  if (model.screen === 'help') return hintSpans(helpHints(model), columns)
+  if (model.filter.kind === 'typing') return filterSpans(model.filter.text, columns)
+  if (model.connection.kind !== 'live')
+    return hintSpans([{ key: 'q', text: 'close', rank: 1 }], columns)
+  return hintSpans(listHints(model), columns)
+}
+
+function helpHints(model: Model): Hint[] {
+  const back = { key: maxHelpTop(model) > 0 ? 'other keys' : 'any key', text: 'back', rank: 1 }
+  return maxHelpTop(model) > 0 ? [{ key: '↑ ↓', text: 'scroll', rank: 2 }, back] : [back]
+}
+
+function listHints(model: Model): Hint[] {
+  const help = { key: '?', text: 'help', rank: 3 }
+  const close = { key: 'q', text: 'close', rank: 4 }
+  if (model.entries.length === 0) return [help, close]
+  return [
+    { key: '↵', text: 'jump', rank: 1 },
+    { key: '1-9', text: 'jump to', rank: 6 },
+    ...triggerHints(model),
+    { key: 's', text: 'skip', rank: 2 },
+    { key: '/', text: 'filter', rank: 5 },
+    { key: 'J/K', text: 'scroll', rank: 7 },
+    help,
+    model.filter.kind === 'on' ? { key: 'Esc', text: 'clear filter', rank: 4 } : close,
+  ]
+}
+
+function triggerHints(model: Model): Hint[] {
+  if (selectedEntry(model)?.trigger === undefined) return []
+  return [
+    { key: 'r', text: 'retry', rank: 1 },
+    { key: 'x', text: 'dismiss', rank: 2 },
+  ]
+}
+
+function hintSpans(hints: Hint[], columns: number): Span[] {
+  return fittingHints(hints, columns).flatMap(({ key, text }, index): Span[] => [
+    ['plain', ' '.repeat(index === 0 ? 1 : GAP)],
+    ['key', key],
+    ['dim', ` ${text}`],
+  ])
+}
+
+function fittingHints(hints: Hint[], columns: number): Hint[] {
+  const widths = hints.map(({ key, text }) => GAP + widthOf(key) + 1 + widthOf(text))
+  const total = widths.reduce((sum, width) => sum + width, 1 - GAP)
+  if (total <= columns || hints.length <= 1) return hints
+  const leastWanted = Math.max(...hints.map(({ rank }) => rank))
+  return fittingHints(
+    hints.filter(({ rank }) => rank !== leastWanted),
+    columns,
+  )
+}
+
+function filterSpans(text: string, columns: number): Span[] {
+  const shown = tailOf(text, Math.max(1, columns - 4))
+  const spans: Span[] = [
+    ['key', ' /'],
+    ['plain', shown],
+    ['selected', ' '],
+  ]
+  const hints = ['   ↵ jump   Tab keep   Esc clear', '   ↵ jump   Esc clear', '   ↵ jump']
+  const hint = hints.find((one) => 3 + widthOf(shown) + widthOf(one) <= columns)
+  return hint === undefined ? spans : [...spans, ['dim', hint]]
+}
+
+/** The end of what is typed is where the eye is. */
+function tailOf(text: string, columns: number): string {
+  const chars = Array.from(text)
+  while (widthOf(chars.join('')) > columns) chars.shift()
+  return chars.join('')
+}

@@ -1,0 +1,98 @@
+import type { WaitLabel } from '../../core/session/wait-label.ts'
+import { cutMiddle, fitTo, widthOf } from '../../text/columns.ts'
+import { durationText, remainingText } from '../../text/duration.ts'
+import type { Entry } from '../model/entry.ts'
+import { type Model, type Size, visibleEntries } from '../model/model.ts'
+import { paintBar, paintLine, type Span } from '../model/style.ts'
+
+/** How wide each column is; 0 leaves it out. */
+type Columns = { age: number; harness: number; project: number; label: number; gap: number }
+
+const ROOMY_COLUMNS = 90
+const NARROW_COLUMNS = 64
+const TINY_COLUMNS = 45
+const SHORT_LABEL: Record<WaitLabel, string> = {
+  asks: 'asks',
+  permission: 'perm',
+  finished: 'done',
+  error: 'err',
+  interrupted: 'intr',
+  stalled: 'hang',
+  waits: 'wait',
+}
+
+/** The rows of the list that are on screen, filled up with empty ones. */
+export function listLines(model: Model, size: Size): string[] {
+  const entries = visibleEntries(model)
+  const columns = columnsFor(entries, model.now, size.columns)
+  return Array.from({ length: size.rows }, (_, row) => {
+    const index = model.listTop + row
+    const entry = entries[index]
+    if (!entry) return ' '.repeat(size.columns)
+    const spans = rowSpans(entry, index, columns, model)
+    if (entry.key === model.selected) return paintBar('selected', spans, size.columns, model.color)
+    if (!entry.item.ready) return paintBar('dim', spans, size.columns, model.color)
+    return paintLine(spans, size.columns, model.color)
+  })
+}
+
+function rowSpans(entry: Entry, index: number, columns: Columns, model: Model): Span[] {
+  const gap = ' '.repeat(columns.gap)
+  const number = index < 9 ? String(index + 1) : ' '
+  const age = durationText(model.now - entry.item.since)
+  const spans: Span[] = [
+    ['plain', `${entry.key === model.selected ? '▸' : ' '}${' '.repeat(columns.gap - 1)}`],
+    ['dim', `${number}  `],
+    ['plain', `${fitTo(age, columns.age, 'right')}${gap}`],
+  ]
+  if (columns.harness > 0) {
+    spans.push(['dim', fitTo(shortHarness(entry.harness, columns.harness), columns.harness) + gap])
+  }
+  const project = cutMiddle(entry.project, columns.project)
+  spans.push(['strong', fitTo(project, columns.project) + gap])
+  if (columns.label > 0) {
+    const { label } = entry.item
+    const word = widthOf(label) <= columns.label ? label : SHORT_LABEL[label]
+    spans.push([label, fitTo(word, columns.label) + gap])
+  }
+  return [...spans, ['plain', askText(entry, model.now)], ['plain', ' ']]
+}
+
+function askText(entry: Entry, now: number): string {
+  const { readyAt, ready, pane } = entry.item
+  const parts: string[] = []
+  if (!ready) parts.push(readyAt === null ? 'skipped' : `back in ${remainingText(readyAt, now)}`)
+  if (!pane) parts.push('no pane')
+  return [...parts, entry.askLine].join(' · ')
+}
+
+/** As wide as the widest of what is in them, so that short names leave the room to the ask. */
+function columnsFor(entries: Entry[], now: number, columns: number): Columns {
+  const isNarrow = columns < NARROW_COLUMNS
+  const isTiny = columns < TINY_COLUMNS
+  const widest = (text: (entry: Entry) => string, most: number) =>
+    Math.min(most, Math.max(0, ...entries.map((entry) => widthOf(text(entry)))))
+  const harness = isNarrow ? 8 : Math.max(11, Math.floor(columns * 0.14))
+  const project = isTiny
+    ? 10
+    : isNarrow
+      ? 14
+      : Math.max(18, Math.floor(columns * (columns < ROOMY_COLUMNS ? 0.26 : 0.38)))
+  return {
+    age: Math.max(
+      3,
+      widest((entry) => durationText(now - entry.item.since), 6),
+    ),
+    harness: isTiny ? 0 : widest((entry) => shortHarness(entry.harness, harness), harness),
+    project: widest((entry) => entry.project, project),
+    label: isTiny ? 0 : isNarrow ? 4 : widest((entry) => entry.item.label, 11),
+    gap: isNarrow ? 1 : 2,
+  }
+}
+
+const SHORT_HARNESS = new Map([['claude-code', 'claude']])
+
+function shortHarness(harness: string, columns: number): string {
+  if (widthOf(harness) <= columns) return harness
+  return cutMiddle(SHORT_HARNESS.get(harness) ?? harness, columns)
+}
