@@ -7,7 +7,7 @@ export type Judgement = { file: string; truth: CorpusState; reading: Reading }
 /** Undefined where there is nothing to divide by. */
 export type Score = { precision: number | undefined; recall: number | undefined; count: number }
 
-export const STATES: readonly CorpusState[] = ['waiting', 'working', 'stalled', 'finished']
+const STATES: readonly CorpusState[] = ['waiting', 'working', 'stalled', 'finished']
 const READINGS: readonly Reading[] = [...STATES, 'unknown']
 
 export function scoreOf(judgements: readonly Judgement[], state: CorpusState): Score {

@@ -4,7 +4,7 @@ import { JsonlTail } from '../../src/harness/transcript/jsonl-tail.ts'
 
 /** A hook's payload, and when its process was there to take it. */
 export type RecordedHook = { at: number; pane: string; payload: HookPayload }
-export type HookPayload = { session_id: string; hook_event_name: string; [field: string]: unknown }
+type HookPayload = { session_id: string; hook_event_name: string; [field: string]: unknown }
 
 /** A line of a transcript, and when it was there to be read. */
 export type RecordedLine = { at: number; session: string; record: unknown }

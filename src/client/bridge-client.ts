@@ -10,7 +10,7 @@ import type {
 import type { OperatorMessageBody, ThreadBody } from '../contract/supervisor-requests.ts'
 import type { DaemonClient } from './daemon-client.ts'
 
-export type ThreadQuery = { workspace?: string; state?: string }
+type ThreadQuery = { workspace?: string; state?: string }
 
 /** Threads, messages and tokens, for the operator; see `DaemonClient` for what they throw. */
 export type BridgeClient = {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The installation's own directory: the launcher tells it, a run from source finds it. */
-export function rootDir(): string {
+function rootDir(): string {
   return process.env['TRAILBOSS_ROOT'] ?? join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 }
 

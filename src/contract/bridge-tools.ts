@@ -189,7 +189,7 @@ export type HeartbeatView = {
   beatEveryMs: number
   unread: { thread: string; count: number }[]
 }
-export type AgentThreadView = ThreadView & { unread: number }
+type AgentThreadView = ThreadView & { unread: number }
 export type AgentThreadsView = { threads: AgentThreadView[] }
 
 export function isBridgeTool(name: string): name is BridgeToolName {

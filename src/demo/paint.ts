@@ -1,4 +1,4 @@
-export type Style = 'plain' | 'strong' | 'dim' | 'ask' | 'work' | 'key'
+type Style = 'plain' | 'strong' | 'dim' | 'ask' | 'work' | 'key'
 export type Span = readonly [Style, string]
 
 /** One line of the screen, cut to its width. */

@@ -5,7 +5,7 @@ export type PaneListing =
   | { ok: true; serverPid: number; panes: Map<string, ListedPane> }
   | { ok: false; kind: 'missing' | 'timeout' | 'no-server' | 'failed' }
 
-export type ListedPane = {
+type ListedPane = {
   pid: number
   dead: boolean
   /** The operator asked for it to be watched: the option on the pane, its window or its session. */

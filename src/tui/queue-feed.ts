@@ -4,7 +4,7 @@ import type { QueueView } from '../contract/responses.ts'
 
 const RETRY_MS = 1_000
 
-export type QueueListeners = {
+type QueueListeners = {
   onQueue(view: QueueView): void
   onLost(error: unknown): void
 }

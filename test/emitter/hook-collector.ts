@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 /** What the collector does with a request whose body it has read: a status, or no answer at all. */
 export type Answer = number | 'never'
 
-export type Received = { method: string; path: string; type: string; body: Buffer }
+type Received = { method: string; path: string; type: string; body: Buffer }
 
 export type HookCollector = AsyncDisposable & { received: Received[] }
 

@@ -50,7 +50,7 @@ export type Agent = {
   keys(): string
 }
 
-export type JournalEntry = { at: number; did: string; [field: string]: unknown }
+type JournalEntry = { at: number; did: string; [field: string]: unknown }
 
 type Whereabouts = { pid: number; session: string; transcript: string; cwd: string }
 

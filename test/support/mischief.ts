@@ -6,7 +6,7 @@ import type { Faults, Ranch } from './ranch.ts'
 import { waitFor } from './wait-for.ts'
 
 /** One delivery and what goes wrong with it. */
-export type Delivery = {
+type Delivery = {
   ranch: Ranch
   role: string
   /** The pane of its runtime when it began. */

@@ -26,7 +26,7 @@ import {
 import { randomFrom } from './random.ts'
 
 /** How often each thing happens, as a share of all steps. */
-export type Troubles = {
+type Troubles = {
   key: number
   crash: number
   exit: number

@@ -64,7 +64,7 @@ export type ModelWorld = {
 }
 
 /** Told of everything that is done to the outside, before it is. */
-export type ModelWatch = {
+type ModelWatch = {
   acts: (role: ModelRole, trigger: Trigger, act: TriggerAct) => void
   launches: (role: ModelRole, how: Relaunch) => void
   settles: (role: ModelRole, trigger: Trigger) => void

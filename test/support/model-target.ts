@@ -21,7 +21,7 @@ export type ModelTarget = {
   faults: ModelFaults
 }
 
-export type ModelProcess = {
+type ModelProcess = {
   startedAt: number
   /** When it can be seen to be the agent; never, where it hangs at its start. */
   shownAt: number

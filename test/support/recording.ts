@@ -12,7 +12,7 @@ export type Recorded =
   | { at: number; screen: string }
 
 /** Of the version that the tests rely on; `npm run test:real -- --record` makes them anew. */
-export const RECORDED_VERSION = '2.1.325'
+const RECORDED_VERSION = '2.1.325'
 
 /** What was told while the session went through what `name` says, in time's order. */
 export function recording(name: string): Recorded[] {

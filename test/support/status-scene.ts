@@ -8,7 +8,7 @@ import { StatusFollower } from '../../src/daemon/status/status-follower.ts'
 import { startOf } from '../../src/process/process-table.ts'
 import { createTestHerd, type TestHerd } from './test-herd.ts'
 
-export type StatusContent = {
+type StatusContent = {
   pid?: number
   session?: string
   procStart?: string

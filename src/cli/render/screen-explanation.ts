@@ -21,7 +21,7 @@ export type ScreenExplanation = {
   rules: TriedRule[]
 }
 
-export type TriedRule = {
+type TriedRule = {
   name: string
   shows: Shows
   priority: number

@@ -20,7 +20,7 @@ export type TriageFacts = {
   hasPrinted?: boolean
 }
 
-export type TriageChild = { pid: number; name: string; cpuMs: number; state?: string }
+type TriageChild = { pid: number; name: string; cpuMs: number; state?: string }
 
 export type DiagnosisKind =
   | 'working'

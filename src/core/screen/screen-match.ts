@@ -35,7 +35,7 @@ export type Trial = {
   findings: Finding[]
 }
 
-export type Finding = { pattern: Pattern; line: string }
+type Finding = { pattern: Pattern; line: string }
 
 export type ClauseFailure =
   | { clause: 'region'; part: ScreenPart; lost: Anchor }

@@ -28,7 +28,7 @@ export type ScreenRule = ScreenPart & {
 }
 
 /** Without a pattern it always fits. */
-export type LabelTest = LineTest & { label: WaitLabel }
+type LabelTest = LineTest & { label: WaitLabel }
 
 /**
  * A dialog waits for an answer, an idle program for something to do; a failed one is idle after an

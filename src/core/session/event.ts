@@ -52,7 +52,7 @@ export type AgentEvent = {
   detail?: string
 }
 
-export type EventKind = 'started' | 'stuck' | 'unstuck' | 'ended' | 'seen'
+type EventKind = 'started' | 'stuck' | 'unstuck' | 'ended' | 'seen'
 
 export type Source = 'hook' | 'status' | 'transcript' | 'screen' | 'process' | 'api'
 

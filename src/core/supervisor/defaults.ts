@@ -11,7 +11,7 @@ export type SupervisorRules = {
   dispatch: DispatchRules
 }
 
-export type RuntimeRules = {
+type RuntimeRules = {
   /** How often registry and tmux are compared. */
   reconcileMs: number
   /** How long a launched program may take until it is seen to run. */
@@ -64,7 +64,7 @@ export type TriageRules = {
   attempts: number
 }
 
-export type DispatchRules = {
+type DispatchRules = {
   /** How long its program may take until its composer is seen. */
   launchMs: number
   /** From there on, how long the task may wait before the operator is told. */

@@ -22,7 +22,7 @@ import type { Seats } from './server-terminals.ts'
  * that we follow. `found`: it lay in a file from before we looked, under whatever the wall clock was
  * then. What comes from a file counts by when it happened.
  */
-export type Arrival = 'live' | 'tailed' | 'found'
+type Arrival = 'live' | 'tailed' | 'found'
 
 export type Ingest = {
   /** A hook's payload, wrapped by the emitter or bare. Returns how many events it told of. */

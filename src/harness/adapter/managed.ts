@@ -33,7 +33,7 @@ export type LaunchRequest = {
   bridge?: BridgeMount
 }
 
-export type ChannelRequest = { binary: string; session: string; text: string }
+type ChannelRequest = { binary: string; session: string; text: string }
 
 /** An MCP server that this launch alone gets, as a program that speaks over its stdin and stdout. */
 export type BridgeMount = {
@@ -43,7 +43,7 @@ export type BridgeMount = {
   env: Readonly<Record<string, string>>
 }
 
-export type Launch = {
+type Launch = {
   argv: string[]
   env: Record<string, string>
   /** False: there is a prompt, and it has to be delivered when it has started. */

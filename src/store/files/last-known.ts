@@ -20,7 +20,7 @@ const MOST_OFTEN_MS = 1_000
 
 const shape = object<LastKnown>({ id: name, seq: count, admittedAt: time, isOpen: flag })
 
-export function lastKnownPath(database: string): string {
+function lastKnownPath(database: string): string {
   return `${database}.json`
 }
 

@@ -32,7 +32,7 @@ import { messageView, threadSummary, threadView } from './bridge-views.ts'
 import type { RuntimeTokens } from './tokens.ts'
 
 /** A sign of life. Without a status it is the bridge's own, and says nothing of the agent: no ack. */
-export type Beat = { at: number; status?: HeartbeatStatus }
+type Beat = { at: number; status?: HeartbeatStatus }
 
 /** What an agent asks another to do. */
 export type AgentTrigger = Extract<BridgeCall, { name: 'trigger_agent' }>['body']

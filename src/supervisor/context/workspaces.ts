@@ -19,7 +19,7 @@ export type AgentPlan = RoleConfig & {
   policy: TriagePolicy
 }
 
-export type DispatchedAgent = Pick<AgentPlan, 'workspaceId' | 'role' | 'harness' | 'cwd'>
+type DispatchedAgent = Pick<AgentPlan, 'workspaceId' | 'role' | 'harness' | 'cwd'>
 
 export type Workspaces = {
   ids(): string[]

@@ -24,7 +24,7 @@ export type DispatchRecords = {
   audit(dispatch: Dispatch, entry: AuditEntry): void
 }
 
-export type SaveOptions = {
+type SaveOptions = {
   by?: string
   /** What its agent shows: it is kept whenever the state changes. */
   screen?: readonly string[] | undefined

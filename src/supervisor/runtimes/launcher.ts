@@ -41,13 +41,13 @@ export type Launcher = {
   promptCommand(runtime: Runtime, text: string): Command | undefined
 }
 
-export type LaunchOptions = {
+type LaunchOptions = {
   prompt: string | undefined
   /** The pane that makes way, if it is still there. */
   instead: WriteTarget | undefined
 }
 
-export const BRIDGE_TOKEN = 'TRAILBOSS_BRIDGE_TOKEN'
+const BRIDGE_TOKEN = 'TRAILBOSS_BRIDGE_TOKEN'
 
 export function createLauncher(parts: LauncherParts): Launcher {
   const { planOf, canResume, tokens, env } = parts

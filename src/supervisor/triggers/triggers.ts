@@ -32,7 +32,7 @@ import { auditOf } from './trigger-audit.ts'
 import { failureOf, itemOf } from './trigger-item.ts'
 import { triggerView } from './trigger-view.ts'
 
-export type NewTrigger = {
+type NewTrigger = {
   agentId: string
   threadId?: string | undefined
   reason: string

@@ -8,7 +8,7 @@ import { type ControlBlock, createControlParser } from './control-parser.ts'
 export type ControlAnswer = { ok: boolean; lines: string[] }
 
 /** `lines`: how many its answer has for certain, when that is known from the answers before it. */
-export type ControlCommand = {
+type ControlCommand = {
   words: readonly string[]
   lines?: (before: readonly ControlAnswer[]) => number
 }

@@ -14,7 +14,7 @@ export type WriteResult =
   /** tmux failed or did not answer in time: nothing may be concluded. */
   | { kind: 'unknown'; why: string }
 
-export type WriteRefusal =
+type WriteRefusal =
   | 'gone'
   | 'dead'
   | 'in-mode'

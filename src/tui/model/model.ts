@@ -31,16 +31,13 @@ export type Model = {
   asked: ReadonlySet<string>
 }
 
-export type Connection =
+type Connection =
   /** Keys pressed before the first answer are kept, and count once the list is there. */
   | { kind: 'connecting'; held: Key[] }
   | { kind: 'live' }
   | { kind: 'down'; message: string; hint: string }
 
-export type Filter =
-  | { kind: 'off' }
-  | { kind: 'typing'; text: string }
-  | { kind: 'on'; text: string }
+type Filter = { kind: 'off' } | { kind: 'typing'; text: string } | { kind: 'on'; text: string }
 
 /** What was on a session's pane when it was last looked at; `lines` is undefined if it could not be read. */
 export type Capture = { pane: string; lines: Span[][] | undefined }

@@ -23,7 +23,7 @@ export type CorpusScreen = Screen & {
 }
 
 /** The lines that were different, by their row, and how many there were. */
-export type LaterLook = {
+type LaterLook = {
   title?: string
   cursor?: Cursor
   rows: number
@@ -31,7 +31,7 @@ export type LaterLook = {
 }
 
 /** Where a screen is recorded: its tmux server, and in `TRAILBOSS_HOME` what a daemon was told. */
-export type CorpusPlace = { server: TmuxServer; env: NodeJS.ProcessEnv }
+type CorpusPlace = { server: TmuxServer; env: NodeJS.ProcessEnv }
 
 /** The sizes in which every screen is recorded. */
 export const SIZES = [

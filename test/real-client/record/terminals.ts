@@ -7,12 +7,12 @@ import type { ModelServer } from '../support/model-server.ts'
 import { apiError, createGate, type Reply, say } from '../support/reply.ts'
 import { createCorpus, type Shot, screenIn } from './screen-corpus.ts'
 
-export type Size = { width: number; height: number }
+type Size = { width: number; height: number }
 /** As programs tell by their environment what a terminal can do. */
-export type Terminal = { name: string; size: Size; env: Record<string, string> }
+type Terminal = { name: string; size: Size; env: Record<string, string> }
 
 /** What all programs have in common, whatever they look like. */
-export type TerminalProgram = {
+type TerminalProgram = {
   pane: PaneRef
   type(text: string): Promise<void>
   press(...keys: string[]): Promise<void>

@@ -28,7 +28,7 @@ export const CHAT: ModelDialect = {
 }
 
 /** opencode has the first prompt of a session summed up by a request without tools. */
-export const TITLE_REQUEST = '(a title)'
+const TITLE_REQUEST = '(a title)'
 
 type RequestBody = {
   messages: { role: string; content: string | { text?: string }[] | null }[]

@@ -34,7 +34,7 @@ export function qwenUnderTest({ hooks = true } = {}): ProgramUnderTest<QwenAgent
 }
 
 /** What keeps it from asking anything at its start, and from talking to anybody but the model. */
-export function writeQwenHome(home: string): void {
+function writeQwenHome(home: string): void {
   const settings = {
     security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
     general: { enableAutoUpdate: false },

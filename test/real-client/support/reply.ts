@@ -6,7 +6,7 @@ export type Reply =
 export type Block = { text: string } | { tool: string; input: Record<string, unknown> }
 
 /** Where an answer waits, and for what. */
-export type Hold = { where: 'before-first-byte' | 'midway'; gate: Gate }
+type Hold = { where: 'before-first-byte' | 'midway'; gate: Gate }
 
 /** A point in an answer at which the model waits until the test lets it go on. */
 export type Gate = { reached: Promise<void>; opened: Promise<void>; reach(): void; open(): void }

@@ -28,7 +28,7 @@ type RequestBody = { input: Item[]; tools?: unknown[]; text?: { format?: unknown
 type Item = { type: string; role?: string; content?: { text?: string }[]; output?: unknown }
 
 /** Codex has the first prompt of a session summed up in a thread of its own. */
-export const TITLE_REQUEST = '(a title)'
+const TITLE_REQUEST = '(a title)'
 
 function isTitleRequest({ text }: RequestBody): boolean {
   return text?.format !== undefined

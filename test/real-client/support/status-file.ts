@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What Claude Code publishes about itself, as far as the tests look at it. */
@@ -13,7 +13,7 @@ export type StatusFile = {
   [field: string]: unknown
 }
 
-export function statusFilePath(home: string, pid: number): string {
+function statusFilePath(home: string, pid: number): string {
   return join(home, '.claude', 'sessions', `${pid}.json`)
 }
 
@@ -23,13 +23,5 @@ export function readStatusFile(home: string, pid: number): StatusFile | undefine
     return JSON.parse(readFileSync(statusFilePath(home, pid), 'utf8')) as StatusFile
   } catch {
     return undefined
-  }
-}
-
-export function statusFiles(home: string): string[] {
-  try {
-    return readdirSync(join(home, '.claude', 'sessions'))
-  } catch {
-    return []
   }
 }

@@ -48,7 +48,7 @@ export type Trigger = {
 }
 
 /** `as` is the trigger that says the same again. */
-export type TriggerAnswer = { kind: 'retried'; as: string } | { kind: 'seen' }
+type TriggerAnswer = { kind: 'retried'; as: string } | { kind: 'seen' }
 
 /**
  * - `queued`     nothing was done yet. `deferred`: the same, and it gives way to somebody.
