@@ -114,7 +114,8 @@ test('one that was killed has ended', async ({ agent, real }) => {
   await agent.prompt('Stay here', exec('sleep 60'))
   await real.session(agent, ({ state }) => state === 'working')
   await agent.kill('SIGKILL')
-  await waitFor(async () => (await real.world.sessions()).filter(({ pid }) => pid === agent.pid), {
+  // Its hooks name the process of its own, the screen the script that started it: it depends on who was first.
+  await waitFor(async () => (await real.world.sessions()).filter(({ cwd }) => cwd === agent.cwd), {
     what: 'all that was known of it to have ended',
     until: (known) => known.length > 0 && known.every(({ state }) => state === 'ended'),
   })
