@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AuditLine } from '../core/audit.ts'
-import type { PaneRef } from '../core/session/event.ts'
+import type { PaneRef } from '../core/pane.ts'
 import type { DispatchState } from '../core/supervisor/dispatch/dispatch.ts'
 import type { TriagePolicy } from '../core/supervisor/policy.ts'
 

@@ -1,9 +1,10 @@
 import type { DiagnosisKind } from '../core/monitor/diagnosis.ts'
 import type { StallStage } from '../core/monitor/stall.ts'
 import type { Attention } from '../core/monitor/watched.ts'
+import type { PaneRef } from '../core/pane.ts'
 import type { Shows } from '../core/screen/screen-rule.ts'
 import type { Signal } from '../core/screen/signals.ts'
-import type { Ask, PaneRef, Reason, Source } from '../core/session/event.ts'
+import type { Ask, Reason, Source } from '../core/session/event.ts'
 import type { WaitLabel } from '../core/session/wait-label.ts'
 
 /** The shapes that scripts rely on. Fields are added, never taken away. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { PaneRef } from '../core/session/event.ts'
+import { isSamePane, type PaneRef } from '../core/pane.ts'
 import { runCommands } from './exec.ts'
 import type { AttachedClient, Nesting } from './nesting.ts'
 import { canonicalSocket, parseTmuxVariable } from './socket.ts'
@@ -39,12 +39,8 @@ export async function lookForNesting(sockets: readonly string[]): Promise<Nestin
       ...client,
       runsIn: hostOf({ pid, ancestors, ...client }, panes),
     })),
-    sessionsOf: ({ socket, id }) =>
-      new Set(
-        panes
-          .filter((pane) => pane.socket === socket && pane.id === id)
-          .map(({ session }) => session),
-      ),
+    sessionsOf: (wanted) =>
+      new Set(panes.filter((pane) => isSamePane(pane, wanted)).map(({ session }) => session)),
   }
 }
 

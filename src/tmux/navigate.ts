@@ -1,5 +1,5 @@
 import { TrailBossError } from '../core/errors.ts'
-import type { PaneRef } from '../core/session/event.ts'
+import type { PaneRef } from '../core/pane.ts'
 import { lookForNesting } from './attached-clients.ts'
 import { runTmux, type TmuxResult } from './exec.ts'
 import { innermostPane, wayTo } from './nesting.ts'

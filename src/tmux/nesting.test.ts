@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PaneRef } from '../core/session/event.ts'
+import type { PaneRef } from '../core/pane.ts'
 import { type AttachedClient, innermostPane, type Nesting, wayTo } from './nesting.ts'
 
 const operator = { socket: '/outer', name: '/dev/pts/1' }

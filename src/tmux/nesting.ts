@@ -1,4 +1,4 @@
-import type { PaneRef } from '../core/session/event.ts'
+import { isSamePane, type PaneRef } from '../core/pane.ts'
 
 /** A terminal that is attached to a tmux server. */
 export type AttachedClient = {
@@ -41,8 +41,8 @@ export function innermostPane(pane: PaneRef, { clients }: Nesting): PaneRef {
   let current = pane
   while (!seen.has(current.socket)) {
     seen.add(current.socket)
-    const { socket, id } = current
-    const inside = mostActive(clients.filter(({ runsIn }) => isSame(runsIn, { socket, id })))
+    const host = current
+    const inside = mostActive(clients.filter(({ runsIn }) => isSamePane(runsIn, host)))
     if (inside) current = { socket: inside.socket, id: inside.shows }
   }
   return current
@@ -98,8 +98,4 @@ function mostActive(clients: readonly AttachedClient[]): AttachedClient | undefi
 
 function hop({ socket, name, shows }: Held, pane: PaneRef): Hop {
   return { client: { socket, name }, pane: pane.id, isThere: shows === pane.id }
-}
-
-function isSame(a: PaneRef | undefined, b: PaneRef): boolean {
-  return a?.socket === b.socket && a.id === b.id
 }

@@ -1,4 +1,5 @@
-import type { PaneRef, SessionKey } from '../core/session/event.ts'
+import type { PaneRef } from '../core/pane.ts'
+import type { SessionKey } from '../core/session/event.ts'
 import { captureOf } from './capture.ts'
 import type { Entry } from './model/entry.ts'
 import type { Capture } from './model/model.ts'

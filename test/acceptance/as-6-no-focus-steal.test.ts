@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { PaneRef } from '../../src/core/session/event.ts'
+import type { PaneRef } from '../../src/core/pane.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import type { PaneRef } from '../../src/core/session/event.ts'
+import type { PaneRef } from '../../src/core/pane.ts'
 import type { World } from '../support/create-world.ts'
 import { startTmuxServer, TMUX, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'

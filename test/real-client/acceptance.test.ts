@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import type { PaneRef } from '../../src/core/session/event.ts'
+import type { PaneRef } from '../../src/core/pane.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endCommand, hasBegun, LONG_COMMAND } from './support/long-command.ts'
 import type { RealAgent } from './support/real-agent.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PaneRef } from '../../src/core/session/event.ts'
+import type { PaneRef } from '../../src/core/pane.ts'
 import { isAlive } from './processes.ts'
 import type { TmuxServer } from './tmux-server.ts'
 import { waitFor } from './wait-for.ts'

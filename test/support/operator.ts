@@ -1,4 +1,4 @@
-import type { PaneRef } from '../../src/core/session/event.ts'
+import type { PaneRef } from '../../src/core/pane.ts'
 import type { TmuxServer } from './tmux-server.ts'
 import { waitFor } from './wait-for.ts'
 

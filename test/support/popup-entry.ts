@@ -1,5 +1,5 @@
 import { DaemonClient } from '../../src/client/daemon-client.ts'
-import type { PaneRef } from '../../src/core/session/event.ts'
+import type { PaneRef } from '../../src/core/pane.ts'
 import { runPopup } from '../../src/tui/popup.ts'
 
 /** The popup alone, on the daemon socket given as argument; says at the end how it was left. */

@@ -1,6 +1,6 @@
 import type { QueueItem } from '../../contract/responses.ts'
 import { TrailBossError } from '../../core/errors.ts'
-import type { PaneRef } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
 import { displayLine } from '../../core/text.ts'
 import { jump } from '../../tmux/navigate.ts'
 import type { Context } from './context.ts'

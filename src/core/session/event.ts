@@ -1,3 +1,4 @@
+import type { PaneRef } from '../pane.ts'
 import type { WaitLabel } from './wait-label.ts'
 
 /**
@@ -61,16 +62,6 @@ export type Reason = 'permission' | 'stopped'
 
 /** What the session wants from the human. */
 export type Ask = { text: string; tool?: string; input?: unknown }
-
-/** Where a pane is said to be. */
-export type PaneRef = {
-  socket: string
-  id: string
-  /** The server's pid, where it is known: ids come back after a server restart. */
-  server?: number
-  /** The pid of the pane's own process, where a hook was seen to descend from it. */
-  pid?: number
-}
 
 /** One session over all harnesses: `<harness>:<session>`. */
 export type SessionKey = string & { readonly __brand: 'SessionKey' }

@@ -1,5 +1,6 @@
+import type { PaneRef } from '../pane.ts'
 import type { LiftedEpisode } from './episode.ts'
-import type { AgentEvent, PaneRef, SessionKey } from './event.ts'
+import type { AgentEvent, SessionKey } from './event.ts'
 import { type Evidence, noEvidence } from './evidence.ts'
 import type { Item } from './queue.ts'
 import type { Verdict } from './verdict.ts'

@@ -1,3 +1,4 @@
+import { isSamePane, type PaneRef } from '../pane.ts'
 import {
   type ClosedEpisode,
   isOwnPrompt,
@@ -5,7 +6,7 @@ import {
   outcomeOf,
   revisedOutcome,
 } from './episode.ts'
-import { type AgentEvent, type PaneRef, type SessionKey, sessionKey } from './event.ts'
+import { type AgentEvent, type SessionKey, sessionKey } from './event.ts'
 import { type ProcessSighting, withEnd, withEvent, withProcess } from './evidence.ts'
 import type { Item } from './queue.ts'
 import { claimsPane, newSession, type Session, withWhereabouts } from './session.ts'
@@ -132,7 +133,7 @@ function rivalsFor(state: State, key: SessionKey, pane?: PaneRef): Session[] {
   const rivals: Session[] = []
   // For every event, over all sessions: nothing is made on the way.
   for (const session of state.sessions.values()) {
-    if (session.pane?.id !== pane.id || session.pane.socket !== pane.socket) continue
+    if (!isSamePane(session.pane, pane)) continue
     if (session.key !== key && !session.isGuest) rivals.push(session)
   }
   return rivals.toSorted((a, b) => (claimedLater(a, b) ? -1 : 1))
@@ -181,7 +182,7 @@ function judged(
 function showsDifferently(before: Session, after: Session): boolean {
   if (before.item !== after.item || before.verdict.state !== after.verdict.state) return true
   if (after.item === undefined) return false
-  const moved = before.pane?.id !== after.pane?.id || before.pane?.socket !== after.pane?.socket
+  const moved = before.pane !== after.pane && !isSamePane(before.pane, after.pane)
   const isLabelled = labelShown(before.verdict) === labelShown(after.verdict)
   return (
     moved ||

@@ -12,6 +12,7 @@ import type {
   StatusView,
 } from '../../contract/responses.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { isSamePane } from '../../core/pane.ts'
 import { isQueued, type QueuedSession } from '../../core/session/queue.ts'
 import type { Log } from '../../service/log.ts'
 import { problemResponse } from '../../service/problem.ts'
@@ -181,8 +182,7 @@ function isSkippedHere(
 }
 
 function isIn(pane: v.InferOutput<typeof SkipBody>['pane']) {
-  return (candidate: QueuedSession) =>
-    pane !== undefined && candidate.pane?.id === pane.id && candidate.pane.socket === pane.socket
+  return (candidate: QueuedSession) => isSamePane(candidate.pane, pane)
 }
 
 function isSkipped({ item }: QueuedSession): boolean {

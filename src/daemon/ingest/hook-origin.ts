@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import type { HookEnvelope } from '../../contract/envelope.ts'
-import type { AgentEvent, PaneRef } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Adapter, Hook } from '../../harness/adapter/adapter.ts'
 import { outerPidOf } from '../../process/pid-namespace.ts'

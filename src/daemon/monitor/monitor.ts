@@ -3,6 +3,7 @@ import type { MonitoredPane, MonitorView } from '../../contract/responses.ts'
 import type { MonitorPace } from '../../core/monitor/interval.ts'
 import { monitorStep, wantsFacts } from '../../core/monitor/monitor.ts'
 import { settledAt, toldMore, unsettled } from '../../core/monitor/settling.ts'
+import { isSamePane } from '../../core/pane.ts'
 import type { Session } from '../../core/session/session.ts'
 import { GENERIC } from '../../harness/screen/generic-screen.ts'
 import type { ScreenReader } from '../../harness/screen-reader.ts'
@@ -100,7 +101,7 @@ export class Monitor implements Disposable {
     const toldAt = Math.max(heard?.hook ?? 0, heard?.transcript ?? 0, heard?.api ?? 0)
     for (const one of this.#all()) {
       const { program } = one
-      const isIt = program.pid === pid || (pane && isSamePane(program.pane, pane))
+      const isIt = program.pid === pid || isSamePane(program.pane, pane)
       if (!isIt || toldAt <= one.toldAt) continue
       one.toldAt = toldAt
       one.settling = toldMore(one.settling, Date.now())
@@ -294,8 +295,4 @@ export class Monitor implements Disposable {
   #arm(): void {
     this.#schedule.arm(this.#monitored.values())
   }
-}
-
-function isSamePane(a: { socket: string; id: string }, b: { socket: string; id: string }): boolean {
-  return a.id === b.id && a.socket === b.socket
 }

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import type { PaneRef } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
 import { childListOf, childrenIn, isGone, processState } from '../../process/process-table.ts'
 import { type RunCommands, runCommands } from '../../tmux/exec.ts'
 import { listPanes, type PaneListing } from '../../tmux/panes.ts'

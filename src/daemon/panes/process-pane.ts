@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import type { PaneRef } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
 import type { StatusSource } from '../../harness/adapter/adapter.ts'
 import { ancestry, directoryOf } from '../../process/process-table.ts'
 import { canonicalSocket, parseTmuxVariable } from '../../tmux/socket.ts'

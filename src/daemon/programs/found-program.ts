@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { PaneRef } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
 import type { Adapter } from '../../harness/adapter/adapter.ts'
 import { ADAPTERS } from '../../harness/registry.ts'
 import { innerPidOf } from '../../process/pid-namespace.ts'

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { PaneRef } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
 import { ancestry, foregroundOf, nameLately, startOf } from '../../process/process-table.ts'
 import { letOthersIn } from '../../service/loop.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'

@@ -1,4 +1,5 @@
 import type { MonitorReport } from '../../core/monitor/report.ts'
+import { isSamePane } from '../../core/pane.ts'
 import { type AgentEvent, type SessionKey, sessionKey } from '../../core/session/event.ts'
 import type { Session } from '../../core/session/session.ts'
 import { directoryOf, processState } from '../../process/process-table.ts'
@@ -39,8 +40,7 @@ export function createProgramSessions(
       if (adapter ? harness !== adapter.harness : harness === PROGRAM) continue
       if (verdict.state === 'ended' || id === standInId(pid)) continue
       if (session.pid === pid) return session
-      const isHere = session.pane?.id === pane.id && session.pane.socket === pane.socket
-      if (isHere && !session.headless) here ??= session
+      if (isSamePane(session.pane, pane) && !session.headless) here ??= session
     }
     return here
   }

@@ -1,4 +1,5 @@
-import type { PaneRef, SessionKey } from '../../core/session/event.ts'
+import { isSamePane, type PaneRef } from '../../core/pane.ts'
+import type { SessionKey } from '../../core/session/event.ts'
 import type { ProcessSighting } from '../../core/session/evidence.ts'
 import { isQueued } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
@@ -145,8 +146,4 @@ export class Reconciler {
     const old = [...this.#herd.sessions()].filter(isOld)
     for (const { key } of old) this.#herd.forget(key)
   }
-}
-
-function isSamePane(a: PaneRef | undefined, b: PaneRef): boolean {
-  return a?.id === b.id && a.socket === b.socket
 }

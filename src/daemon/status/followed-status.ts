@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { PaneRef } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
 import type { StatusReading, StatusSource } from '../../harness/adapter/adapter.ts'
 import { isGone } from '../../process/process-table.ts'
 

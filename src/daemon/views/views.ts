@@ -7,7 +7,7 @@ import type {
   SessionView,
 } from '../../contract/responses.ts'
 import { explanationOf } from '../../core/explain/explanation.ts'
-import type { PaneRef } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
 import { isQueued, isReady, type QueuedSession } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
 import { labelOf } from '../../core/session/wait-label.ts'

@@ -1,7 +1,8 @@
 import type { HookEnvelope } from '../../contract/envelope.ts'
 import type { Habits } from '../../core/explain/missing-signals.ts'
+import type { PaneRef } from '../../core/pane.ts'
 import type { ScreenRule } from '../../core/screen/screen-rule.ts'
-import type { AgentEvent, PaneRef } from '../../core/session/event.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
 import type { ManagedHarness } from './managed.ts'
 
 /** The code that knows one harness. The daemon asks it, and knows nothing of harnesses itself. */

@@ -1,5 +1,6 @@
+import type { PaneRef } from '../../core/pane.ts'
 import type { LiftedEpisode, Outcome } from '../../core/session/episode.ts'
-import type { AgentEvent, Ask, PaneRef } from '../../core/session/event.ts'
+import type { AgentEvent, Ask } from '../../core/session/event.ts'
 import type {
   Block,
   Evidence,

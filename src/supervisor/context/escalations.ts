@@ -1,4 +1,5 @@
-import { type AgentEvent, type PaneRef, sessionKey } from '../../core/session/event.ts'
+import type { PaneRef } from '../../core/pane.ts'
+import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
 import { withoutSecrets } from '../../core/session/event-redaction.ts'
 import type { WaitLabel } from '../../core/session/wait-label.ts'
 import type { Herd } from '../../daemon/herd/herd.ts'

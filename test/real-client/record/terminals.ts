@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { PaneRef } from '../../../src/core/pane.ts'
 import type { Screen } from '../../../src/core/screen/screen.ts'
-import type { PaneRef } from '../../../src/core/session/event.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import type { ModelServer } from '../support/model-server.ts'

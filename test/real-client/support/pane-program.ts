@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PaneRef } from '../../../src/core/session/event.ts'
+import type { PaneRef } from '../../../src/core/pane.ts'
 import { isAlive } from '../../support/processes.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
 import { waitFor } from '../../support/wait-for.ts'

@@ -1,5 +1,5 @@
 import { TrailBossError } from '../../../core/errors.ts'
-import type { PaneRef } from '../../../core/session/event.ts'
+import type { PaneRef } from '../../../core/pane.ts'
 import { attachTerminal } from '../../../tmux/exec.ts'
 import { jump, type OperatorClient, requirePane } from '../../../tmux/navigate.ts'
 import { type Context, createContext } from '../../context/context.ts'

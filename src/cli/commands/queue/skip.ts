@@ -1,7 +1,7 @@
 import type { DaemonClient, SkipTarget } from '../../../client/daemon-client.ts'
 import type { SkipView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
-import type { PaneRef } from '../../../core/session/event.ts'
+import type { PaneRef } from '../../../core/pane.ts'
 import { paneInView } from '../../../tmux/navigate.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { goToNextItem, nameOf } from '../../context/next-item.ts'
