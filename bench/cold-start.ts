@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentEvent } from '../src/core/session/event.ts'
-import { startOf } from '../src/process/process-table.ts'
+import { startOf } from '../src/process/process-state.ts'
 import { Store } from '../src/store/store.ts'
 import { createPlace, type Place, ROOT } from './place.ts'
 import { cpuTime } from './processes.ts'

@@ -4,8 +4,9 @@ import { createStatusScene, type StatusScene } from '../../test/support/status-s
 import { waitFor } from '../../test/support/wait-for.ts'
 import { sessionKey } from '../core/session/event.ts'
 import { statusSource } from '../harness/claude-code/status.ts'
+import { childListOf, childrenIn } from './ancestry.ts'
 import { innerPidOf, outerPidOf } from './pid-namespace.ts'
-import { childListOf, childrenIn, startOf } from './process-table.ts'
+import { startOf } from './process-state.ts'
 
 const UNSHARE = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc']
 const canUnshare = spawnSync('unshare', [...UNSHARE, 'true']).status === 0

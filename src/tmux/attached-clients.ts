@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { isSamePane, type PaneRef } from '../core/pane.ts'
+import { ancestry } from '../process/ancestry.ts'
+import { environmentOf } from '../process/environment.ts'
+import { canSeeProcesses } from '../process/process-state.ts'
 import { runCommands } from './exec.ts'
 import type { AttachedClient, Nesting } from './nesting.ts'
 import { canonicalSocket, parseTmuxVariable } from './socket.ts'
@@ -54,7 +56,7 @@ async function clientsAndPanes(socket: string): Promise<Found> {
     const [, pid, activity, session, shows, name] = CLIENT_ROW.exec(line) ?? []
     if (!session || !shows || !name) return []
     const known = { socket, name, session, shows, activity: Number(activity), pid: Number(pid) }
-    return [{ ...known, ancestors: ancestorsOf(Number(pid)) }]
+    return [{ ...known, ancestors: ancestry(Number(pid)) }]
   })
   const panes = lines.flatMap((line): FoundPane[] => {
     const [, id, session, pid, tty] = PANE_ROW.exec(line) ?? []
@@ -68,7 +70,7 @@ async function clientsAndPanes(socket: string): Promise<Found> {
  * can be looked at the pane's own must be among those that started the client.
  */
 function hostOf(client: FoundClient, panes: readonly FoundPane[]): PaneRef | undefined {
-  const isVisible = existsSync('/proc/self/stat')
+  const isVisible = canSeeProcesses()
   const host = panes.find(
     ({ socket, tty, pid }) =>
       socket !== client.socket &&
@@ -81,29 +83,8 @@ function hostOf(client: FoundClient, panes: readonly FoundPane[]): PaneRef | und
 /** tmux tells each process of a pane which server it is in. */
 function serversAround({ ancestors }: FoundClient): string[] {
   return ancestors.flatMap((pid) => {
-    const [, tmux = ''] = /(?:^|\0)TMUX=([^\0]*)/.exec(readProcess(pid, 'environ')) ?? []
+    const { TMUX: tmux = '' } = environmentOf(pid, ['TMUX'])
     const server = parseTmuxVariable(tmux)
     return server ? [canonicalSocket(server.socket)] : []
   })
-}
-
-/** The process itself first. */
-function ancestorsOf(pid: number): number[] {
-  const chain: number[] = []
-  for (let current = pid; current > 1 && chain.length < 64; ) {
-    // The command's name may hold spaces and parentheses: fields are counted from its last `)`.
-    const [, parent] = /^.*\) \S+ (\d+) /s.exec(readProcess(current, 'stat')) ?? []
-    if (parent === undefined) break
-    chain.push(current)
-    current = Number(parent)
-  }
-  return chain
-}
-
-function readProcess(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  } catch {
-    return ''
-  }
 }

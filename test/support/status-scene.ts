@@ -5,7 +5,7 @@ import { type AgentEvent, sessionKey } from '../../src/core/session/event.ts'
 import type { Verdict } from '../../src/core/session/verdict.ts'
 import { Reconciler } from '../../src/daemon/sessions/reconcile.ts'
 import { StatusFollower } from '../../src/daemon/status/status-follower.ts'
-import { startOf } from '../../src/process/process-table.ts'
+import { startOf } from '../../src/process/process-state.ts'
 import { createTestHerd, type TestHerd } from './test-herd.ts'
 
 type StatusContent = {

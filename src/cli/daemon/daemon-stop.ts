@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { catalogue, TrailBossError } from '../../core/errors.ts'
-import { isAlive } from '../../process/alive.ts'
+import { argvOf } from '../../process/command.ts'
+import { isAlive } from '../../process/process-state.ts'
 import type { Context } from '../context/context.ts'
 
 const STOP_DEADLINE_MS = 10_000
@@ -18,8 +19,8 @@ export async function daemonPid({
   }
   try {
     const pid = Number(readFileSync(paths.pidFile, 'utf8'))
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-    return /trailboss\.mjs\0(up|start)\0--foreground/.test(command) ? pid : undefined
+    const isDaemon = /trailboss\.mjs\0(up|start)\0--foreground/.test(argvOf(pid).join('\0'))
+    return isDaemon ? pid : undefined
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
-import { isAlive } from '../../process/alive.ts'
+import { isAlive } from '../../process/process-state.ts'
 import { note, print } from '../context/output.ts'
 import { type HerdOptions, startHerd } from './herd.ts'
 import { Interruption } from './interruption.ts'

@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startOf } from '../../process/alive.ts'
+import { startOf } from '../../process/process-state.ts'
 import type { Check, Surroundings } from './check.ts'
 import { statusChecks } from './statuses.ts'
 

@@ -7,7 +7,7 @@ import type { StatusReading } from '../../harness/adapter/adapter.ts'
 import { readSmallFile } from '../../harness/adapter/small-file.ts'
 import { statusSource } from '../../harness/claude-code/status.ts'
 import { objectOf, textOf } from '../../harness/edit/json-value.ts'
-import { isAlive, startOf } from '../../process/alive.ts'
+import { isAlive, startOf } from '../../process/process-state.ts'
 import { type Check, ok, type Surroundings, warning } from './check.ts'
 
 const NAME = 'status files'

@@ -7,7 +7,7 @@ import { sessionKey } from '../../core/session/event.ts'
 import type { Adapter } from '../../harness/adapter/adapter.ts'
 import { codex } from '../../harness/codex/adapter.ts'
 import { gemini } from '../../harness/gemini/adapter.ts'
-import { childListOf, childrenIn } from '../../process/process-table.ts'
+import { childListOf, childrenIn } from '../../process/ancestry.ts'
 import { isUnproven, originOf } from './hook-origin.ts'
 
 let world: TestHerd

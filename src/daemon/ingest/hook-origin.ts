@@ -1,11 +1,13 @@
-import { readlinkSync } from 'node:fs'
 import type { HookEnvelope } from '../../contract/envelope.ts'
 import type { PaneRef } from '../../core/pane.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Adapter, Hook } from '../../harness/adapter/adapter.ts'
+import { ancestry } from '../../process/ancestry.ts'
+import { argvOf, nameOf } from '../../process/command.ts'
 import { outerPidOf } from '../../process/pid-namespace.ts'
-import { ancestry, argvOf, nameOf, processState, startOf } from '../../process/process-table.ts'
+import { canSeeProcesses, processState, startOf } from '../../process/process-state.ts'
+import { isOnTerminal } from '../../process/terminal.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 
 /** Which process a hook came from, as far as that can be seen. */
@@ -70,7 +72,7 @@ export function isUnproven(
   { pane }: HookOrigin,
   { seating }: Adapter,
 ): boolean {
-  if (!seating || pane?.pid !== undefined || startOf(process.pid) === undefined) return false
+  if (!seating || pane?.pid !== undefined || !canSeeProcesses()) return false
   return ppid === undefined || startOf(ppid) === undefined
 }
 
@@ -104,13 +106,4 @@ function harnessIn(chain: readonly number[], adapter: Adapter): number | undefin
 
 function processOf(pid: number): NonNullable<Hook['process']> {
   return { argv: argvOf(pid), hasTerminal: isOnTerminal(pid) }
-}
-
-/** One that cannot be looked at is taken to have one: then its session is not hidden. */
-function isOnTerminal(pid: number): boolean {
-  try {
-    return /^\/dev\/(?:pts\/|tty|console)/.test(readlinkSync(`/proc/${pid}/fd/0`))
-  } catch {
-    return true
-  }
 }

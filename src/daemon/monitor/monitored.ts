@@ -10,7 +10,7 @@ import {
 } from '../../core/monitor/watched.ts'
 import type { Screen } from '../../core/screen/screen.ts'
 import type { Session } from '../../core/session/session.ts'
-import { newStirring, type Stirring, stirs } from '../../process/process-activity.ts'
+import { newStirring, type Stirring, stirs } from '../../process/activity.ts'
 import type { FoundProgram } from '../programs/found-program.ts'
 import type { CpuTimes } from './triage.ts'
 

@@ -1,11 +1,9 @@
 import type { TriageFacts } from '../../core/monitor/diagnosis.ts'
-import {
-  cpuOf,
-  descendantsOf,
-  foregroundOf,
-  nameOf,
-  processState,
-} from '../../process/process-table.ts'
+import { cpuOf } from '../../process/activity.ts'
+import { descendantsOf } from '../../process/ancestry.ts'
+import { nameOf } from '../../process/command.ts'
+import { processState } from '../../process/process-state.ts'
+import { foregroundOf } from '../../process/terminal.ts'
 import type { PaneSighting } from '../panes/pane-inventory.ts'
 import type { FoundProgram } from '../programs/found-program.ts'
 

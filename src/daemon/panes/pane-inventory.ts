@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { PaneRef } from '../../core/pane.ts'
-import { childListOf, childrenIn, isGone, processState } from '../../process/process-table.ts'
+import { childListOf, childrenIn } from '../../process/ancestry.ts'
+import { isAlive, isGone, processState } from '../../process/process-state.ts'
 import { type RunCommands, runCommands } from '../../tmux/exec.ts'
 import { listPanes, type PaneListing } from '../../tmux/panes.ts'
 
@@ -206,7 +207,7 @@ export class PaneInventory {
     if (!server || (!server.listing && server.failures === 0)) return 'unasked'
     const { listing, failures } = server
     const serverPid = pane.server ?? listing?.serverPid
-    if (failures > 0 && serverPid && isServerGone(serverPid)) return 'gone'
+    if (failures > 0 && serverPid && !isAlive(serverPid)) return 'gone'
     if (failures >= FAILURES_UNTIL_UNOBSERVABLE) return listing ? 'unobservable' : 'unreached'
     // One failed look says nothing: what the last one showed still counts.
     return listing ? listedSighting(listing, pane) : 'unasked'
@@ -217,11 +218,6 @@ export class PaneInventory {
 function hasEnded({ socket, listing, failures }: Server): boolean {
   if (!listing || failures > 0) return false
   return isGone(listing.serverPid) || !existsSync(socket)
-}
-
-/** Also where nobody has taken note of its end yet. */
-function isServerGone(pid: number): boolean {
-  return isGone(pid) || processState(pid, { start: undefined, knownAt: Date.now() }) === 'gone'
 }
 
 /** A socket that nobody answers at may be that of a server which is just starting, or what a dead one has left. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { PaneRef } from '../../core/pane.ts'
 import type { StatusSource } from '../../harness/adapter/adapter.ts'
-import { ancestry, directoryOf } from '../../process/process-table.ts'
+import { ancestry } from '../../process/ancestry.ts'
+import { directoryOf, environmentOf } from '../../process/environment.ts'
 import { canonicalSocket, parseTmuxVariable } from '../../tmux/socket.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 
@@ -23,25 +23,6 @@ export function statusDirectoryOf(pid: number, source: StatusSource): string | u
   if (directory === undefined || isAbsolute(directory)) return directory
   const cwd = directoryOf(pid)
   return cwd && join(cwd, directory)
-}
-
-/** These variables of a process of ours. No other is looked at: there are keys among them. */
-export function environmentOf(
-  pid: number,
-  wanted: readonly string[],
-): Record<string, string | undefined> {
-  let text: string
-  try {
-    text = readFileSync(`/proc/${pid}/environ`, 'utf8')
-  } catch {
-    return {}
-  }
-  const found: Record<string, string | undefined> = {}
-  for (const entry of text.split('\0')) {
-    const [name = ''] = entry.split('=', 1)
-    if (wanted.includes(name)) found[name] = entry.slice(name.length + 1)
-  }
-  return found
 }
 
 /** Both halves or nothing: a pane without its server is not guessed. */

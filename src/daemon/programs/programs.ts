@@ -1,6 +1,9 @@
 import { dirname } from 'node:path'
 import type { PaneRef } from '../../core/pane.ts'
-import { ancestry, foregroundOf, nameLately, startOf } from '../../process/process-table.ts'
+import { ancestry } from '../../process/ancestry.ts'
+import { recentNameOf } from '../../process/command.ts'
+import { startOf } from '../../process/process-state.ts'
+import { foregroundOf } from '../../process/terminal.ts'
 import { letOthersIn } from '../../service/loop.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import type { StatusFollower } from '../status/status-follower.ts'
@@ -127,7 +130,7 @@ export class Programs {
 
   #lookWho(id: number, group: Group): Group {
     group.met = this.#metIn(id, group)
-    group.called = group.met && nameLately(group.met.pid)
+    group.called = group.met && recentNameOf(group.met.pid)
     return group
   }
 
@@ -165,7 +168,7 @@ function isYoung({ met, since }: Group, now: number): boolean {
 function isSettled(group: Group): boolean {
   const { met, called } = group
   if (!met || isYoung(group, Date.now()) || foregroundOf(met.pid) === undefined) return false
-  return nameLately(met.pid) === called
+  return recentNameOf(met.pid) === called
 }
 
 function isSame(one: Met, other: Met): boolean {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
 import { withoutSecrets } from '../../core/session/event-redaction.ts'
-import { parseStat, processState, startOf } from '../../process/process-table.ts'
+import { processState } from '../../process/process-state.ts'
 import { Reconciler } from './reconcile.ts'
 
 /** What another process does, or the kernel tells, takes its time on a busy machine. */
@@ -202,22 +202,4 @@ describe('a session of which only the pane is known', () => {
     for (let look = 0; look < 4; look++) await lookAgain()
     expect(world.queue()).toEqual(['s'])
   })
-})
-
-test('a command name with spaces and parentheses does not shift the fields of /proc/PID/stat', () => {
-  const after = `S 42 41 0 0 77 ${'0 '.repeat(13)}12300 0`
-  expect(parseStat(Buffer.from(`7 (a) b) (c) ${after}`))).toEqual({
-    name: 'a) b) (c',
-    state: 'S',
-    parent: 42,
-    group: 41,
-    foreground: 77,
-    start: 12_300,
-  })
-})
-
-test('a process that was seen is known by its start, whatever the clock was set to since', () => {
-  const start = startOf(pid())
-  expect(processState(pid(), { start, knownAt: 0 })).toBe('alive')
-  expect(processState(pid(), { start: (start ?? 0) + 1, knownAt: Date.now() })).toBe('gone')
 })

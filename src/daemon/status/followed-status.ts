@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { PaneRef } from '../../core/pane.ts'
 import type { StatusReading, StatusSource } from '../../harness/adapter/adapter.ts'
-import { isGone } from '../../process/process-table.ts'
+import { isGone } from '../../process/process-state.ts'
 
 /** A file that cannot be read may be half written: it is looked at again before that counts. */
 const HALF_WRITTEN_MS = 1_000

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createStatusScene, type StatusScene } from '../../../test/support/status-scene.ts'
 import { sessionKey } from '../../core/session/event.ts'
-import { startOf } from '../../process/process-table.ts'
+import { startOf } from '../../process/process-state.ts'
 
 /** What another process does, or the kernel tells, takes its time on a busy machine. */
 const PATIENT_MS = 15_000

@@ -3,7 +3,7 @@ import type { Session } from '../../core/session/session.ts'
 import type { StatusReading, StatusSource } from '../../harness/adapter/adapter.ts'
 import type { SmallFile } from '../../harness/adapter/small-file.ts'
 import { adapterFor } from '../../harness/registry.ts'
-import { processState, startOf } from '../../process/process-table.ts'
+import { processState, startOf } from '../../process/process-state.ts'
 
 type Reading = Extract<StatusReading, { ok: true }>
 

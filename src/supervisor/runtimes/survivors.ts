@@ -1,4 +1,5 @@
-import { claimedPane, environmentOf } from '../../daemon/panes/process-pane.ts'
+import { claimedPane } from '../../daemon/panes/process-pane.ts'
+import { environmentOf } from '../../process/environment.ts'
 import type { WriteTarget } from '../../tmux/write/guarded-write.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { TrailBossError } from '../../core/errors.ts'
 import type { Cursor } from '../../core/screen/screen.ts'
+import { isAlive } from '../../process/process-state.ts'
 import { runTmux, type TmuxResult } from '../exec.ts'
 
 /**
@@ -95,7 +95,8 @@ export function refusal({ paneId }: PaneIdentity): string {
 
 export function answerOf(target: PaneIdentity, result: TmuxResult): GuardAnswer {
   if (!result.ok) {
-    const isGone = result.kind === 'no-server' && isProcessGone(target.serverPid)
+    // A socket at which nobody listens may have been removed under a server that lives.
+    const isGone = result.kind === 'no-server' && !isAlive(target.serverPid)
     return isGone
       ? { kind: 'refused', seen: 'no-server' }
       : { kind: 'unknown', why: result.stderr.trim() || TOLD[result.kind] }
@@ -116,25 +117,6 @@ export function answerOf(target: PaneIdentity, result: TmuxResult): GuardAnswer 
       isSynchronized: synchronized === '1',
       cursor: { x: Number(x), y: Number(y), visible: visible === '1' },
     },
-  }
-}
-
-/** A socket at which nobody listens may have been removed under a server that lives. */
-export function isProcessGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-  return isZombie(pid)
-}
-
-/** In a container without an init, nobody takes note of a server that ended. */
-function isZombie(pid: number): boolean {
-  try {
-    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
   }
 }
 

@@ -1,16 +1,9 @@
 import { isAbsolute } from 'node:path'
 import { TrailBossError } from '../../core/errors.ts'
+import { isAlive } from '../../process/process-state.ts'
 import { sourceText } from '../conf/source-text.ts'
 import { type RunCommands, runCommands, runTmux, type TmuxResult } from '../exec.ts'
-import {
-  answerOf,
-  CLOCK,
-  guardOf,
-  isProcessGone,
-  type PaneIdentity,
-  refusal,
-  runGuarded,
-} from './pane-guard.ts'
+import { answerOf, CLOCK, guardOf, type PaneIdentity, refusal, runGuarded } from './pane-guard.ts'
 import {
   FORMAT_OF_IDS,
   makeSparePane,
@@ -164,7 +157,7 @@ function isTag(text: string): boolean {
 
 function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
   if (!result.ok) {
-    const isGone = result.kind === 'no-server' && isProcessGone(pane.serverPid)
+    const isGone = result.kind === 'no-server' && !isAlive(pane.serverPid)
     return isGone
       ? { kind: 'missing' }
       : { kind: 'unreachable', why: result.stderr.trim() || result.kind }
@@ -173,7 +166,7 @@ function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
   const [first] = rows
   if (!first) return { kind: 'unreachable', why: 'tmux gave an answer that makes no sense' }
   if (first.server !== pane.serverPid) {
-    return isProcessGone(pane.serverPid)
+    return !isAlive(pane.serverPid)
       ? { kind: 'missing' }
       : { kind: 'unreachable', why: 'another tmux server has taken its socket' }
   }

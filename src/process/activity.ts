@@ -1,4 +1,6 @@
-import { childListOf, transferOf } from './process-table.ts'
+import { childListOf, cpuOf, transferOf } from './linux.ts'
+
+export { cpuOf }
 
 /** What a process had done when that was last looked at, and whether it was as much the time before. */
 export type Stirring = {

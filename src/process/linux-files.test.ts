@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ProcFiles } from './proc-files.ts'
+import { LinuxFiles } from './linux-files.ts'
 
 const buffer = Buffer.alloc(4_096)
-let files: ProcFiles
+let files: LinuxFiles
 let child: ChildProcess
 beforeEach(async () => {
-  files = new ProcFiles('stat')
+  files = new LinuxFiles('stat')
   child = spawn('sleep', ['600'])
   await once(child, 'spawn')
 })

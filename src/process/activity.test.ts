@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { waitFor } from '../../test/support/wait-for.ts'
-import { newStirring, type Stirring, stirs } from './process-activity.ts'
+import { newStirring, type Stirring, stirs } from './activity.ts'
 
 let stirring: Stirring
 let cat: ChildProcessByStdio<Writable, Readable, null>

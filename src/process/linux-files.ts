@@ -11,7 +11,7 @@ type Kept = { fd: number; isAsked: boolean }
  * a tenth of opening it each time. An open one belongs to its process, and cannot be read any more once
  * that is gone.
  */
-export class ProcFiles implements Disposable {
+export class LinuxFiles implements Disposable {
   readonly #name: string
   readonly #kept = new Map<number, Kept>()
   #most: number | undefined
