@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { PaneRef } from '../../src/core/pane.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { actUntil, waitFor } from '../support/wait-for.ts'
 import { endCommand, hasBegun, LONG_COMMAND } from './support/long-command.ts'
 import type { RealAgent } from './support/real-agent.ts'
 import { realTest } from './support/real-test.ts'
@@ -196,32 +196,20 @@ async function pressNext({ world }: RealWorld, expected: RealAgent): Promise<voi
 
 /** The message is there for a second and a half: who was not looking presses the key again. */
 async function seesThatAllCool({ world: { operator } }: RealWorld): Promise<void> {
-  let pressedAt = 0
-  const look = async () => {
-    if (Date.now() - pressedAt > 3_000) {
-      await operator.press('C-b', 'Tab')
-      pressedAt = Date.now()
-    }
-    return /nothing else waits/.test(await operator.screen())
-  }
-  await waitFor(look, { what: 'the operator to be told that all cool down' })
+  await actUntil(
+    () => operator.press('C-b', 'Tab'),
+    async () => /nothing else waits/.test(await operator.screen()),
+    { what: 'the operator to be told that all cool down', againMs: 3_000 },
+  )
 }
 
 /** The operator's own key; a dialog takes none in its first 200 ms. */
 async function answerDialog({ world }: RealWorld, agent: RealAgent, key: string): Promise<void> {
   // It may be listed before its dialog is drawn.
   await agent.waitForDialog()
-  let pressedAt = 0
-  await waitFor(
-    async () => {
-      const lookedAt = Date.now()
-      if (!dialogIn(await agent.screen())) return true
-      if (lookedAt - pressedAt > 4_000) {
-        await world.operator.press(key)
-        pressedAt = Date.now()
-      }
-      return false
-    },
+  await actUntil(
+    () => world.operator.press(key),
+    async () => !dialogIn(await agent.screen()),
     { what: `the dialog of ${agent.name} to be answered` },
   )
 }

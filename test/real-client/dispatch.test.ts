@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { DispatchLogsView } from '../../src/contract/dispatch.ts'
 import type { AuditView } from '../../src/contract/supervisor.ts'
 import { TRAILBOSS } from '../support/create-world.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { actUntil, waitFor } from '../support/wait-for.ts'
 import { dispatchScene } from './support/dispatch-scene.ts'
 import { realTest } from './support/real-test.ts'
 import type { RealWorld } from './support/real-world.ts'
@@ -124,16 +124,7 @@ test('the skills of the plugin dispatch a task and tell how it is', async ({ rea
 
 /** Presses it until the file is there: Claude Code takes no key in a dialog's first moments. */
 async function approved(press: () => Promise<unknown>, file: string): Promise<void> {
-  let pressedAt = 0
-  const look = async () => {
-    if (existsSync(file)) return true
-    if (Date.now() - pressedAt > 4_000) {
-      await press()
-      pressedAt = Date.now()
-    }
-    return false
-  }
-  await waitFor(look, { what: `${file} to be there`, timeoutMs: 60_000 })
+  await actUntil(press, () => existsSync(file), { what: `${file} to be there`, timeoutMs: 60_000 })
 }
 
 async function approvedDialog(

@@ -25,6 +25,27 @@ export async function waitFor<T>(
   }
 }
 
+/** Acts, and acts again whenever so long has passed without the effect: a busy program may lose a key. */
+export async function actUntil(
+  act: () => unknown,
+  isSeen: () => boolean | Promise<boolean>,
+  { againMs = 4_000, ...wait }: { what: string; againMs?: number | undefined; timeoutMs?: number },
+): Promise<void> {
+  await act()
+  let actedAt = Date.now()
+  const look = async () => {
+    const lookedAt = Date.now()
+    if (await isSeen()) return true
+    // What was captured before the act had its time says nothing, however late it is read.
+    if (lookedAt - actedAt > againMs) {
+      await act()
+      actedAt = Date.now()
+    }
+    return false
+  }
+  await waitFor(look, wait)
+}
+
 async function attempt<T>(
   observe: () => T | Promise<T>,
 ): Promise<{ ok: true; value: T } | { ok: false; error: unknown }> {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { World } from '../../support/create-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { actUntil } from '../../support/wait-for.ts'
 import { CHAT } from '../support/chat-dialect.ts'
 import { CODEX, cachedClient, GEMINI, OPENCODE } from '../support/client.ts'
 import { startCodex, writeCodexHome } from '../support/codex-agent.ts'
@@ -99,18 +99,11 @@ test('five kinds of programs in one tmux session are one queue, and Next drains 
 
 /** Enter, and once more where it was lost: whoever comes to look may meet a program that draws itself. */
 async function answered(world: World, pane: string): Promise<void> {
-  let pressedAt = 0
-  const look = async () => {
-    const lookedAt = Date.now()
-    if (!(await world.queue()).some((item) => item.pane?.id === pane)) return true
-    if (lookedAt - pressedAt > 8_000) {
-      await world.operator.press('Enter')
-      pressedAt = Date.now()
-    }
-    return false
-  }
-  const what = `the dialog of ${pane} to be answered`
-  await waitFor(look, { what, timeoutMs: 60_000 })
+  await actUntil(
+    () => world.operator.press('Enter'),
+    async () => !(await world.queue()).some((item) => item.pane?.id === pane),
+    { what: `the dialog of ${pane} to be answered`, againMs: 8_000, timeoutMs: 60_000 },
+  )
 }
 
 /** A plain program that the operator wants to have watched. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { PaneRef } from '../../../src/core/pane.ts'
 import type { Screen } from '../../../src/core/screen/screen.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { actUntil, waitFor } from '../../support/wait-for.ts'
 import type { ModelServer } from '../support/model-server.ts'
 import { apiError, createGate, type Reply, say } from '../support/reply.ts'
 import { createCorpus, type Shot, screenIn } from './screen-corpus.ts'
@@ -114,16 +114,9 @@ async function play(
     model.plan(words, ...replies)
     await program.type(words)
     await still(look)
-    let pressedAt = 0
-    await waitFor(
-      async () => {
-        if (model.requestsFor(words).length > 0) return true
-        if (Date.now() - pressedAt > 5_000) {
-          await program.press('Enter')
-          pressedAt = Date.now()
-        }
-        return false
-      },
+    await actUntil(
+      () => program.press('Enter'),
+      () => model.requestsFor(words).length > 0,
       { what: `${terminal.name}: the model to receive "${words}"`, timeoutMs: PATIENT_MS },
     )
   }

@@ -7,7 +7,7 @@ import type { ComposerSight } from '../../../src/core/supervisor/trigger/compose
 import { adapterFor } from '../../../src/harness/registry.ts'
 import { captureByProcess } from '../../../src/tmux/control/screens.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { actUntil, waitFor } from '../../support/wait-for.ts'
 import type { ModelServer } from './model-server.ts'
 import { createGate, type Reply, say } from './reply.ts'
 
@@ -43,19 +43,13 @@ export function describeComposer<Agent extends Typist>(
   const type = ({ pane }: Agent, { world }: Place, text: string) =>
     world.tmux.run('send-keys', '-t', pane.id, '-l', '--', text)
   const clear = async (agent: Agent) => {
-    let pressedAt = 0
-    const look = async () => {
-      const lookedAt = Date.now()
-      if ((await sightOf(harness, agent)).kind === 'empty') return true
-      if (lookedAt - pressedAt > AGAIN_MS) {
-        await agent.press('C-e')
-        await agent.press('-N', '20', 'BSpace')
-        pressedAt = Date.now()
-      }
-      return false
+    const erase = async () => {
+      await agent.press('C-e')
+      await agent.press('-N', '20', 'BSpace')
     }
+    const isEmpty = async () => (await sightOf(harness, agent)).kind === 'empty'
     const what = `the composer of ${agent.name} to be cleared`
-    await waitFor(look, { what, timeoutMs: PATIENT_MS })
+    await actUntil(erase, isEmpty, { what, timeoutMs: PATIENT_MS })
   }
   const seesDraft = async (agent: Agent, text: string) => {
     await waitFor(() => sightOf(harness, agent), {
@@ -169,8 +163,6 @@ async function stays(harness: string, agent: Typist, kind: ComposerSight['kind']
 }
 
 const LOOKS = 100
-/** On a busy machine a key takes some seconds to show. */
-const AGAIN_MS = 4_000
 /** On a busy machine the start of some takes more than a minute. */
 const PATIENT_MS = 150_000
 

@@ -10,7 +10,7 @@ import type { LaunchRequest, ManagedHarness } from '../../../src/harness/adapter
 import { adapterFor } from '../../../src/harness/registry.ts'
 import type { World } from '../../support/create-world.ts'
 import { isAlive } from '../../support/processes.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { actUntil, waitFor } from '../../support/wait-for.ts'
 import { waitToSee } from './composer.ts'
 import type { ModelServer } from './model-server.ts'
 import { hasToldItself } from './program-world.ts'
@@ -57,7 +57,6 @@ const BRIDGE = {
 const FIRST = '[tb:first00001] Say who you are'
 const SECOND = '[tb:second0002] Go on with it'
 const BETWEEN_KEYS_MS = 300
-const AGAIN_MS = 8_000
 /** On a busy machine the start of some takes more than a minute. */
 const PATIENT_MS = 150_000
 
@@ -118,19 +117,15 @@ function asks(toolName: string): Reply {
  * between, the second counts as another first one: then they are pressed again.
  */
 async function exit(agent: Launched, { exitKeys }: ManagedHarness): Promise<void> {
-  let pressedAt = 0
-  const look = async () => {
-    if (!isAlive(agent.pid)) return true
-    if (Date.now() - pressedAt < AGAIN_MS) return false
+  const press = async () => {
     for (const key of exitKeys) {
       await agent.press(key)
       await delay(BETWEEN_KEYS_MS)
     }
-    pressedAt = Date.now()
-    return false
   }
-  await waitFor(look, {
+  await actUntil(press, () => !isAlive(agent.pid), {
     what: `${agent.name} to end by ${exitKeys.join(' ')}`,
+    againMs: 8_000,
     timeoutMs: PATIENT_MS,
   })
 }

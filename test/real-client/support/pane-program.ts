@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { PaneRef } from '../../../src/core/pane.ts'
 import { isAlive } from '../../support/processes.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { actUntil, waitFor } from '../../support/wait-for.ts'
 import type { ModelServer } from './model-server.ts'
 import type { Reply } from './reply.ts'
 
@@ -79,8 +79,6 @@ export type Command = {
 
 /** On a busy machine the start of some takes more than a minute. */
 const PATIENT_MS = 150_000
-/** On a busy machine a key takes some seconds to show. */
-const AGAIN_MS = 4_000
 
 /** What an earlier program of the same pane has left there would be taken for this one's. */
 export const CLEAR_SCREEN = `printf '\\033[2J\\033[H\\033]2;\\007'`
@@ -136,30 +134,21 @@ export async function startInPane(
     type,
     press,
     draft: async (text, isTyped) => {
-      let typedAt = 0
-      const look = async () => {
-        const lookedAt = Date.now()
-        if (isTyped(await screen())) return true
-        if (lookedAt - typedAt > AGAIN_MS) {
-          await press('C-u')
-          await type(text)
-          typedAt = Date.now()
-        }
-        return false
+      const retype = async () => {
+        await press('C-u')
+        await type(text)
       }
-      await waitFor(look, { what: `${name} to show what was typed`, timeoutMs: PATIENT_MS })
+      const what = `${name} to show what was typed`
+      await actUntil(retype, async () => isTyped(await screen()), { what, timeoutMs: PATIENT_MS })
     },
-    pressUntil: async (key, isTaken, againMs = AGAIN_MS) => {
-      await press(key)
-      const firstAt = pressedAt
-      const look = async () => {
-        const lookedAt = Date.now()
-        if (isTaken(await screen())) return true
-        // What was captured before the key had its time says nothing, however late it is read.
-        if (lookedAt - pressedAt > againMs) await press(key)
-        return false
-      }
-      await waitFor(look, { what: `${name} to take the key ${key}`, timeoutMs: PATIENT_MS })
+    pressUntil: async (key, isTaken, againMs) => {
+      const firstAt = Date.now()
+      const wait = { what: `${name} to take the key ${key}`, againMs, timeoutMs: PATIENT_MS }
+      await actUntil(
+        () => press(key),
+        async () => isTaken(await screen()),
+        wait,
+      )
       pressedAt = firstAt
     },
     pressedAt: () => pressedAt,

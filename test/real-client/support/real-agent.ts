@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { PaneRef } from '../../../src/core/pane.ts'
 import { isAlive } from '../../support/processes.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { actUntil, waitFor } from '../../support/wait-for.ts'
 import { type AgentPlaces, writeLauncher } from './launcher.ts'
 import type { ModelServer } from './model-server.ts'
 import { openPane } from './pane-program.ts'
@@ -85,8 +85,6 @@ export type RealAgent = AsyncDisposable & {
 const DRAWN_MS = 300
 /** On a busy machine it takes half a minute to start. */
 const PATIENT_MS = 60_000
-/** After so long a key that shows no effect was not taken, on a busy machine either. */
-const TAKEN_MS = 4_000
 
 export async function startRealAgent(
   name: string,
@@ -148,18 +146,12 @@ export async function startRealAgent(
       await server.run('send-keys', '-t', id, ...keys)
     },
     pressUntil: async (key, isTaken) => {
-      let pressedAt = 0
-      const look = async () => {
-        const lookedAt = Date.now()
-        if (isTaken(await screen())) return true
-        // What was captured before the key had its time says nothing, however late it is read.
-        if (lookedAt - pressedAt > TAKEN_MS) {
-          await agent.press(key)
-          pressedAt = Date.now()
-        }
-        return false
-      }
-      await waitFor(look, { what: `${name} to take the key ${key}` })
+      const what = `${name} to take the key ${key}`
+      await actUntil(
+        () => agent.press(key),
+        async () => isTaken(await screen()),
+        { what },
+      )
     },
     approve: () => agent.choose(/^(Yes|Accept|1\b)/),
     deny: () => agent.choose(/^No\b/),
@@ -261,13 +253,9 @@ export async function startRealAgent(
   // A program that ends leaves its last dialog on the screen.
   const answer = async (key = 'Enter'): Promise<void> => {
     const asked = (await drawnDialog()).split('\n')
-    let isPressed = false
     await agent.pressUntil(key, (shown) => {
       const now = dialogText(shown)?.split('\n') ?? []
-      const isStillAsked = agent.isAlive() && asked.every((line) => now.includes(line))
-      const isAnswered = isPressed && !isStillAsked
-      isPressed = true
-      return isAnswered
+      return !agent.isAlive() || !asked.every((line) => now.includes(line))
     })
   }
 
