@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
+import { HOOK_EVENTS } from '../../src/harness/claude-code/wiring/hook-events.ts'
 import { command, type Result } from '../support/command.ts'
 import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { sabotagedProduct } from '../support/sabotaged-product.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
+import { HOOK_EVENTS } from '../../src/harness/claude-code/wiring/hook-events.ts'
 import { command } from '../support/command.ts'
 import {
   type ClaudeSettings,

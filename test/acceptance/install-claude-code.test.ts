@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOOK_EVENTS } from '../../src/harness/claude-code/hook-events.ts'
+import { HOOK_EVENTS } from '../../src/harness/claude-code/wiring/hook-events.ts'
 import {
   type ClaudeSettings,
   createHooksHome,

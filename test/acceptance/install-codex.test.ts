@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOOK_EVENTS } from '../../src/harness/codex/hook-events.ts'
-import { trustOf, untrusted } from '../../src/harness/codex/trust.ts'
+import { HOOK_EVENTS } from '../../src/harness/codex/wiring/hook-events.ts'
+import { trustOf, untrusted } from '../../src/harness/codex/wiring/trust.ts'
 import {
   createHooksHome,
   EMITTER,

@@ -1,4 +1,4 @@
-import { HOOK_EVENTS } from '../../harness/codex/hook-events.ts'
+import { HOOK_EVENTS } from '../../harness/codex/wiring/hook-events.ts'
 import {
   type CodexFiles,
   codexFiles,

@@ -1,5 +1,5 @@
-import { knownEvents } from '../../harness/claude-code/known-events.ts'
-import { HARNESS } from '../../harness/claude-code/name.ts'
+import { knownEvents } from '../../harness/claude-code/wiring/known-events.ts'
+import { HARNESS } from '../../harness/claude-code/wiring/name.ts'
 import { obstacles, projectSettings, userSettings } from '../install/claude-settings.ts'
 import { hookedEvents } from '../install/hooked-events.ts'
 import { type Check, type Surroundings, warning } from './check.ts'

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { resolvePaths } from '../../config/paths.ts'
-import { daemonSetting } from '../../harness/codex/daemon-setting.ts'
-import { HOOK_EVENTS } from '../../harness/codex/hook-events.ts'
-import { addHooks, changeConfig } from '../../harness/codex/install.ts'
-import { hasTrust } from '../../harness/codex/trust.ts'
+import { daemonSetting } from '../../harness/codex/wiring/daemon-setting.ts'
+import { HOOK_EVENTS } from '../../harness/codex/wiring/hook-events.ts'
+import { addHooks, changeConfig } from '../../harness/codex/wiring/install.ts'
+import { hasTrust } from '../../harness/codex/wiring/trust.ts'
 import type { Emitter } from '../../harness/hooks/emitter-command.ts'
 import {
   type CodexFiles,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import { removeHooks } from '../../harness/claude-code/install.ts'
-import { isOurManifest } from '../../harness/claude-code/plugin.ts'
-import { isOurSkill } from '../../harness/claude-code/skills.ts'
+import { removeHooks } from '../../harness/claude-code/wiring/install.ts'
+import { isOurManifest } from '../../harness/claude-code/wiring/plugin.ts'
+import { isOurSkill } from '../../harness/claude-code/wiring/skills.ts'
 import {
   hasHooks,
   manifestPath,

@@ -1,4 +1,4 @@
-import { removeHooks, restoreConfig } from '../../harness/codex/install.ts'
+import { removeHooks, restoreConfig } from '../../harness/codex/wiring/install.ts'
 import type { Emitter } from '../../harness/hooks/emitter-command.ts'
 import { type CodexFiles, codexFiles, everyTrust, TITLE } from './codex-settings.ts'
 import {

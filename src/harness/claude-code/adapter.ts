@@ -2,10 +2,10 @@ import type { Adapter } from '../adapter/adapter.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { managed } from './managed.ts'
-import { HARNESS } from './name.ts'
 import { isClaudeCode, screenRules } from './screen.ts'
 import { statusSource } from './status.ts'
 import { transcriptReader } from './transcript.ts'
+import { HARNESS } from './wiring/name.ts'
 
 export const claudeCode: Adapter = {
   harness: HARNESS,

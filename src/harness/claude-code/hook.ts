@@ -7,7 +7,7 @@ import { withMarks } from '../adapter/prompt-marks.ts'
 import { textOf } from '../edit/json-value.ts'
 import { apiError, elicitationAsk, runningTasks, tasksNote, toolWanted } from './ask.ts'
 import { blockKey, elicitationKey } from './block-key.ts'
-import { HARNESS } from './name.ts'
+import { HARNESS } from './wiring/name.ts'
 
 /**
  * What one hook of Claude Code claims. Approving, denying and interrupting fire no hook at all: those

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { StatusReading, StatusSource } from '../adapter/adapter.ts'
-import { HARNESS } from './name.ts'
+import { HARNESS } from './wiring/name.ts'
 
 /**
  * Claude Code 2.1.139 and later publish their state in `<config>/sessions/<pid>.json`. Nothing

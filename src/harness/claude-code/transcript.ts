@@ -11,7 +11,7 @@ import { withMarks } from '../adapter/prompt-marks.ts'
 import { countOf, type JsonObject, listOf, objectOf, textOf, timeOf } from '../edit/json-value.ts'
 import { apiError, asksTheHuman, tasksNote, toolAsk, toolWanted } from './ask.ts'
 import { blockKey } from './block-key.ts'
-import { HARNESS } from './name.ts'
+import { HARNESS } from './wiring/name.ts'
 
 /**
  * What the transcript's main thread claims, line by line. A tool that waits for permission and one that

@@ -2,11 +2,11 @@ import type { Adapter } from '../adapter/adapter.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { managed } from './managed.ts'
-import { HARNESS } from './name.ts'
 import { isCodex, isCodexProgram } from './process.ts'
 import { screenRules } from './screen.ts'
 import { seating } from './seating.ts'
 import { transcriptReader } from './transcript.ts'
+import { HARNESS } from './wiring/name.ts'
 
 export const codex: Adapter = {
   harness: HARNESS,

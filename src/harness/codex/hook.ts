@@ -7,8 +7,8 @@ import { withMarks } from '../adapter/prompt-marks.ts'
 import { textOf } from '../edit/json-value.ts'
 import { QUESTION_TOOL, toolWanted } from './ask.ts'
 import { blockKey } from './block-key.ts'
-import { HARNESS } from './name.ts'
 import { roleOf } from './process.ts'
+import { HARNESS } from './wiring/name.ts'
 
 /**
  * What one hook of Codex claims. Approving fires nothing before the tool has ended, and a turn that

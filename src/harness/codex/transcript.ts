@@ -11,7 +11,7 @@ import { withMarks } from '../adapter/prompt-marks.ts'
 import { type JsonObject, listOf, objectOf, textOf, timeOf } from '../edit/json-value.ts'
 import { QUESTION_TOOL, toolAsk, toolWanted, turnError } from './ask.ts'
 import { blockKey } from './block-key.ts'
-import { HARNESS } from './name.ts'
+import { HARNESS } from './wiring/name.ts'
 
 /**
  * What the rollout claims, record by record. A tool that waits for permission and one that runs look

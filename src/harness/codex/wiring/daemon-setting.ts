@@ -1,6 +1,6 @@
-import { applyEdits, type TextEdit } from '../edit/json-edit.ts'
-import { requireRoomFor } from '../edit/toml-names.ts'
-import { hasPath, parseTomlText, type TomlPair, type TomlTable } from '../edit/toml-text.ts'
+import { applyEdits, type TextEdit } from '../../edit/json-edit.ts'
+import { requireRoomFor } from '../../edit/toml-names.ts'
+import { hasPath, parseTomlText, type TomlPair, type TomlTable } from '../../edit/toml-text.ts'
 
 /**
  * Codex runs the sessions of all its terminals in one shared daemon, unless `config.toml` says

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { HookRequest } from '../hooks/hook-edit.ts'
+import type { HookRequest } from '../../hooks/hook-edit.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
 import { addHooks, removeHooks } from './install.ts'
 

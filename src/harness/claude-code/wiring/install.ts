@@ -1,5 +1,5 @@
-import type { HookRequest } from '../hooks/hook-edit.ts'
-import * as edit from '../hooks/hook-edit.ts'
+import type { HookRequest } from '../../hooks/hook-edit.ts'
+import * as edit from '../../hooks/hook-edit.ts'
 import { HARNESS } from './name.ts'
 
 /** Seconds. The emitter needs a fraction of one; a version without async hooks would wait for it. */

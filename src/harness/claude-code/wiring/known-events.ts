@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { TrailBossError } from '../../core/errors.ts'
-import { isProgram } from '../adapter/program-file.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { isProgram } from '../../adapter/program-file.ts'
 import {
   eventsKnownTo,
   HOOK_EVENTS,

@@ -10,8 +10,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isAlive } from '../../../test/support/processes.ts'
-import { waitFor } from '../../../test/support/wait-for.ts'
+import { isAlive } from '../../../../test/support/processes.ts'
+import { waitFor } from '../../../../test/support/wait-for.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
 import { findProgram, knownEvents } from './known-events.ts'
 

@@ -1,4 +1,4 @@
-import { quoted } from '../hooks/emitter-command.ts'
+import { quoted } from '../../hooks/emitter-command.ts'
 
 /** A skill of our plugin: where it is in the plugin's directory, and what it says. */
 export type PluginSkill = { path: string; text: string }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseTomlText } from '../edit/toml-text.ts'
+import { parseTomlText } from '../../edit/toml-text.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
 import { addHooks, changeConfig, removeHooks, restoreConfig } from './install.ts'
 import { trustOf, untrusted } from './trust.ts'

@@ -1,4 +1,4 @@
-import { objectOf } from '../edit/json-value.ts'
+import { objectOf } from '../../edit/json-value.ts'
 
 /** Where a plugin says what it is, in its directory; its hooks are in `hooks/hooks.json`. */
 export const MANIFEST = '.claude-plugin/plugin.json'

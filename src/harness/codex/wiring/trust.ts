@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { applyEdits, type TextEdit } from '../edit/json-edit.ts'
-import { canonicalJson, listOf, objectOf, textOf } from '../edit/json-value.ts'
-import { requireRoomFor } from '../edit/toml-names.ts'
-import { parseTomlText, type TomlTable } from '../edit/toml-text.ts'
-import { emitterIn } from '../hooks/emitter-command.ts'
+import { applyEdits, type TextEdit } from '../../edit/json-edit.ts'
+import { canonicalJson, listOf, objectOf, textOf } from '../../edit/json-value.ts'
+import { requireRoomFor } from '../../edit/toml-names.ts'
+import { parseTomlText, type TomlTable } from '../../edit/toml-text.ts'
+import { emitterIn } from '../../hooks/emitter-command.ts'
 import { HARNESS } from './name.ts'
 
 /**
