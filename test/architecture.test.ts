@@ -158,18 +158,21 @@ describe('the architecture', () => {
   })
 
   test('no folders import each other, directly or around a corner', () => {
-    expect(cyclesOf(folderImports())).toEqual(IN_CYCLES)
+    const cycles = cyclesOf(folderImports()).map(String)
+    expect(cycles.filter((cycle) => !IN_CYCLES.map(String).includes(cycle))).toEqual([])
   })
 
   test(`a folder has at most ${MOST_FILES} files`, () => {
     const sizes = Map.groupBy(sources, ({ file }) => dirname(file))
     const large = [...sizes].filter(([, files]) => files.length > MOST_FILES)
-    expect(large.map(([folder]) => folder).toSorted()).toEqual(TOO_LARGE)
+    expect(large.map(([folder]) => folder).filter((folder) => !TOO_LARGE.includes(folder))).toEqual(
+      [],
+    )
   })
 
   test(`a file has at most ${MOST_LINES} lines`, () => {
     const long = sources.filter(({ text }) => text.split('\n').length > MOST_LINES)
-    expect(long.map(({ file }) => file)).toEqual(TOO_LONG)
+    expect(long.map(({ file }) => file).filter((file) => !TOO_LONG.includes(file))).toEqual([])
   })
 })
 
