@@ -2,6 +2,7 @@ import type { HookEnvelope } from '../../contract/envelope.ts'
 import type { Habits } from '../../core/explain/missing-signals.ts'
 import type { PaneRef } from '../../core/pane.ts'
 import type { ScreenRule } from '../../core/screen/screen-rule.ts'
+import type { SignalRule } from '../../core/screen/signals.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
 import type { ManagedHarness } from './managed.ts'
 
@@ -32,6 +33,8 @@ export type Adapter = {
   seating?: Seating
   /** How its screen is read. Absent: it is not. */
   screenRules?: readonly ScreenRule[]
+  /** Lines of its screen that show what it does. Absent: only those that mean the same everywhere count. */
+  signals?: readonly SignalRule[]
   /** How it is run in a pane of ours. Absent: it cannot be. */
   managed?: ManagedHarness
 }

@@ -3,6 +3,7 @@ import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { managed } from './managed.ts'
 import { isClaudeCode, screenRules } from './screen.ts'
+import { signals } from './signals.ts'
 import { statusSource } from './status.ts'
 import { transcriptReader } from './transcript.ts'
 import { HARNESS } from './wiring/name.ts'
@@ -26,5 +27,6 @@ export const claudeCode: Adapter = {
   status: statusSource,
   isProcess: ({ name }) => isClaudeCode(name),
   screenRules,
+  signals,
   managed,
 }

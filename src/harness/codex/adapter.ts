@@ -5,6 +5,7 @@ import { managed } from './managed.ts'
 import { isCodex, isCodexProgram } from './process.ts'
 import { screenRules } from './screen.ts'
 import { seating } from './seating.ts'
+import { signals } from './signals.ts'
 import { transcriptReader } from './transcript.ts'
 import { HARNESS } from './wiring/name.ts'
 
@@ -26,5 +27,6 @@ export const codex: Adapter = {
   isProgram: isCodexProgram,
   seating,
   screenRules,
+  signals,
   managed,
 }

@@ -1,7 +1,7 @@
 import type { SignalRule } from '../../core/screen/signals.ts'
 
 /** Lines in which it says what it does. */
-export const signalRules: readonly SignalRule[] = [
+export const signals: readonly SignalRule[] = [
   {
     signal: 'subagent',
     of: 'codex',

@@ -4,6 +4,7 @@ import { hookEvents } from './hook.ts'
 import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
+import { signals } from './signals.ts'
 import { transcriptReader } from './transcript.ts'
 
 export const gemini: Adapter = {
@@ -20,6 +21,7 @@ export const gemini: Adapter = {
   transcript: transcriptReader,
   isProcess: isGemini,
   screenRules,
+  signals,
   managed,
 }
 

@@ -3,6 +3,7 @@ import { hookEvents } from './hook.ts'
 import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
+import { signals } from './signals.ts'
 
 export const opencode: Adapter = {
   harness: HARNESS,
@@ -12,6 +13,7 @@ export const opencode: Adapter = {
   hookEvents,
   isProcess: isOpencode,
   screenRules,
+  signals,
   managed,
 }
 

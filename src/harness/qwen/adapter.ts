@@ -3,6 +3,7 @@ import { isNodeProgram } from '../adapter/node-script.ts'
 import { hookEvents } from './hook.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
+import { signals } from './signals.ts'
 
 export const qwen: Adapter = {
   harness: HARNESS,
@@ -15,6 +16,7 @@ export const qwen: Adapter = {
   hookEvents,
   isProcess: isQwen,
   screenRules,
+  signals,
 }
 
 /** A script that Node runs, which starts itself once more, and that once more. */
