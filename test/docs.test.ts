@@ -11,6 +11,7 @@ import { catalogue } from '../src/core/errors.ts'
 import { type AppParts, createApp } from '../src/daemon/http/app.ts'
 import { HOOK_EVENTS as CODEX_EVENTS } from '../src/harness/codex/wiring/hook-events.ts'
 import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
+import { wiredAdapters } from '../src/harness/registry.ts'
 import { auditRoutes } from '../src/supervisor/audit/audit-routes.ts'
 import { bridgeRoutes } from '../src/supervisor/bridge-routes.ts'
 import { dispatchRoutes } from '../src/supervisor/dispatch-routes.ts'
@@ -74,7 +75,7 @@ describe('docs/protocol.md', () => {
 
   test('lists every command of the program with its options', () => {
     const program = filesIn('src/cli')
-      .filter((file) => /\/(program|[a-z]+-commands)\.ts$/.test(file))
+      .filter((file) => /\/(program|[a-z]+-commands?)\.ts$/.test(file))
       .map(read)
       .join('\n')
     const named = program.matchAll(/(?:\bcommand|\bwiring|\.alias)\((?:(\w+), )?'([a-z-]+)'/g)
@@ -85,6 +86,13 @@ describe('docs/protocol.md', () => {
     expect(commands).toEqual(expect.arrayContaining(['jump-next', 'thread open']))
     const text = section(protocol, 'Commands')
     expect(commands.filter((name) => !text.includes(`\`trailboss ${name}`))).toEqual([])
+    const wired = wiredAdapters().flatMap(({ harness, wiring: { install, uninstall } }) => [
+      `install ${harness}`,
+      ...[...(install.flags ?? []), ...(uninstall.flags ?? [])].map(
+        ({ flag }) => flag.split(' ')[0],
+      ),
+    ])
+    expect(wired.filter((word = '') => !text.includes(word))).toEqual([])
     const flags = [...program.matchAll(/[Oo]ption\(\s*'(--[a-z-]+)/g)].map(([, flag = '']) => flag)
     expect(flags).toContain('--json')
     expect(flags.filter((flag) => !text.includes(flag))).toEqual([])

@@ -1,5 +1,4 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { TrailBossError } from '../core/errors.ts'
 import { displayText } from '../core/text.ts'
 import { version } from '../core/version.ts'
 import { useNoColor } from '../text/paint.ts'
@@ -15,8 +14,8 @@ export async function runProgram(argv: string[]): Promise<void> {
   if (argv.length === 2) {
     return runCommand(async () => (await import('./commands/queue/overview.ts')).overview())
   }
-  const program = buildProgram()
   try {
+    const program = buildProgram(await wiringCommands(argv))
     await program.parseAsync(argv)
   } catch (error) {
     process.exitCode =
@@ -24,7 +23,16 @@ export async function runProgram(argv: string[]): Promise<void> {
   }
 }
 
-function buildProgram(): Command {
+/** These two ask every adapter for its options, so only they and the help load the adapters. */
+async function wiringCommands(argv: string[]): Promise<{ addTo(program: Command): void }[]> {
+  if (!argv.some((word) => /^(?:install|uninstall|help|-h|--help)$/.test(word))) return []
+  return Promise.all([
+    import('./commands/setup/install-command.ts'),
+    import('./commands/setup/uninstall-command.ts'),
+  ])
+}
+
+function buildProgram(wiring: { addTo(program: Command): void }[]): Command {
   const program = new Command('trailboss')
     .description(
       'Finds the coding agents in your tmux that wait for you, and takes you to the oldest one.',
@@ -115,142 +123,7 @@ function buildProgram(): Command {
   addDispatchCommands(program)
   addBridgeCommands(program)
 
-  const wiring = (name: string, description: string) =>
-    command(name, description)
-      .argument(
-        '[what]',
-        'claude-code, codex, gemini, opencode, qwen, tmux, or all of them (default)',
-      )
-      .usage('[options] [claude-code|codex|gemini|opencode|qwen|tmux|all]')
-      .option('--yes', 'do it without asking')
-      .helpCommand(false)
-  const target = (parent: Command, name: string, description: string) =>
-    parent.command(name).description(description).option('--yes', 'do it without asking')
-  const install = wiring('install', 'wire your agents and bind the keys; shows each change first')
-  install.action((what, options) =>
-    runCommand(async () => (await import('./commands/setup/install.ts')).installAll(what, options)),
-  )
-  target(install, 'claude-code', "add the hooks to Claude Code's settings")
-    .option('--project <dir>', "to that project's settings.json instead of your own")
-    .option('--local', 'with --project: to its settings.local.json')
-    .option('--plugin <dir>', 'as a plugin in this directory, for claude --plugin-dir')
-    .option('--print', 'print them for one launch, claude --settings FILE; changes nothing')
-    .option('--claude <program>', 'the claude to ask which hooks it knows (default: in PATH)')
-    .action((_, subcommand: Command) =>
-      runCommand(async () => {
-        const { installClaudeCode } = await import('./install/install-claude-code.ts')
-        await installClaudeCode(subcommand.optsWithGlobals())
-      }),
-    )
-  eitherOr(
-    target(install, 'codex', 'add the hooks to Codex, and the trust in them'),
-    'shared-daemon',
-  )
-    .option('--shared-daemon', 'give the shared daemon back')
-    .option('--no-shared-daemon', "switch Codex's shared daemon off: each session runs in its pane")
-    .action((_, subcommand: Command) =>
-      runCommand(async () => {
-        const { installCodex } = await import('./install/install-codex.ts')
-        await installCodex(subcommand.optsWithGlobals())
-      }),
-    )
-  target(install, 'gemini', "add the hooks to Gemini CLI's settings").action(
-    (_, subcommand: Command) =>
-      runCommand(async () => {
-        const { installHooks } = await import('./install/install-hooks.ts')
-        const { GEMINI } = await import('./install/gemini-settings.ts')
-        await installHooks(GEMINI, subcommand.optsWithGlobals())
-      }),
-  )
-  target(install, 'opencode', "add our plugin to opencode's settings").action(
-    (_, subcommand: Command) =>
-      runCommand(async () => {
-        const { installOpencode } = await import('./install/install-opencode.ts')
-        await installOpencode(subcommand.optsWithGlobals())
-      }),
-  )
-  target(install, 'qwen', "add the hooks to Qwen Code's settings").action(
-    (_, subcommand: Command) =>
-      runCommand(async () => {
-        const { installHooks } = await import('./install/install-hooks.ts')
-        const { QWEN } = await import('./install/qwen-settings.ts')
-        await installHooks(QWEN, subcommand.optsWithGlobals())
-      }),
-  )
-  eitherOr(target(install, 'tmux', 'bind the keys in your tmux.conf'), 'status', 'start')
-    .option('--conf <file>', 'the tmux.conf to change')
-    .option('--status', 'add the stuck count to the status line')
-    .option('--no-status', 'take it out of the status line')
-    .option('--start', 'start the daemon when a tmux server starts (the default)')
-    .option('--no-start', 'leave starting it to you')
-    .option('--key-next <key>', 'prefix key for Next (default: Tab)')
-    .option('--key-popup <key>', 'prefix key for the popup (default: g)')
-    .option('--key-skip <key>', 'prefix key for Skip (default: S)')
-    .option('--diff', 'show the keys file as well')
-    .option('--print', 'print the keys file instead of installing it')
-    .addHelpText('after', '\nWhat you do not name stays as the last install left it.')
-    .action((_, subcommand: Command) =>
-      runCommand(async () => {
-        const { installTmux } = await import('./install/install-tmux.ts')
-        await installTmux(subcommand.optsWithGlobals())
-      }),
-    )
-
-  const uninstall = wiring('uninstall', 'take back exactly what install added')
-  uninstall.action((what, options) =>
-    runCommand(async () =>
-      (await import('./commands/setup/install.ts')).uninstallAll(what, options),
-    ),
-  )
-  target(uninstall, 'claude-code', "take the hooks out of Claude Code's settings")
-    .option('--project <dir>', "out of that project's instead of your own")
-    .option('--local', 'with --project: only out of its settings.local.json')
-    .option('--plugin <dir>', 'out of the plugin in this directory')
-    .action((_, subcommand: Command) =>
-      runCommand(async () => {
-        const { uninstallClaudeCode } = await import('./install/uninstall-claude-code.ts')
-        await uninstallClaudeCode(subcommand.optsWithGlobals())
-      }),
-    )
-  target(uninstall, 'codex', 'take the hooks and the trust in them out of Codex').action(
-    (_, subcommand: Command) =>
-      runCommand(async () => {
-        const { uninstallCodex } = await import('./install/uninstall-codex.ts')
-        await uninstallCodex(subcommand.optsWithGlobals())
-      }),
-  )
-  target(uninstall, 'gemini', "take the hooks out of Gemini CLI's settings").action(
-    (_, subcommand: Command) =>
-      runCommand(async () => {
-        const { uninstallHooks } = await import('./install/uninstall-hooks.ts')
-        const { GEMINI } = await import('./install/gemini-settings.ts')
-        await uninstallHooks(GEMINI, subcommand.optsWithGlobals())
-      }),
-  )
-  target(uninstall, 'opencode', "take our plugin out of opencode's settings").action(
-    (_, subcommand: Command) =>
-      runCommand(async () => {
-        const { uninstallOpencode } = await import('./install/uninstall-opencode.ts')
-        await uninstallOpencode(subcommand.optsWithGlobals())
-      }),
-  )
-  target(uninstall, 'qwen', "take the hooks out of Qwen Code's settings").action(
-    (_, subcommand: Command) =>
-      runCommand(async () => {
-        const { uninstallHooks } = await import('./install/uninstall-hooks.ts')
-        const { QWEN } = await import('./install/qwen-settings.ts')
-        await uninstallHooks(QWEN, subcommand.optsWithGlobals())
-      }),
-  )
-  target(uninstall, 'tmux', 'take the keys out of your tmux.conf')
-    .option('--conf <file>', 'the tmux.conf to change')
-    .option('--diff', 'show the keys file as well')
-    .action((_, subcommand: Command) =>
-      runCommand(async () => {
-        const { uninstallTmux } = await import('./install/uninstall-tmux.ts')
-        await uninstallTmux(subcommand.optsWithGlobals())
-      }),
-    )
+  for (const file of wiring) file.addTo(program)
   command('doctor', 'check every link of the chain, and how to fix it')
     .addOption(json())
     .action((options) =>
@@ -296,22 +169,6 @@ Keys, once bound with "trailboss install tmux":
   prefix Tab   go to the oldest stuck session
   prefix g     pick from the queue
   prefix S     skip this one and go to the next`
-
-/** Commander would take the last of the two. */
-function eitherOr(command: Command, ...flags: string[]): Command {
-  for (const flag of flags) {
-    const given = new Set<string>()
-    for (const name of [flag, `no-${flag}`]) {
-      command.on(`option:${name}`, () => {
-        if (given.add(name).size === 1) return
-        throw new TrailBossError('BAD_USAGE', `--${flag} and --no-${flag} exclude each other.`, {
-          hint: 'Leave one of them out. Nothing was changed.',
-        })
-      })
-    }
-  }
-  return command
-}
 
 /** A command and what it takes, without the word [options] in every line. */
 function subcommandTerm(command: Command): string {

@@ -1,4 +1,4 @@
-import type { Adapter } from './adapter/adapter.ts'
+import type { Adapter, WiredAdapter } from './adapter/adapter.ts'
 import { claudeCode } from './claude-code/adapter.ts'
 import { codex } from './codex/adapter.ts'
 import { copilot } from './copilot/adapter.ts'
@@ -15,3 +15,10 @@ export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, copilot, gemini,
 const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
   ADAPTERS.map((adapter) => [adapter.harness, adapter]),
 )
+
+/** Those that `trailboss install` knows. */
+export function wiredAdapters(): WiredAdapter[] {
+  return ADAPTERS.flatMap((adapter) =>
+    adapter.wiring ? [{ ...adapter, wiring: adapter.wiring }] : [],
+  )
+}

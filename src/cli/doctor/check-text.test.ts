@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { broken, ok } from './check.ts'
+import { broken, ok } from '../../harness/wiring/check.ts'
 import { checkText } from './check-text.ts'
 
 const found = broken(

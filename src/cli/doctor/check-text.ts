@@ -1,7 +1,7 @@
 import { displayLine } from '../../core/text.ts'
+import type { Check } from '../../harness/wiring/check.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
 import { wrap } from '../../text/wrap.ts'
-import type { Check } from './check.ts'
 
 const MARKS: Record<Check['status'], [mark: string, tone: Tone]> = {
   ok: ['✓', 'good'],

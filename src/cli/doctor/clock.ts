@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const TOLERANCE_MS = 2_000
 const OLDEST_SANE = Date.UTC(2025, 0)

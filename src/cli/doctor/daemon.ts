@@ -1,7 +1,8 @@
 import type { StatusView } from '../../contract/responses.ts'
 import { version } from '../../core/version.ts'
+import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
 import { runTmux } from '../../tmux/exec.ts'
-import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const RESTART = 'trailboss restart'
 /** The keys take a heartbeat of this age for a dead daemon's. */

@@ -2,8 +2,9 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Check, Surroundings } from './check.ts'
+import type { Check } from '../../harness/wiring/check.ts'
 import { type Disk, diskChecks } from './disk.ts'
+import type { Surroundings } from './surroundings.ts'
 
 let home: string
 beforeEach(() => {

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
-import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** What is asked of the disk that the state is on. */
 export type Disk = {

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { emitterPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
 import { waitUntil } from '../context/wait-until.ts'
 import { Interruption } from '../demo/interruption.ts'
 import { Sandbox } from '../demo/sandbox.ts'
-import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const ARRIVAL_DEADLINE_MS = 5_000
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Paths } from '../../config/paths.ts'
 import { howToClose, openParentOf } from '../../config/safe-place.ts'
 import { messageOf } from '../../core/errors.ts'
-import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** Everything that only its owner may touch. */
 export async function homeChecks({ paths, status }: Surroundings): Promise<Check[]> {

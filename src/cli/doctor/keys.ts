@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { launcherPath } from '../../config/installation.ts'
+import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
 import { type KeyAction, ourAction, quote } from '../../tmux/conf/keys.ts'
 import { liveBindings } from '../../tmux/conf/live-keys.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { chooseConf, confTexts, namesPlugin } from '../install/tmux-conf-choice.ts'
-import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const INSTALL = 'trailboss install tmux'
 

@@ -1,5 +1,6 @@
+import { type Check, ok, warning } from '../../harness/wiring/check.ts'
 import { holderOf, type PortHolder } from '../../process/port-holder.ts'
-import { type Check, ok, type Surroundings, warning } from './check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const CHOOSE =
   'Choose another with "port" in the settings or TRAILBOSS_PORT (0 for none), then restart'

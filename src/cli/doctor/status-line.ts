@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { type Check, ok, warning } from '../../harness/wiring/check.ts'
 import { readKeysFile } from '../../tmux/conf/keys-file.ts'
 import { segmentPlace } from '../../tmux/conf/status-line.ts'
 import { runTmux } from '../../tmux/exec.ts'
-import { type Check, ok, type Surroundings, warning } from './check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const OWN_PLACE = 'put #{E:@trailboss_segment} into your own status-right or status-left'
 

@@ -3,9 +3,10 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Check } from '../../harness/wiring/check.ts'
 import { startOf } from '../../process/process-state.ts'
-import type { Check, Surroundings } from './check.ts'
 import { statusChecks } from './statuses.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const DEAD = 4_194_305
 let home: string

@@ -7,8 +7,9 @@ import type { StatusReading } from '../../harness/adapter/adapter.ts'
 import { readSmallFile } from '../../harness/adapter/small-file.ts'
 import { statusSource } from '../../harness/claude-code/status.ts'
 import { objectOf, textOf } from '../../harness/edit/json-value.ts'
+import { type Check, ok, warning } from '../../harness/wiring/check.ts'
 import { isAlive, startOf } from '../../process/process-state.ts'
-import { type Check, ok, type Surroundings, warning } from './check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const NAME = 'status files'
 /** A file that is being written is whole again after this time. */

@@ -1,7 +1,8 @@
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
-import { broken, type Check, ok, type Surroundings, warning } from './check.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export async function tmuxChecks({ socket }: Surroundings): Promise<Check[]> {
   try {

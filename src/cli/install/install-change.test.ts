@@ -24,6 +24,6 @@ test.each([
   const signed = (...path: string[]) => existsSync(join(dir, ...path, '.trailboss-made'))
   expect([signed('a', 'b', 'c'), signed('a', 'b')]).toEqual([true, true])
   expect([signed('a'), signed()]).toEqual([false, false])
-  removeMade(join(dir, 'a', 'b', 'c'))
+  removeMade([join(dir, 'a', 'b', 'c')])
   expect(readdirSync(dir, { recursive: true })).toEqual(['a'])
 })

@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { lineDiff } from '../../harness/edit/line-diff.ts'
 import type { InstallIo } from './install-io.ts'
-import { inFile, readSettings } from './settings-file.ts'
 import {
   readUserFile,
   removeLeftovers,
@@ -96,20 +95,6 @@ export function takeBack(change: Change, io: InstallIo): void {
   removeBackup(change, io)
 }
 
-/** What an uninstall leaves of a file, given its text and that of the backup; undefined when all of it stays. */
-export function reverted(
-  path: string,
-  title: string,
-  revert: (text: string, backup: string | undefined) => string | undefined,
-): Change | undefined {
-  const { file, text } = readSettings(path)
-  if (text === undefined) return undefined
-  const backup = readUserFile(backupPath(path)).bytes?.toString()
-  const after = inFile(path, title, () => revert(text, backup))
-  if (after === text) return undefined
-  return { file, after: after === undefined ? after : Buffer.from(after) }
-}
-
 export function noteForeignHooks(changes: Change[], io: InstallIo): void {
   for (const { file, after } of changes) {
     if (!after?.includes('trailboss-emit')) continue
@@ -130,9 +115,11 @@ export function clearLeftovers(paths: readonly string[], io: InstallIo): void {
  * These directories of one parent, and those around them: the ones that install made go when nothing else is
  * in them, all others stay.
  */
-export function removeMade(dir: string, ...others: string[]): void {
-  for (const one of [dir, ...others]) removeIfMade(one)
-  for (let around = dirname(dir); removeIfMade(around); ) around = dirname(around)
+export function removeMade(dirs: readonly string[]): void {
+  for (const dir of dirs) removeIfMade(dir)
+  const [first] = dirs
+  if (first === undefined) return
+  for (let around = dirname(first); removeIfMade(around); ) around = dirname(around)
 }
 
 /** True when install made it. */

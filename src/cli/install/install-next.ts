@@ -1,16 +1,7 @@
 import { DaemonClient } from '../../client/daemon-client.ts'
-import { emitterPath } from '../../config/installation.ts'
-import { type Paths, resolvePaths } from '../../config/paths.ts'
-import type { Emitter } from '../../harness/hooks/emitter-command.ts'
+import type { Paths } from '../../config/paths.ts'
 import type { InstallIo } from './install-io.ts'
 import { hasKeys } from './tmux-conf-choice.ts'
-
-/** An agent whose environment does not name the home would look for it in the default place. */
-export function emitterFor(env: NodeJS.ProcessEnv): Emitter {
-  const { home } = resolvePaths(env)
-  const usual = resolvePaths({ HOME: env['HOME'] }).home
-  return { program: emitterPath(), ...(home !== usual && { home }) }
-}
 
 /** Doctor is no help for a place that it does not look at. */
 export async function whatNext(paths: Paths, isOwn: boolean, io: InstallIo): Promise<void> {

@@ -14,19 +14,6 @@ export function readSettings(path: string): { file: UserFile; text: string | und
   return { file, text: file.bytes && decoded(file.bytes, path) }
 }
 
-/** Runs the change of a text; an error in it says which file it is about. `title` is who reads that file. */
-export function inFile<T>(path: string, title: string, change: () => T): T {
-  try {
-    return change()
-  } catch (error) {
-    if (!(error instanceof TrailBossError)) throw error
-    throw new TrailBossError(error.code, `${path}, ${error.message}`, {
-      hint: error.hint ?? `${title} does not read it either. Correct it by hand.`,
-      cause: error,
-    })
-  }
-}
-
 const MAX_BYTES = 4 * 2 ** 20
 
 /** 0 for what cannot be looked at: reading it says why. */

@@ -4,6 +4,7 @@ import type { PaneRef } from '../../core/pane.ts'
 import type { ScreenRule } from '../../core/screen/screen-rule.ts'
 import type { SignalRule } from '../../core/screen/signals.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
+import type { Wiring } from '../wiring/wiring.ts'
 import type { ManagedHarness } from './managed.ts'
 
 /** The code that knows one harness. The daemon asks it, and knows nothing of harnesses itself. */
@@ -35,9 +36,13 @@ export type Adapter = {
   screenRules?: readonly ScreenRule[]
   /** Lines of its screen that show what it does. Absent: only those that mean the same everywhere count. */
   signals?: readonly SignalRule[]
+  /** How it is made to run the emitter. Absent: `trailboss install` does not know it. */
+  wiring?: Wiring
   /** How it is run in a pane of ours. Absent: it cannot be. */
   managed?: ManagedHarness
 }
+
+export type WiredAdapter = Adapter & { wiring: Wiring }
 
 /** An envelope whose pane claim was parsed; `payload` is still the harness's own. */
 export type Hook = Pick<HookEnvelope, 'at' | 'pid' | 'entrypoint' | 'payload'> & {

@@ -7,6 +7,7 @@ import { signals } from './signals.ts'
 import { statusSource } from './status.ts'
 import { transcriptReader } from './transcript.ts'
 import { HARNESS } from './wiring/name.ts'
+import { wiring } from './wiring/wiring.ts'
 
 export const claudeCode: Adapter = {
   harness: HARNESS,
@@ -28,5 +29,6 @@ export const claudeCode: Adapter = {
   isProcess: ({ name }) => isClaudeCode(name),
   screenRules,
   signals,
+  wiring,
   managed,
 }

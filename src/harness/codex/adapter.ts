@@ -8,6 +8,7 @@ import { seating } from './seating.ts'
 import { signals } from './signals.ts'
 import { transcriptReader } from './transcript.ts'
 import { HARNESS } from './wiring/name.ts'
+import { wiring } from './wiring/wiring.ts'
 
 export const codex: Adapter = {
   harness: HARNESS,
@@ -28,5 +29,6 @@ export const codex: Adapter = {
   seating,
   screenRules,
   signals,
+  wiring,
   managed,
 }

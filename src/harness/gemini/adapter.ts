@@ -6,6 +6,7 @@ import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
 import { signals } from './signals.ts'
 import { transcriptReader } from './transcript.ts'
+import { wiring } from './wiring.ts'
 
 export const gemini: Adapter = {
   harness: HARNESS,
@@ -22,6 +23,7 @@ export const gemini: Adapter = {
   isProcess: isGemini,
   screenRules,
   signals,
+  wiring,
   managed,
 }
 

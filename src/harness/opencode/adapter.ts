@@ -4,6 +4,7 @@ import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
 import { signals } from './signals.ts'
+import { wiring } from './wiring.ts'
 
 export const opencode: Adapter = {
   harness: HARNESS,
@@ -14,6 +15,7 @@ export const opencode: Adapter = {
   isProcess: isOpencode,
   screenRules,
   signals,
+  wiring,
   managed,
 }
 

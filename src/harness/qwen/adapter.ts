@@ -4,6 +4,7 @@ import { hookEvents } from './hook.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
 import { signals } from './signals.ts'
+import { wiring } from './wiring.ts'
 
 export const qwen: Adapter = {
   harness: HARNESS,
@@ -17,6 +18,7 @@ export const qwen: Adapter = {
   isProcess: isQwen,
   screenRules,
   signals,
+  wiring,
 }
 
 /** A script that Node runs, which starts itself once more, and that once more. */

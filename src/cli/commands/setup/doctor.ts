@@ -2,27 +2,23 @@ import { DaemonClient } from '../../../client/daemon-client.ts'
 import { type Config, defaultConfig, loadConfig } from '../../../config/config.ts'
 import { type Paths, resolvePaths } from '../../../config/paths.ts'
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
+import { broken, type Check, ok } from '../../../harness/wiring/check.ts'
 import { paintFor, type Tone } from '../../../text/paint.ts'
 import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { print, printJson } from '../../context/output.ts'
-import { broken, type Check, type CheckGroup, ok, type Surroundings } from '../../doctor/check.ts'
 import { checkText } from '../../doctor/check-text.ts'
 import { clockChecks } from '../../doctor/clock.ts'
-import { codexChecks } from '../../doctor/codex.ts'
 import { daemonChecks, projectionChecks } from '../../doctor/daemon.ts'
 import { diskChecks } from '../../doctor/disk.ts'
 import { emitterChecks } from '../../doctor/emitter.ts'
 import { homeChecks, spoolChecks } from '../../doctor/home.ts'
-import { hookSettingsChecks } from '../../doctor/hook-settings.ts'
-import { hookChecks } from '../../doctor/hooks.ts'
 import { keyChecks } from '../../doctor/keys.ts'
-import { opencodeChecks } from '../../doctor/opencode.ts'
 import { portChecks } from '../../doctor/port.ts'
 import { statusLineChecks } from '../../doctor/status-line.ts'
 import { statusChecks } from '../../doctor/statuses.ts'
+import type { CheckGroup, Surroundings } from '../../doctor/surroundings.ts'
 import { tmuxChecks } from '../../doctor/tmux.ts'
-import { GEMINI } from '../../install/gemini-settings.ts'
-import { QWEN } from '../../install/qwen-settings.ts'
+import { wiringGroups } from '../../doctor/wiring.ts'
 
 const GROUPS: [name: string, group: CheckGroup][] = [
   ['tmux', tmuxChecks],
@@ -34,11 +30,7 @@ const GROUPS: [name: string, group: CheckGroup][] = [
   ['keys', keyChecks],
   ['status line', statusLineChecks],
   ['live queue', projectionChecks],
-  ['Claude Code', hookChecks],
-  ['Codex', codexChecks],
-  ['Gemini CLI', hookSettingsChecks(GEMINI)],
-  ['Qwen Code', hookSettingsChecks(QWEN)],
-  ['opencode', opencodeChecks],
+  ...wiringGroups(),
   ['status files', statusChecks],
   ['emitter', emitterChecks],
   ['clock', clockChecks],

@@ -5,7 +5,7 @@ import { HARNESS } from './name.ts'
 /** Seconds. The emitter needs a fraction of one; a version without async hooks would wait for it. */
 const TIMEOUT = 5
 
-const MANNER: edit.HookManner = {
+export const MANNER: edit.HookManner = {
   harness: HARNESS,
   title: 'Claude Code',
   fields: () => ({ type: 'command', async: true, timeout: TIMEOUT }),

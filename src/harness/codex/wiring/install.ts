@@ -7,7 +7,7 @@ import { timeoutOf } from './hook-events.ts'
 import { HARNESS } from './name.ts'
 import { addTrust, type HookTrust, removeTrust } from './trust.ts'
 
-const MANNER: edit.HookManner = {
+export const MANNER: edit.HookManner = {
   harness: HARNESS,
   title: 'Codex',
   fields: (event) => ({ type: 'command', timeout: timeoutOf(event) }),

@@ -1,28 +1,28 @@
 import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
-import { userHome } from '../../config/paths.ts'
-import { memberOf } from '../../harness/edit/json-text.ts'
-import { HOOK_EVENTS } from '../../harness/gemini/hook-events.ts'
-import { HOOK_NAME, MANNER } from '../../harness/gemini/install.ts'
-import { HARNESS } from '../../harness/gemini/name.ts'
-import { emitterIn } from '../../harness/hooks/emitter-command.ts'
-import { type HookSettings, scalarOf, settingIn } from './hook-settings.ts'
+import { memberOf } from '../edit/json-text.ts'
+import { emitterIn } from '../hooks/emitter-command.ts'
+import { hookWiring, scalarOf, settingIn } from '../wiring/hook-wiring.ts'
+import type { Site, Wiring } from '../wiring/wiring.ts'
+import { HOOK_EVENTS } from './hook-events.ts'
+import { HOOK_NAME, MANNER } from './install.ts'
+import { HARNESS } from './name.ts'
 
-export const GEMINI: HookSettings = {
+export const wiring: Wiring = hookWiring({
   manner: MANNER,
   events: HOOK_EVENTS,
-  path: geminiSettings,
-  obstacles: (env) => [geminiSettings(env), systemSettings(env)].flatMap(obstaclesIn),
-}
+  path: userSettings,
+  obstacles: (site) =>
+    [userSettings(site), systemSettings(site)].flatMap((file) => obstaclesIn(file, site)),
+})
 
 /** `GEMINI_CLI_HOME` stands for the home, not for the directory in it (0.61.0). */
-function geminiSettings(env: NodeJS.ProcessEnv): string {
-  const home = env['GEMINI_CLI_HOME'] || userHome(env)
-  return join(resolve(home), '.gemini', 'settings.json')
+function userSettings({ env, home }: Site): string {
+  return join(resolve(env['GEMINI_CLI_HOME'] || home), '.gemini', 'settings.json')
 }
 
-function obstaclesIn(file: string): string[] {
-  const config = settingIn(file, 'hooksConfig', MANNER)
+function obstaclesIn(file: string, site: Site): string[] {
+  const config = settingIn(site, file, 'hooksConfig', MANNER)
   if (scalarOf(memberOf(config, 'enabled')?.value) === false) {
     return [`Gemini CLI runs no hooks: "hooksConfig.enabled" is false in ${file}`]
   }
@@ -36,7 +36,7 @@ function obstaclesIn(file: string): string[] {
 }
 
 /** What an administrator sets for all users. */
-function systemSettings(env: NodeJS.ProcessEnv): string {
+function systemSettings({ env }: Site): string {
   const usual =
     platform() === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli'
   return env['GEMINI_CLI_SYSTEM_SETTINGS_PATH'] || join(usual, 'settings.json')

@@ -1,17 +1,13 @@
 import { statSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
-import { launcherPath } from '../../config/installation.ts'
-import { userHome } from '../../config/paths.ts'
-import { TrailBossError } from '../../core/errors.ts'
-import { HARNESS } from '../../harness/claude-code/wiring/name.ts'
-import { MANIFEST } from '../../harness/claude-code/wiring/plugin.ts'
-import { type PluginSkill, pluginSkills } from '../../harness/claude-code/wiring/skills.ts'
-import { parseJsonText } from '../../harness/edit/json-text.ts'
-import { objectOf } from '../../harness/edit/json-value.ts'
-import { findOurHooks } from '../../harness/hooks/hook-search.ts'
-import { emitterFor } from './install-next.ts'
-import { readSettings } from './settings-file.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { objectOf } from '../../edit/json-value.ts'
+import { hookedEvents } from '../../wiring/hooked-events.ts'
+import type { Site } from '../../wiring/wiring.ts'
+import { MANNER } from './install.ts'
+import { MANIFEST } from './plugin.ts'
+import { type PluginSkill, pluginSkills } from './skills.ts'
 
 /** Which file of Claude Code's is meant. */
 export type SettingsScope = {
@@ -23,20 +19,12 @@ export type SettingsScope = {
   plugin?: string
 }
 
-function configDir(env: NodeJS.ProcessEnv): string {
-  return resolve(env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude'))
-}
-
-export function userSettings(env: NodeJS.ProcessEnv): string {
-  return join(configDir(env), 'settings.json')
+export function userSettings({ env, home }: Pick<Site, 'env' | 'home'>): string {
+  return join(resolve(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude')), 'settings.json')
 }
 
 export function projectSettings(dir: string, isLocal: boolean): string {
   return join(resolve(dir), '.claude', isLocal ? 'settings.local.json' : 'settings.json')
-}
-
-function pluginHooks(dir: string): string {
-  return join(resolve(dir), 'hooks', 'hooks.json')
 }
 
 export function manifestPath(plugin: string): string {
@@ -44,21 +32,21 @@ export function manifestPath(plugin: string): string {
 }
 
 /** The skills of our plugin, as files in that directory. */
-export function skillFiles(plugin: string, env: NodeJS.ProcessEnv): PluginSkill[] {
-  const { home } = emitterFor(env)
-  return pluginSkills({ program: launcherPath(), home }).map(({ path, text }) => ({
+export function skillFiles(plugin: string, { launcher, emitter }: Site): PluginSkill[] {
+  return pluginSkills({ program: launcher, home: emitter.home }).map(({ path, text }) => ({
     path: join(resolve(plugin), path),
     text,
   }))
 }
 
 /** Every file of our plugin besides its hooks. */
-export function pluginFiles(plugin: string, env: NodeJS.ProcessEnv): string[] {
-  return [manifestPath(plugin), ...skillFiles(plugin, env).map(({ path }) => path)]
+export function pluginFiles(plugin: string | undefined, site: Site): string[] {
+  if (plugin === undefined) return []
+  return [manifestPath(plugin), ...skillFiles(plugin, site).map(({ path }) => path)]
 }
 
 /** Throws `BAD_USAGE` for a combination that names no file, or a project that is not there. */
-export function settingsPath(scope: SettingsScope, env: NodeJS.ProcessEnv): string {
+export function settingsPath(scope: SettingsScope, site: Pick<Site, 'env' | 'home'>): string {
   const { project, local, plugin } = scope
   if (project !== undefined && plugin !== undefined) {
     throw new TrailBossError('BAD_USAGE', '--project and --plugin name two different places.', {
@@ -70,8 +58,8 @@ export function settingsPath(scope: SettingsScope, env: NodeJS.ProcessEnv): stri
       hint: 'Name the project, too: --project DIR',
     })
   }
-  if (plugin !== undefined) return pluginHooks(plugin)
-  if (project === undefined) return userSettings(env)
+  if (plugin !== undefined) return join(resolve(plugin), 'hooks', 'hooks.json')
+  if (project === undefined) return userSettings(site)
   if (!statSync(project, { throwIfNoEntry: false })?.isDirectory()) {
     throw new TrailBossError('BAD_USAGE', `${project} is not a directory.`, {
       hint: 'Name the directory of the project, where its .claude is or will be.',
@@ -81,18 +69,17 @@ export function settingsPath(scope: SettingsScope, env: NodeJS.ProcessEnv): stri
 }
 
 /** Whether the emitter runs in it already. A file that cannot be read has none. */
-export function hasHooks(path: string): boolean {
+export function hasHooks(path: string, site: Site): boolean {
   try {
-    const root = parseJsonText(readSettings(path).text ?? '')
-    return root !== undefined && findOurHooks(root, HARNESS).length > 0
+    return hookedEvents(site, path, MANNER).size > 0
   } catch {
     return false
   }
 }
 
 /** Settings under which hooks are not run, as sentences. A file that cannot be read says nothing. */
-export function obstacles(paths: string[], managed = managedSettings()): string[] {
-  const isOn = (path: string, key: string) => objectOf(parsed(path))[key] === true
+export function obstacles(paths: string[], site: Site, managed = managedSettings()): string[] {
+  const isOn = (path: string, key: string) => objectOf(parsed(path, site))[key] === true
   const off = [...new Set([managed, ...paths])].filter((path) => isOn(path, 'disableAllHooks'))
   const owned = isOn(managed, 'allowManagedHooksOnly')
   return [
@@ -110,9 +97,9 @@ function managedSettings(): string {
   return join(dir, 'managed-settings.json')
 }
 
-function parsed(path: string): unknown {
+function parsed(path: string, site: Site): unknown {
   try {
-    return JSON.parse((readSettings(path).text ?? '').replace(/^\ufeff/, ''))
+    return JSON.parse((site.read(path) ?? '').replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }

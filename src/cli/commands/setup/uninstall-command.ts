@@ -1,0 +1,20 @@
+import type { Command } from 'commander'
+import { runCommand } from '../../context/run-command.ts'
+import { uninstallHarness } from '../../install/uninstall-harness.ts'
+import { uninstallTmux } from '../../install/uninstall-tmux.ts'
+import { uninstallAll } from './install.ts'
+import { target, wiring } from './wiring-flags.ts'
+
+export function addTo(program: Command): void {
+  const uninstall = wiring(
+    program,
+    'uninstall',
+    'take back exactly what install added',
+    uninstallHarness,
+  ).action((what, options) => runCommand(() => uninstallAll(what, options)))
+  target(uninstall, 'tmux', 'take the keys out of your tmux.conf', (options) =>
+    uninstallTmux(options),
+  )
+    .option('--conf <file>', 'the tmux.conf to change')
+    .option('--diff', 'show the keys file as well')
+}
