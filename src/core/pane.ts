@@ -8,7 +8,18 @@ export type PaneRef = {
   pid?: number
 }
 
+/**
+ * One pane and no other: ids come back after a server restart, and a pane that is respawned keeps its id. It can
+ * be written to and ended.
+ */
+export type Pane = Required<PaneRef>
+
 /** Both name one pane of one socket. Whether its server or its process is still the same is another question. */
 export function isSamePane(a: PaneRef | undefined, b: PaneRef | undefined): boolean {
   return a !== undefined && a.id === b?.id && a.socket === b.socket
+}
+
+/** Both are one pane of one server, with one process in it; or there is none. */
+export function isUnchangedPane(a: PaneRef | undefined, b: PaneRef | undefined): boolean {
+  return a === b || (isSamePane(a, b) && a?.server === b?.server && a?.pid === b?.pid)
 }

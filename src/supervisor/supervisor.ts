@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { messageOf } from '../core/errors.ts'
+import { isSamePane } from '../core/pane.ts'
 import { type AgentEvent, sessionKey } from '../core/session/event.ts'
 import type { Session } from '../core/session/session.ts'
 import type { Runtime } from '../core/supervisor/runtime/runtime.ts'
@@ -27,7 +28,7 @@ import { Keeper } from './runtimes/keeper.ts'
 import { createLauncher } from './runtimes/launcher.ts'
 import { createPromptChannels } from './runtimes/prompt-channel.ts'
 import { createRegistry, type Registry } from './runtimes/registry.ts'
-import { RuntimeSights } from './runtimes/runtime-sights.ts'
+import { paneOf, RuntimeSights } from './runtimes/runtime-sights.ts'
 import { createRuntimes, type Runtimes } from './runtimes/runtimes.ts'
 import { Acks, eventsWithMark, proofIn } from './triggers/acks.ts'
 import { triggerBy } from './triggers/agent-triggers.ts'
@@ -294,9 +295,7 @@ export class Supervisor implements AsyncDisposable {
     if (!pane || isGuest || headless || verdict.state === 'ended' || isStandIn(id)) return
     const runtime = this.registry
       .list()
-      .find(
-        (one) => one.tmuxPane === pane.id && one.socket === pane.socket && one.harness === harness,
-      )
+      .find((one) => isSamePane(paneOf(one), pane) && one.harness === harness)
     if (!runtime || (pane.server !== undefined && pane.server !== runtime.serverPid)) return
     this.#deliverer.stirred(runtime.runtimeId)
     const isKnown = runtime.sessionId === id && runtime.pid === pid

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Pane } from '../../src/core/pane.ts'
 import {
   pasteInto,
   pressKey,
   type WriteKey,
   type WriteResult,
-  type WriteTarget,
 } from '../../src/tmux/write/guarded-write.ts'
 import { type ByteRecorder, byteRecorder } from '../support/byte-recorder.ts'
 import { seatOperator } from '../support/operator.ts'
@@ -70,9 +70,9 @@ async function seen(format: string, wanted: string): Promise<void> {
   })
 }
 
-async function targetOf(pane = '%0'): Promise<WriteTarget> {
+async function targetOf(pane = '%0'): Promise<Pane> {
   const pid = await server.run('display-message', '-p', '-t', pane, '#{pane_pid}')
-  return { socket: server.socket, serverPid: server.pid, paneId: pane, panePid: Number(pid) }
+  return { socket: server.socket, server: server.pid, id: pane, pid: Number(pid) }
 }
 
 async function attach(): Promise<ReturnType<typeof seatOperator>> {
@@ -87,7 +87,7 @@ async function attach(): Promise<ReturnType<typeof seatOperator>> {
 }
 
 /** Both ways to write, and that no byte of it went anywhere. */
-async function expectBoth(target: WriteTarget, result: WriteResult): Promise<void> {
+async function expectBoth(target: Pane, result: WriteResult): Promise<void> {
   expect(await pasteInto(target, 'wrong')).toEqual(result)
   expect(await pressKey(target, 'Enter')).toEqual(result)
   expect(await server.run('list-buffers')).toBe('')
@@ -145,7 +145,7 @@ describe('a text', () => {
   test('leaves the buffers of the operator alone', async () => {
     await server.run('set-buffer', 'kept')
     await pasteInto(await targetOf(), 'ours')
-    await pasteInto({ ...(await targetOf()), panePid: 1 }, 'ours')
+    await pasteInto({ ...(await targetOf()), pid: 1 }, 'ours')
     expect(await server.run('list-buffers', '-F', '#{buffer_sample}')).toBe('kept')
   })
 })
@@ -167,15 +167,15 @@ describe('a key', () => {
 
 describe('nothing is written', () => {
   test('into a pane that is not there, whatever a client looks at', async () => {
-    await expectBoth({ ...(await targetOf()), paneId: '%77' }, refused('gone'))
+    await expectBoth({ ...(await targetOf()), id: '%77' }, refused('gone'))
     await attach()
-    await expectBoth({ ...(await targetOf()), paneId: '%77' }, refused('gone'))
+    await expectBoth({ ...(await targetOf()), id: '%77' }, refused('gone'))
   })
 
   test('into a pane with another process or of another server', async () => {
     const target = await targetOf()
-    await expectBoth({ ...target, panePid: target.panePid + 1 }, refused('other-pane'))
-    await expectBoth({ ...target, serverPid: target.serverPid + 1 }, refused('other-pane'))
+    await expectBoth({ ...target, pid: target.pid + 1 }, refused('other-pane'))
+    await expectBoth({ ...target, server: target.server + 1 }, refused('other-pane'))
   })
 
   test('into a pane that was respawned under its id', async () => {
@@ -188,7 +188,7 @@ describe('nothing is written', () => {
 
   test('into a dead pane, which would end the server (3.3a)', async () => {
     const target = await targetOf()
-    process.kill(target.panePid)
+    process.kill(target.pid)
     await seen('#{pane_dead}', '1')
     await expectBoth(target, refused('dead'))
     expect(await server.run('display-message', '-p', '#{pid}')).toBe(String(server.pid))
@@ -235,7 +235,7 @@ describe('nothing is written', () => {
   test('into the pane with the same id of a server that came after', async () => {
     const target = await targetOf()
     await server.stop()
-    await waitFor(() => !existsSync(`/proc/${target.serverPid}`), { what: 'the server to end' })
+    await waitFor(() => !existsSync(`/proc/${target.server}`), { what: 'the server to end' })
     expect(await pasteInto(target, 'wrong')).toEqual(refused('gone'))
     server = await startServer()
     await expectBoth(target, refused('other-pane'))
@@ -244,12 +244,12 @@ describe('nothing is written', () => {
   test('for a target whose parts are more than numbers', async () => {
     const target = await targetOf()
     const wrong = [
-      { paneId: '%0 ; kill-server' },
-      { paneId: 'work' },
-      { paneId: '#(touch canary)' },
-      { panePid: Number.NaN },
-      { serverPid: 0 },
-      { serverPid: 1.5 },
+      { id: '%0 ; kill-server' },
+      { id: 'work' },
+      { id: '#(touch canary)' },
+      { pid: Number.NaN },
+      { server: 0 },
+      { server: 1.5 },
     ]
     for (const part of wrong) {
       await expect(pasteInto({ ...target, ...part }, 'x')).rejects.toThrow('proper identity')
@@ -260,8 +260,8 @@ describe('nothing is written', () => {
 
 describe('when tmux does not answer', () => {
   test.each([
-    ['a paste', (target: WriteTarget) => pasteInto(target, 'late')],
-    ['a key', (target: WriteTarget) => pressKey(target, 'Enter')],
+    ['a paste', (target: Pane) => pasteInto(target, 'late')],
+    ['a key', (target: Pane) => pressKey(target, 'Enter')],
   ])('%s is unknown, and is not made up for when tmux is back', async (_, write) => {
     const target = await targetOf()
     process.kill(server.pid, 'SIGSTOP')

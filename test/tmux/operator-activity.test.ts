@@ -25,8 +25,8 @@ async function attach(...flags: string[]): Promise<Operator> {
   ])
 }
 
-async function activityOf(paneId = '%0'): Promise<number | undefined> {
-  const [activeAt] = await operatorActivity(server.socket, [{ serverPid: server.pid, paneId }])
+async function activityOf(id = '%0'): Promise<number | undefined> {
+  const [activeAt] = await operatorActivity(server.socket, [{ server: server.pid, id }])
   return activeAt
 }
 
@@ -39,8 +39,8 @@ async function nextSecond(): Promise<number> {
   })
 }
 
-function waitForKeySince(second: number, paneId?: string): Promise<number | undefined> {
-  return waitFor(() => activityOf(paneId), {
+function waitForKeySince(second: number, pane?: string): Promise<number | undefined> {
+  return waitFor(() => activityOf(pane), {
     what: 'the key to count',
     until: (at) => at !== undefined && at >= second * 1_000,
   })
@@ -62,7 +62,7 @@ describe('the activity of the operator at a pane', () => {
     const before = await activityOf()
     await nextSecond()
     const pid = Number(await server.run('display-message', '-p', '-t', '%0', '#{pane_pid}'))
-    const target = { socket: server.socket, serverPid: server.pid, paneId: '%0', panePid: pid }
+    const target = { socket: server.socket, server: server.pid, id: '%0', pid }
     expect(await pressKey(target, 'Enter')).toEqual({ kind: 'sent' })
     expect(await activityOf()).toBe(before)
     expect(before).toBeDefined()
@@ -115,12 +115,12 @@ describe('the activity of the operator at a pane', () => {
 
   test('is none at a pane with the same id of another server', async () => {
     await attach()
-    const pane = { socket: server.socket, serverPid: server.pid + 1, paneId: '%0' }
+    const pane = { socket: server.socket, server: server.pid + 1, id: '%0' }
     expect(await operatorActivity(pane.socket, [pane])).toEqual([undefined])
   })
 
   test('cannot be told when tmux does not answer', async () => {
-    const pane = { socket: join(dir, 'none'), serverPid: server.pid, paneId: '%0' }
+    const pane = { socket: join(dir, 'none'), server: server.pid, id: '%0' }
     await expect(operatorActivity(pane.socket, [pane])).rejects.toMatchObject({
       code: 'TMUX_UNREACHABLE',
     })

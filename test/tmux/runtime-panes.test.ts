@@ -69,7 +69,7 @@ describe('opening a pane', () => {
     ])
     expect(reviewer.sessionId).toBe(coder.sessionId)
     expect(other.sessionId).not.toBe(coder.sessionId)
-    expect(coder.serverPid).toBe(server.pid)
+    expect(coder.server).toBe(server.pid)
     expect((await readPanes(server.socket, [coder, reviewer, other])).states).toEqual(
       Array(3).fill({ kind: 'alive' }),
     )
@@ -128,10 +128,8 @@ describe('opening a pane', () => {
     const pane = await openPane(launchOf({ argv, env: { SECRET: value }, cwd }))
     await waitFor(() => existsSync(out), { what: 'what it was given' })
     expect(readFileSync(out, 'utf8').split('\0')).toEqual([cwd, value, ...words, ''])
-    const { paneId } = pane
-    expect(await server.run('display-message', '-p', '-t', paneId, '#{pane_current_path}')).toBe(
-      cwd,
-    )
+    const { id } = pane
+    expect(await server.run('display-message', '-p', '-t', id, '#{pane_current_path}')).toBe(cwd)
     expect(existsSync(join(dir, 'canary')) || existsSync(join(cwd, 'canary'))).toBe(false)
     // A token of one role is not for the next.
     expect(await server.run('show-environment', '-t', pane.sessionId)).not.toContain('SECRET')
@@ -147,7 +145,7 @@ describe('opening a pane', () => {
     const out = join(dir, 'out')
     const pane = await openPane(launchOf({ argv: ['sh', '-c', `echo "$TMUX_PANE" >'${out}'`] }))
     await waitForState(pane, { kind: 'dead', status: 0 })
-    expect(readFileSync(out, 'utf8')).toBe(`${pane.paneId}\n`)
+    expect(readFileSync(out, 'utf8')).toBe(`${pane.id}\n`)
   })
 
   test('starts nothing in another directory when its own is not there', async () => {
@@ -169,7 +167,7 @@ describe('opening a pane', () => {
     const second = await openPane(launchOf({ argv, instead: first }))
     await waitForState(second, { kind: 'dead', status: 1 })
     const size = '#{window_height} #{window_width}'
-    const whole = await server.run('display-message', '-p', '-t', second.paneId, size)
+    const whole = await server.run('display-message', '-p', '-t', second.id, size)
     expect(readFileSync(out, 'utf8')).toBe(`${whole}\n${whole}\n`)
   })
 
@@ -226,36 +224,27 @@ describe('starting again', () => {
   test("is in the very place where the last one ended, and nobody's view moves", async () => {
     const first = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
     await waitForState(first, { kind: 'dead', status: 3 })
-    await server.run('split-window', '-d', '-t', first.paneId, 'sleep 1000')
+    await server.run('split-window', '-d', '-t', first.id, 'sleep 1000')
     const second = await openPane(launchOf({ instead: first }))
-    expect(second).toMatchObject({ windowId: first.windowId, paneId: first.paneId })
+    expect(second).toMatchObject({ windowId: first.windowId, id: first.id })
     expect((await readPanes(server.socket, [first, second])).states).toEqual([
       { kind: 'other' },
       { kind: 'alive' },
     ])
     const active = await server.run('display-message', '-p', '-t', first.windowId, '#{pane_id}')
-    expect(active.trim()).toBe(first.paneId)
+    expect(active.trim()).toBe(first.id)
     expect(await windows()).toEqual(['agents_shop:coder 2'])
   })
 
   test('takes the place of one that nobody knows any more, but of no other dead pane', async () => {
     const forgotten = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
     await waitForState(forgotten, { kind: 'dead', status: 3 })
-    expect(await openPane(launchOf())).toMatchObject({ paneId: forgotten.paneId })
-    const theirs = [
-      'split-window',
-      '-d',
-      '-P',
-      '-F',
-      '#{pane_id}',
-      '-t',
-      forgotten.paneId,
-      'exit 3',
-    ]
+    expect(await openPane(launchOf())).toMatchObject({ id: forgotten.id })
+    const theirs = ['split-window', '-d', '-P', '-F', '#{pane_id}', '-t', forgotten.id, 'exit 3']
     const dead = (await server.run(...theirs)).trim()
     const isDead = () => server.run('display-message', '-p', '-t', dead, '#{pane_dead}')
     await waitFor(isDead, { what: 'their pane to be dead', until: (flag) => flag.trim() === '1' })
-    expect((await openPane(launchOf())).paneId).not.toBe(dead)
+    expect((await openPane(launchOf())).id).not.toBe(dead)
   })
 
   test('is in a window of its own where there is no room beside what the operator put there', async () => {
@@ -291,7 +280,7 @@ describe('the state of a pane', () => {
   test('tells how its program ended', async () => {
     const killed = await openPane(launchOf())
     const left = await openPane(launchOf({ role: 'b', argv: ['sh', '-c', 'exit 7'] }))
-    process.kill(killed.panePid, 'SIGKILL')
+    process.kill(killed.pid, 'SIGKILL')
     await waitForState(killed, { kind: 'dead', signal: 9 })
     await waitForState(left, { kind: 'dead', status: 7 })
   })
@@ -306,8 +295,8 @@ describe('the state of a pane', () => {
 
   test('is missing for a pane that is gone, and other for one with its id', async () => {
     const pane = await openPane(launchOf())
-    expect(await stateOf({ ...pane, paneId: '%99' })).toEqual({ kind: 'missing' })
-    await server.run('respawn-pane', '-k', '-t', pane.paneId, 'sleep 1000')
+    expect(await stateOf({ ...pane, id: '%99' })).toEqual({ kind: 'missing' })
+    await server.run('respawn-pane', '-k', '-t', pane.id, 'sleep 1000')
     expect(await stateOf(pane)).toEqual({ kind: 'other' })
   })
 
@@ -317,7 +306,7 @@ describe('the state of a pane', () => {
     expect(tagged).toEqual([
       {
         runtimeId: 'rt_found',
-        pane: expect.objectContaining({ paneId: pane.paneId, panePid: pane.panePid }),
+        pane: expect.objectContaining({ id: pane.id, pid: pane.pid }),
       },
     ])
     await killPane(pane)
@@ -325,8 +314,8 @@ describe('the state of a pane', () => {
   })
 
   test('is not found by its runtime any more once somebody has respawned it', async () => {
-    const { paneId } = await openPane(launchOf({ runtimeId: 'rt_respawned' }))
-    await server.run('respawn-pane', '-k', '-t', paneId, 'sleep 1000')
+    const { id } = await openPane(launchOf({ runtimeId: 'rt_respawned' }))
+    await server.run('respawn-pane', '-k', '-t', id, 'sleep 1000')
     expect((await readPanes(server.socket, [])).tagged).toEqual([])
   })
 
@@ -356,7 +345,7 @@ describe('killing a pane', () => {
   test('ends it and its program, and nothing beside it', async () => {
     const [pane, other] = [await openPane(launchOf()), await openPane(launchOf({ role: 'b' }))]
     expect(await killPane(pane)).toEqual({ kind: 'killed' })
-    await waitFor(() => !isAlive(pane.panePid), { what: 'its program to end' })
+    await waitFor(() => !isAlive(pane.pid), { what: 'its program to end' })
     expect((await readPanes(server.socket, [pane, other])).states).toEqual([
       { kind: 'missing' },
       { kind: 'alive' },
@@ -374,8 +363,8 @@ describe('killing a pane', () => {
   test('leaves every other pane with its id alone', async () => {
     const pane = await openPane(launchOf())
     const wrong = [
-      { ...pane, panePid: pane.panePid + 1 },
-      { ...pane, serverPid: pane.serverPid + 1 },
+      { ...pane, pid: pane.pid + 1 },
+      { ...pane, server: pane.server + 1 },
     ]
     for (const other of wrong) {
       expect(await killPane(other)).toEqual({ kind: 'refused', why: 'other-pane' })

@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  pasteInto,
-  pressKey,
-  type WriteResult,
-  type WriteTarget,
-} from '../../src/tmux/write/guarded-write.ts'
+import type { Pane } from '../../src/core/pane.ts'
+import { pasteInto, pressKey, type WriteResult } from '../../src/tmux/write/guarded-write.ts'
 import { type ByteRecorder, byteRecorder } from '../support/byte-recorder.ts'
 import { randomFrom } from '../support/random.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
@@ -40,7 +36,7 @@ afterEach(async () => {
 })
 
 type Victim = {
-  target: WriteTarget
+  target: Pane
   window: string
   recorder: ByteRecorder
   /** What takes its place, where something does. */
@@ -53,16 +49,16 @@ type Other = { pane: string; recorder: ByteRecorder }
 /** What happens to a pane while it is written to; answers with what has taken its place. */
 const disturbances: Record<string, (victim: Victim) => Promise<Other[]>> = {
   exit: async ({ target }) => {
-    process.kill(target.panePid, 'SIGKILL')
+    process.kill(target.pid, 'SIGKILL')
     return []
   },
   respawn: async ({ target, next }) => {
-    await server.run('respawn-pane', '-k', '-t', target.paneId, next.shellCommand)
-    await next.ready(server, target.paneId)
-    return [{ pane: target.paneId, recorder: next }]
+    await server.run('respawn-pane', '-k', '-t', target.id, next.shellCommand)
+    await next.ready(server, target.id)
+    return [{ pane: target.id, recorder: next }]
   },
   'kill and open': async ({ target, window, next }) => {
-    const kill = ['kill-pane', '-t', target.paneId]
+    const kill = ['kill-pane', '-t', target.id]
     const open = ['split-window', '-d', '-t', window, '-P', '-F', '#{pane_id}', next.shellCommand]
     const pane = await server.run(...kill, ';', ...open)
     await next.ready(server, pane)
@@ -73,7 +69,7 @@ const disturbances: Record<string, (victim: Victim) => Promise<Other[]>> = {
     return []
   },
   'copy mode': async ({ target }) => {
-    await server.run('copy-mode', '-t', target.paneId)
+    await server.run('copy-mode', '-t', target.id)
     return []
   },
 }
@@ -124,10 +120,10 @@ async function openVictim(race: number): Promise<Victim> {
   const recorder = byteRecorder(join(dir, `${race}-victim`))
   const told = ['-d', '-P', '-F', '#{window_id} #{pane_id} #{pane_pid}']
   const ids = await server.run('new-window', ...told, recorder.shellCommand)
-  const [window = '', paneId = '', panePid] = ids.split(' ')
-  await recorder.ready(server, paneId)
+  const [window = '', id = '', pid] = ids.split(' ')
+  await recorder.ready(server, id)
   return {
-    target: { socket: server.socket, serverPid: server.pid, paneId, panePid: Number(panePid) },
+    target: { socket: server.socket, server: server.pid, id, pid: Number(pid) },
     window,
     recorder,
     next: byteRecorder(join(dir, `${race}-next`)),

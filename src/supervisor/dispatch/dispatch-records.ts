@@ -82,7 +82,7 @@ export function createDispatchRecords(
       text: `Dispatch ${name}: ${escalated}\nWhat it shows: trailboss dispatch logs ${name}. To end it: trailboss dispatch stop ${name}`,
       label: state === 'waiting' ? 'waits' : 'stalled',
       cwd,
-      ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
+      ...(pane && { pane: { socket: pane.socket, id: pane.id, server: pane.server } }),
     })
   }
 

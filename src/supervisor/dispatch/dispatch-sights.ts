@@ -1,3 +1,4 @@
+import { isSamePane } from '../../core/pane.ts'
 import { redacted } from '../../core/redact/redaction.ts'
 import { stillTitle } from '../../core/screen/likeness.ts'
 import type { Screen } from '../../core/screen/screen.ts'
@@ -90,15 +91,7 @@ export function createDispatchSights(parts: DispatchSightParts): DispatchSights 
 
   const isListed = (runtime: Runtime | undefined) => {
     const pane = runtime && paneOf(runtime)
-    return herd
-      .queue()
-      .some(
-        (item) =>
-          item.harness !== SUPERVISOR &&
-          pane !== undefined &&
-          item.pane?.id === pane.paneId &&
-          item.pane.socket === pane.socket,
-      )
+    return herd.queue().some((item) => item.harness !== SUPERVISOR && isSamePane(item.pane, pane))
   }
 
   const isTypedIn = async (runtime: Runtime): Promise<boolean> => {
@@ -168,9 +161,9 @@ export function createDispatchSights(parts: DispatchSightParts): DispatchSights 
 async function screenOf(runtime: Runtime): Promise<Screen | undefined> {
   const pane = paneOf(runtime)
   if (!pane) return undefined
-  const screens = await captureByProcess(pane.socket, [pane.paneId]).catch(() => undefined)
-  const seen = screens?.get(pane.paneId)
-  return seen && seen.pid === pane.panePid && !seen.isDead ? seen.screen : undefined
+  const screens = await captureByProcess(pane.socket, [pane.id]).catch(() => undefined)
+  const seen = screens?.get(pane.id)
+  return seen && seen.pid === pane.pid && !seen.isDead ? seen.screen : undefined
 }
 
 /** Without spinners and timers, so that it is another one only when something happened. */

@@ -59,9 +59,7 @@ export function createDispatchViews(
         review: dispatch.review ?? null,
         session: runtime?.sessionId ?? dispatch.sessionId ?? null,
         target: runtime ? targetOf(runtime) : `agents_${workspaceId}:${name}.0`,
-        pane: pane
-          ? { socket: pane.socket, id: pane.paneId, server: pane.serverPid, pid: pane.panePid }
-          : null,
+        pane: pane ?? null,
         pressed: isOver(dispatch) ? 0 : (pressed?.times ?? 0),
       }
     },

@@ -1,4 +1,5 @@
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { isUnchangedPane, type Pane } from '../../core/pane.ts'
 import type { FailureCode } from '../../core/supervisor/runtime/failure-code.ts'
 import {
   launchedRuntime,
@@ -17,7 +18,6 @@ import {
 } from '../../core/supervisor/runtime/runtime.ts'
 import type { Turns } from '../../service/keyed-mutex.ts'
 import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
-import type { WriteTarget } from '../../tmux/write/guarded-write.ts'
 import { killPane } from '../../tmux/write/runtime-panes.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
 import type { AgentPlan } from '../context/workspaces.ts'
@@ -129,7 +129,7 @@ export class Keeper {
     const { runtimeId } = lookedAt
     const runtime = registry.find(runtimeId)
     // Meanwhile it may have got another pane than the one that was looked at.
-    if (!runtime || !isSamePane(runtime, lookedAt)) return
+    if (!runtime || !isUnchangedPane(paneOf(runtime), paneOf(lookedAt))) return
     const sight = {
       ...seen,
       isSessionKept: seen.pane === 'here' || canResume(runtime),
@@ -186,7 +186,7 @@ export class Keeper {
     }
   }
 
-  async #launch(runtime: Runtime, how: Relaunch, instead: WriteTarget | undefined): Promise<void> {
+  async #launch(runtime: Runtime, how: Relaunch, instead: Pane | undefined): Promise<void> {
     const { registry, context, firstPrompts } = this.#parts
     const launched = await this.#tryToLaunch(runtime, how, instead)
     if (launched.kind === 'opened') {
@@ -216,7 +216,7 @@ export class Keeper {
   async #tryToLaunch(
     runtime: Runtime,
     how: Relaunch,
-    instead: WriteTarget | undefined,
+    instead: Pane | undefined,
   ): Promise<LaunchResult> {
     const { launcher, context, firstPrompts, planOf } = this.#parts
     try {
@@ -289,8 +289,8 @@ function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime 
   return isNone || isKnown ? runtime : { ...runtime, lastFailure: { code } }
 }
 
-function placeOf({ paneId, serverPid, panePid }: WriteTarget): PaneOfRuntime {
-  return { tmuxPane: paneId, serverPid, panePid }
+function placeOf({ id, server, pid }: Pane): PaneOfRuntime {
+  return { tmuxPane: id, serverPid: server, panePid: pid }
 }
 
 function hasFailedForGood({ status, wantsRunning }: Runtime): boolean {
@@ -301,10 +301,6 @@ function hasFailedForGood({ status, wantsRunning }: Runtime): boolean {
 export async function closePane(runtime: Runtime): Promise<void> {
   const pane = paneOf(runtime)
   if (pane) await killPane(pane)
-}
-
-function isSamePane(a: Runtime, b: Runtime): boolean {
-  return a.tmuxPane === b.tmuxPane && a.panePid === b.panePid && a.serverPid === b.serverPid
 }
 
 function gone(): TrailBossError {

@@ -1,6 +1,7 @@
 import { delimiter, isAbsolute, join } from 'node:path'
 import { launcherPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import type { Pane } from '../../core/pane.ts'
 import type { Relaunch } from '../../core/supervisor/runtime/restart.ts'
 import {
   type PaneOfRuntime,
@@ -10,7 +11,6 @@ import {
 import type { Adapter } from '../../harness/adapter/adapter.ts'
 import type { BridgeMount } from '../../harness/adapter/managed.ts'
 import { isProgram } from '../../harness/adapter/program-file.ts'
-import type { WriteTarget } from '../../tmux/write/guarded-write.ts'
 import { openPane } from '../../tmux/write/runtime-panes.ts'
 import { type AgentPlan, managedHarness } from '../context/workspaces.ts'
 import type { Command } from './prompt-channel.ts'
@@ -44,7 +44,7 @@ export type Launcher = {
 type LaunchOptions = {
   prompt: string | undefined
   /** The pane that makes way, if it is still there. */
-  instead: WriteTarget | undefined
+  instead: Pane | undefined
 }
 
 const BRIDGE_TOKEN = 'TRAILBOSS_BRIDGE_TOKEN'
@@ -90,8 +90,8 @@ export function createLauncher(parts: LauncherParts): Launcher {
           cwd: plan.cwd,
           instead,
         })
-        const { paneId, serverPid, panePid } = pane
-        return { kind: 'opened', pane: { tmuxPane: paneId, serverPid, panePid } }
+        const { id, server, pid } = pane
+        return { kind: 'opened', pane: { tmuxPane: id, serverPid: server, panePid: pid } }
       } catch (error) {
         const isUnsure = error instanceof TrailBossError && error.code === 'TMUX_UNREACHABLE'
         const why = `${targetOf(runtime)}: ${messageOf(error)}`

@@ -29,6 +29,6 @@ export function failureOf(
       ? `The agent of dispatch ${dispatch.name} has failed for good. ${why} See ${window}, or: trailboss dispatch logs ${dispatch.name}. To clear it away: trailboss dispatch stop ${dispatch.name}`
       : `Runtime ${agentId} has failed for good. ${why} See ${window}, then: trailboss runtime start ${agentId}`,
     cwd,
-    ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
+    ...(pane && { pane: { socket: pane.socket, id: pane.id, server: pane.server } }),
   }
 }

@@ -1,3 +1,4 @@
+import { isUnchangedPane, type Pane } from '../../core/pane.ts'
 import type { RuntimeSight } from '../../core/supervisor/runtime/reconcile.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { PanePresence } from '../../core/supervisor/trigger/trigger-sight.ts'
@@ -6,7 +7,6 @@ import { argvOf, nameOf } from '../../process/command.ts'
 import { groupIdOf } from '../../process/group.ts'
 import { isShell } from '../../process/shell.ts'
 import { foregroundOf } from '../../process/terminal.ts'
-import type { WriteTarget } from '../../tmux/write/guarded-write.ts'
 import { type RuntimePaneState, readPanes } from '../../tmux/write/runtime-panes.ts'
 import { Survivors } from './survivors.ts'
 
@@ -64,11 +64,10 @@ export class RuntimeSights {
       placed.map(({ pane }) => pane),
     )
     return runtimes.map((runtime) => {
-      const { runtimeId, tmuxPane, panePid } = runtime
+      const { runtimeId } = runtime
       const state = states[placed.findIndex((one) => one.runtime === runtime)]
       const stray = tagged.find(
-        ({ runtimeId: tag, pane }) =>
-          tag === runtimeId && (pane.paneId !== tmuxPane || pane.panePid !== panePid),
+        ({ runtimeId: tag, pane }) => tag === runtimeId && !isUnchangedPane(pane, paneOf(runtime)),
       )?.pane
       return [
         runtimeId,
@@ -76,9 +75,9 @@ export class RuntimeSights {
           hasServer,
           pane: this.#presence(runtime, state, now()),
           stray: stray && {
-            tmuxPane: stray.paneId,
-            serverPid: stray.serverPid,
-            panePid: stray.panePid,
+            tmuxPane: stray.id,
+            serverPid: stray.server,
+            panePid: stray.pid,
           },
           ...this.#agent(runtime, state, now()),
         },
@@ -126,10 +125,10 @@ export class RuntimeSights {
 }
 
 /** The pane of a runtime, by all that tells it from another. */
-export function paneOf(runtime: Runtime): WriteTarget | undefined {
+export function paneOf(runtime: Runtime): Pane | undefined {
   const { socket, serverPid, tmuxPane, panePid } = runtime
   if (serverPid === undefined || tmuxPane === undefined || panePid === undefined) return undefined
-  return { socket, serverPid, paneId: tmuxPane, panePid }
+  return { socket, id: tmuxPane, server: serverPid, pid: panePid }
 }
 
 /** The harness in the foreground; or what was launched itself, which may be a wrapper but is no shell. */

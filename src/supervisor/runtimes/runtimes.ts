@@ -89,7 +89,6 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
   const view = (runtime: Runtime): RuntimeView => {
     const wall = (at: number | undefined) =>
       at === undefined ? null : Math.round(clock.toWall(at))
-    const pane = paneOf(runtime)
     const { runtimeId, lastFailure } = runtime
     return {
       runtimeId,
@@ -101,9 +100,7 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
       statusSince: Math.round(clock.toWall(runtime.statusAt)),
       session: runtime.sessionId ?? null,
       target: targetOf(runtime),
-      pane: pane
-        ? { socket: pane.socket, id: pane.paneId, server: pane.serverPid, pid: pane.panePid }
-        : null,
+      pane: paneOf(runtime) ?? null,
       pid: runtime.pid ?? runtime.panePid ?? null,
       cwd: runtime.cwd,
       operatorBusy: runtime.operatorBusy,

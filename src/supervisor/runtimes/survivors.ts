@@ -1,6 +1,6 @@
+import type { Pane } from '../../core/pane.ts'
 import { claimedPane } from '../../daemon/panes/process-pane.ts'
 import { environmentOf } from '../../process/environment.ts'
-import type { WriteTarget } from '../../tmux/write/guarded-write.ts'
 
 /**
  * Processes that outlive their pane: until one has ended it may still write into its session, and a second one
@@ -15,14 +15,14 @@ export class Survivors {
   }
 
   /** For a pane that is gone, or in which another process is. */
-  isAlive(runtimeId: string, pane: WriteTarget, now: number): boolean {
+  isAlive(runtimeId: string, pane: Pane, now: number): boolean {
     if (!isProcessOf(pane)) {
       this.#since.delete(runtimeId)
       return false
     }
     const since = this.#since.get(runtimeId) ?? now
     this.#since.set(runtimeId, since)
-    if (now - since >= this.#patienceMs) end(pane.panePid)
+    if (now - since >= this.#patienceMs) end(pane.pid)
     return true
   }
 
@@ -32,9 +32,9 @@ export class Survivors {
 }
 
 /** Its environment says so: whoever else has got its pid has another one. */
-function isProcessOf({ serverPid, paneId, panePid }: WriteTarget): boolean {
-  const claimed = claimedPane(environmentOf(panePid, ['TMUX', 'TMUX_PANE']))
-  return claimed?.id === paneId && claimed.server === serverPid
+function isProcessOf({ server, id, pid }: Pane): boolean {
+  const claimed = claimedPane(environmentOf(pid, ['TMUX', 'TMUX_PANE']))
+  return claimed?.id === id && claimed.server === server
 }
 
 function end(pid: number): void {

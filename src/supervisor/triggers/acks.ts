@@ -1,3 +1,4 @@
+import { isSamePane } from '../../core/pane.ts'
 import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
@@ -6,6 +7,7 @@ import type { Herd } from '../../daemon/herd/herd.ts'
 import { EVENTS } from '../../store/log/log-tables.ts'
 import { select } from '../../store/rows/rows.ts'
 import type { SupervisorContext } from '../context/context.ts'
+import { paneOf } from '../runtimes/runtime-sights.ts'
 
 /** The proofs that were heard, by the mark that they are of. */
 export class Acks {
@@ -31,7 +33,7 @@ export function proofIn(event: AgentEvent, runtime: Runtime, herd: Herd): Ack | 
   if (source !== 'hook' && source !== 'transcript') return undefined
   if (harness !== runtime.harness) return undefined
   const pane = herd.session(sessionKey(harness, session))?.pane ?? event.pane
-  const isThere = pane?.id === runtime.tmuxPane && pane?.socket === runtime.socket
+  const isThere = isSamePane(pane, paneOf(runtime))
   return session === runtime.sessionId || isThere ? { kind: source, at } : undefined
 }
 

@@ -40,7 +40,7 @@ export function failureOf(
       ...(dispatch && reason === DISPATCH_REASON ? clearing(dispatch) : retrying(trigger)),
     ].join('\n'),
     cwd: runtime?.cwd,
-    ...(pane && { pane: { socket: pane.socket, id: pane.paneId, server: pane.serverPid } }),
+    ...(pane && { pane: { socket: pane.socket, id: pane.id, server: pane.server } }),
   }
 }
 

@@ -209,9 +209,9 @@ export class TriggerSights {
     if (firstPrompts.isExpected(runtime.runtimeId, context.clock.now())) {
       return { composer: nothing('it has not taken its first prompt yet') }
     }
-    const screens = await captureByProcess(pane.socket, [pane.paneId])
-    const seen = screens.get(pane.paneId)
-    if (!seen || seen.pid !== pane.panePid || seen.isDead) {
+    const screens = await captureByProcess(pane.socket, [pane.id])
+    const seen = screens.get(pane.id)
+    if (!seen || seen.pid !== pane.pid || seen.isDead) {
       return { composer: nothing('it is not there') }
     }
     const { screen, isInMode } = seen

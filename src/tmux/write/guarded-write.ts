@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { TrailBossError } from '../../core/errors.ts'
+import type { Pane } from '../../core/pane.ts'
 import type { Cursor } from '../../core/screen/screen.ts'
 import { runTmux } from '../exec.ts'
-import { type GuardAnswer, type PaneIdentity, runGuarded, type SeenPane } from './pane-guard.ts'
-
-/** The pane of a runtime that the supervisor made, as it was when it was opened. */
-export type WriteTarget = PaneIdentity
+import { type GuardAnswer, runGuarded, type SeenPane } from './pane-guard.ts'
 
 export type WriteResult =
   | { kind: 'sent' }
@@ -33,17 +31,13 @@ export type WriteKey = 'Enter' | 'C-c'
  * bracketed pastes gets the bare text, line breaks included: who calls has seen its composer, and where its
  * cursor was.
  */
-export async function pasteInto(
-  target: WriteTarget,
-  text: string,
-  cursor?: Cursor,
-): Promise<WriteResult> {
+export async function pasteInto(target: Pane, text: string, cursor?: Cursor): Promise<WriteResult> {
   requirePasteable(text)
   const buffer = `trailboss-${randomBytes(8).toString('hex')}`
   const answer = await runGuarded(target, 'quiet', {
     first: ['load-buffer', '-b', buffer, '-'],
     input: text,
-    command: `paste-buffer -p -r -d -b ${buffer} -t ${target.paneId}`,
+    command: `paste-buffer -p -r -d -b ${buffer} -t ${target.id}`,
     otherwise: `delete-buffer -b ${buffer}`,
     cursor,
   })
@@ -52,13 +46,9 @@ export async function pasteInto(
 }
 
 /** Presses one key. In a dialog it would be an answer: who calls has seen that there is none, and the cursor. */
-export async function pressKey(
-  target: WriteTarget,
-  key: WriteKey,
-  cursor?: Cursor,
-): Promise<WriteResult> {
+export async function pressKey(target: Pane, key: WriteKey, cursor?: Cursor): Promise<WriteResult> {
   if (!KEYS.includes(key)) throw new TrailBossError('INTERNAL', `"${key}" is never pressed.`)
-  const command = `send-keys -t ${target.paneId} ${key}`
+  const command = `send-keys -t ${target.id} ${key}`
   return resultOf(target, await runGuarded(target, 'quiet', { command, cursor }), cursor)
 }
 
@@ -80,11 +70,7 @@ function requirePasteable(text: string): void {
   if (fault) throw new TrailBossError('INTERNAL', `A text to be pasted ${fault}.`)
 }
 
-function resultOf(
-  target: WriteTarget,
-  answer: GuardAnswer,
-  cursor: Cursor | undefined,
-): WriteResult {
+function resultOf(target: Pane, answer: GuardAnswer, cursor: Cursor | undefined): WriteResult {
   if (answer.kind === 'done') return { kind: 'sent' }
   if (answer.kind === 'unknown') return answer
   const why = refusalIn(target, answer.seen, cursor)
@@ -92,12 +78,12 @@ function resultOf(
 }
 
 function refusalIn(
-  target: WriteTarget,
+  target: Pane,
   seen: SeenPane | 'no-server',
   cursor: Cursor | undefined,
 ): WriteRefusal | undefined {
-  if (seen === 'no-server' || seen.panePid === undefined) return 'gone'
-  if (seen.serverPid !== target.serverPid || seen.panePid !== target.panePid) return 'other-pane'
+  if (seen === 'no-server' || seen.pid === undefined) return 'gone'
+  if (seen.server !== target.server || seen.pid !== target.pid) return 'other-pane'
   if (seen.isDead) return 'dead'
   if (seen.isInMode) return 'in-mode'
   if (seen.isInputOff) return 'input-off'

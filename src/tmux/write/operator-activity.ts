@@ -1,6 +1,6 @@
 import { TrailBossError } from '../../core/errors.ts'
+import type { Pane } from '../../core/pane.ts'
 import { type RunCommands, runCommands } from '../exec.ts'
-import type { PaneIdentity } from './pane-guard.ts'
 
 // Numbers, ids and tmux's own words only: a name in the same line could forge a row.
 const CLIENT = 'c #{pid} #{client_activity} #{window_id} #{pane_id} #{client_flags}'
@@ -16,7 +16,7 @@ const PANE_ROW = /^p (%\d+) (@\d+)$/
  */
 export async function operatorActivity(
   socket: string,
-  panes: readonly Pick<PaneIdentity, 'serverPid' | 'paneId'>[],
+  panes: readonly Pick<Pane, 'server' | 'id'>[],
   run: RunCommands = runCommands,
 ): Promise<(number | undefined)[]> {
   const result = await run(socket, [
@@ -37,18 +37,18 @@ export async function operatorActivity(
     }),
   )
   const clients = lines.map((line) => CLIENT_ROW.exec(line)).filter((row) => row !== null)
-  return panes.map(({ serverPid, paneId }) => {
-    const seconds = clients.flatMap(([, server, activity, current, active, flags = '']) => {
-      const isThere = Number(server) === serverPid && current === windows.get(paneId)
-      return isThere && looksAt(paneId, active, flags.split(',')) ? [Number(activity)] : []
+  return panes.map(({ server, id }) => {
+    const seconds = clients.flatMap(([, ofServer, activity, current, active, flags = '']) => {
+      const isThere = Number(ofServer) === server && current === windows.get(id)
+      return isThere && looksAt(id, active, flags.split(',')) ? [Number(activity)] : []
     })
     return seconds.length > 0 ? Math.max(...seconds) * 1_000 + 999 : undefined
   })
 }
 
-function looksAt(paneId: string, active: string | undefined, flags: string[]): boolean {
+function looksAt(pane: string, active: string | undefined, flags: string[]): boolean {
   // Our own control client sees nothing of any pane.
   if (flags.includes('no-output')) return false
   // With this flag a client has an active pane of its own, and 3.3a does not tell which.
-  return active === paneId || flags.includes('active-pane')
+  return active === pane || flags.includes('active-pane')
 }

@@ -1,19 +1,14 @@
 import { TrailBossError } from '../../core/errors.ts'
+import type { Pane } from '../../core/pane.ts'
 import type { Cursor } from '../../core/screen/screen.ts'
 import { isAlive } from '../../process/process-state.ts'
 import { runTmux, type TmuxResult } from '../exec.ts'
 
-/**
- * One pane and no other: ids come back after a restart of the server, and a pane that is respawned
- * keeps its id. All that a guard puts into a format or a command is from here.
- */
-export type PaneIdentity = { socket: string; serverPid: number; paneId: string; panePid: number }
-
 /** What tmux saw in the moment in which it refused. */
 export type SeenPane = {
-  serverPid: number
+  server: number
   /** Undefined where there is no pane with that id. */
-  panePid: number | undefined
+  pid: number | undefined
   isDead: boolean
   isInMode: boolean
   isInputOff: boolean
@@ -43,7 +38,7 @@ const TIMEOUT_MS = 2_000
  * `cursor`, only if that is still where it was seen: whoever shows something else has moved or hidden it.
  */
 export async function runGuarded(
-  target: PaneIdentity,
+  target: Pane,
   guardedFor: GuardedFor,
   guarded: {
     command: string
@@ -58,7 +53,7 @@ export async function runGuarded(
   const words = [
     ...(first.length > 0 ? [...first, ';'] : []),
     ...[...CLOCK, ';'],
-    ...['if-shell', '-F', '-t', target.paneId, guardOf(target, guardedFor, cursor)],
+    ...['if-shell', '-F', '-t', target.id, guardOf(target, guardedFor, cursor)],
     ...[`${command} ; display-message -p DONE`, refused],
   ]
   const options = { timeoutMs: TIMEOUT_MS, ...(input === undefined ? {} : { input }) }
@@ -68,18 +63,18 @@ export async function runGuarded(
 /** Sets what `#{T:…}` reads the time from. */
 export const CLOCK = ['set-option', '-gq', '@trailboss_now', '%s'] as const
 
-/** The condition, as a format. It needs `CLOCK` before it. */
+/** The condition, as a format: all of the pane that gets into one is checked here. It needs `CLOCK` before it. */
 export function guardOf(
-  target: PaneIdentity,
+  target: Pane,
   guardedFor: GuardedFor,
   cursor: Cursor | undefined = undefined,
 ): string {
   requireIdentity(target)
-  const { serverPid, paneId, panePid } = target
+  const { server, id, pid } = target
   const isQuiet = guardedFor === 'quiet'
   const fields = [IDENTITY, ...(isQuiet ? [FLAGS] : []), ...(cursor ? [CURSOR] : [])].join(' ')
   const wanted = [
-    ...[serverPid, paneId, panePid],
+    ...[server, id, pid],
     ...(isQuiet ? ['0 0 0 0'] : []),
     ...(cursor ? [Number(cursor.x), Number(cursor.y), cursor.visible ? 1 : 0] : []),
   ].join(' ')
@@ -89,14 +84,14 @@ export function guardOf(
 }
 
 /** The command that says why not. */
-export function refusal({ paneId }: PaneIdentity): string {
-  return `display-message -p -t ${paneId} 'REFUSED ${IDENTITY} ${FLAGS} ${CURSOR}'`
+export function refusal({ id }: Pane): string {
+  return `display-message -p -t ${id} 'REFUSED ${IDENTITY} ${FLAGS} ${CURSOR}'`
 }
 
-export function answerOf(target: PaneIdentity, result: TmuxResult): GuardAnswer {
+export function answerOf(target: Pane, result: TmuxResult): GuardAnswer {
   if (!result.ok) {
     // A socket at which nobody listens may have been removed under a server that lives.
-    const isGone = result.kind === 'no-server' && !isAlive(target.serverPid)
+    const isGone = result.kind === 'no-server' && !isAlive(target.server)
     return isGone
       ? { kind: 'refused', seen: 'no-server' }
       : { kind: 'unknown', why: result.stderr.trim() || TOLD[result.kind] }
@@ -108,9 +103,9 @@ export function answerOf(target: PaneIdentity, result: TmuxResult): GuardAnswer 
   return {
     kind: 'refused',
     seen: {
-      serverPid: Number(server),
+      server: Number(server),
       // Where there is no such pane, tmux tells of the one that a client looks at, or of none.
-      panePid: id === target.paneId && pid !== undefined ? Number(pid) : undefined,
+      pid: id === target.id && pid !== undefined ? Number(pid) : undefined,
       isDead: dead === '1',
       isInMode: mode === '1',
       isInputOff: off === '1',
@@ -127,8 +122,8 @@ const TOLD = {
   failed: 'tmux failed',
 } as const
 
-function requireIdentity({ serverPid, paneId, panePid }: PaneIdentity): void {
-  const isPid = (pid: number) => Number.isSafeInteger(pid) && pid > 0
-  if (isPid(serverPid) && isPid(panePid) && /^%\d{1,10}$/.test(paneId)) return
+function requireIdentity({ server, id, pid }: Pane): void {
+  const isPid = (value: number) => Number.isSafeInteger(value) && value > 0
+  if (isPid(server) && isPid(pid) && /^%\d{1,10}$/.test(id)) return
   throw new TrailBossError('INTERNAL', 'A pane to be written to has no proper identity.')
 }

@@ -1,9 +1,10 @@
 import { isAbsolute } from 'node:path'
 import { TrailBossError } from '../../core/errors.ts'
+import type { Pane } from '../../core/pane.ts'
 import { isAlive } from '../../process/process-state.ts'
 import { sourceText } from '../conf/source-text.ts'
 import { type RunCommands, runCommands, runTmux, type TmuxResult } from '../exec.ts'
-import { answerOf, CLOCK, guardOf, type PaneIdentity, refusal, runGuarded } from './pane-guard.ts'
+import { answerOf, CLOCK, guardOf, refusal, runGuarded } from './pane-guard.ts'
 import {
   FORMAT_OF_IDS,
   makeSparePane,
@@ -25,7 +26,7 @@ export type PaneLaunch = {
   /** An absolute path. Where it is not there, the program is not started and the pane dies. */
   cwd: string
   /** The pane that it takes the place of, if that is still there. */
-  instead?: PaneIdentity | undefined
+  instead?: Pane | undefined
 }
 
 /** How a pane is. Only a server that answered, or one that is gone, can have a pane missing. */
@@ -43,7 +44,7 @@ export type RuntimePanes = {
   /** False when no tmux server runs there. */
   hasServer: boolean
   states: RuntimePaneState[]
-  tagged: { runtimeId: string; pane: PaneIdentity }[]
+  tagged: { runtimeId: string; pane: Pane }[]
 }
 
 export type KillResult =
@@ -67,7 +68,7 @@ export async function openPane(launch: PaneLaunch): Promise<RuntimePane> {
   requireLaunchable(launch)
   const spare = await makeSparePane(socket, runtimeSession(workspace), requireName('role', role))
   // Before the start, so that the program has the whole window from its first moment.
-  if (instead && instead.paneId !== spare.paneId) await killPane(instead)
+  if (instead && instead.id !== spare.id) await killPane(instead)
   // Over its input: arguments of a process can be read by everybody, and tmux takes no more than 16 KB of them.
   const result = await runTmux(socket, ['source-file', '-'], { input: startOf(spare, launch) })
   const [, ids = ''] = (result.ok && /^DONE (.*)$/m.exec(result.stdout)) || []
@@ -80,7 +81,7 @@ export async function openPane(launch: PaneLaunch): Promise<RuntimePane> {
 /** How these panes of one server are, in one look. */
 export async function readPanes(
   socket: string,
-  panes: readonly PaneIdentity[],
+  panes: readonly Pane[],
   run: RunCommands = runCommands,
 ): Promise<RuntimePanes> {
   const look = async (): Promise<RuntimePanes> => {
@@ -92,18 +93,18 @@ export async function readPanes(
   const seen = await look()
   const [unexplained] = panes.filter((_, index) => isUnexplained(seen.states[index]))
   if (!unexplained) return seen
-  haveServerReap(unexplained.serverPid)
+  haveServerReap(unexplained.server)
   return look()
 }
 
 /** Ends exactly this pane with what runs in it: never another one, and never a window or a session. */
-export async function killPane(pane: PaneIdentity): Promise<KillResult> {
-  const answer = await runGuarded(pane, 'identity', { command: `kill-pane -t ${pane.paneId}` })
+export async function killPane(pane: Pane): Promise<KillResult> {
+  const answer = await runGuarded(pane, 'identity', { command: `kill-pane -t ${pane.id}` })
   if (answer.kind === 'done') return { kind: 'killed' }
   if (answer.kind === 'unknown') return answer
   const { seen } = answer
-  if (seen === 'no-server' || seen.panePid === undefined) return { kind: 'refused', why: 'gone' }
-  const isSame = seen.serverPid === pane.serverPid && seen.panePid === pane.panePid
+  if (seen === 'no-server' || seen.pid === undefined) return { kind: 'refused', why: 'gone' }
+  const isSame = seen.server === pane.server && seen.pid === pane.pid
   return isSame
     ? { kind: 'unknown', why: 'tmux was asked too late' }
     : { kind: 'refused', why: 'other-pane' }
@@ -113,7 +114,7 @@ export async function killPane(pane: PaneIdentity): Promise<KillResult> {
 const START = 'cd -- "$1" && shift && exec "$@"'
 
 function startOf(spare: RuntimePane, { runtimeId, argv, env, cwd }: PaneLaunch): string {
-  const at = ['-t', spare.paneId]
+  const at = ['-t', spare.id]
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
   const program = ['--', '/bin/sh', '-c', START, 'sh', cwd, ...argv]
   return [
@@ -145,9 +146,7 @@ function taggedIn(socket: string, rows: readonly Row[]): RuntimePanes['tagged'] 
   return rows.flatMap(({ tag, dead, server, id, pid }) => {
     const [runtimeId = '', ofPid] = tag.split(' ')
     const isOurs = dead === '0' && isTag(runtimeId) && ofPid === String(pid)
-    return isOurs
-      ? [{ runtimeId, pane: { socket, serverPid: server, paneId: id, panePid: pid } }]
-      : []
+    return isOurs ? [{ runtimeId, pane: { socket, server, id, pid } }] : []
   })
 }
 
@@ -155,9 +154,9 @@ function isTag(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text)
 }
 
-function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
+function stateOf(pane: Pane, result: TmuxResult): RuntimePaneState {
   if (!result.ok) {
-    const isGone = result.kind === 'no-server' && !isAlive(pane.serverPid)
+    const isGone = result.kind === 'no-server' && !isAlive(pane.server)
     return isGone
       ? { kind: 'missing' }
       : { kind: 'unreachable', why: result.stderr.trim() || result.kind }
@@ -165,14 +164,14 @@ function stateOf(pane: PaneIdentity, result: TmuxResult): RuntimePaneState {
   const rows = rowsIn(result.stdout)
   const [first] = rows
   if (!first) return { kind: 'unreachable', why: 'tmux gave an answer that makes no sense' }
-  if (first.server !== pane.serverPid) {
-    return !isAlive(pane.serverPid)
+  if (first.server !== pane.server) {
+    return !isAlive(pane.server)
       ? { kind: 'missing' }
       : { kind: 'unreachable', why: 'another tmux server has taken its socket' }
   }
-  const row = rows.find(({ id }) => id === pane.paneId)
+  const row = rows.find(({ id }) => id === pane.id)
   if (!row) return { kind: 'missing' }
-  if (row.pid !== pane.panePid) return { kind: 'other' }
+  if (row.pid !== pane.pid) return { kind: 'other' }
   if (row.dead === '0') return { kind: 'alive' }
   return {
     kind: 'dead',

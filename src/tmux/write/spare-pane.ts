@@ -1,9 +1,9 @@
 import { TrailBossError } from '../../core/errors.ts'
+import type { Pane } from '../../core/pane.ts'
 import { runTmux, type TmuxResult } from '../exec.ts'
-import type { PaneIdentity } from './pane-guard.ts'
 
 /** A pane that the supervisor made, and where it stands. */
-export type RuntimePane = PaneIdentity & { sessionId: string; windowId: string }
+export type RuntimePane = Pane & { sessionId: string; windowId: string }
 
 /** On a pane of ours, with the pid of its process: one that somebody respawns keeps its options, and is ours no more. */
 export const TAG = '@trailboss_runtime'
@@ -63,16 +63,9 @@ export function unopened(why: string | Extract<TmuxResult, { ok: false }>): Trai
 
 /** Reads the ids of a pane as `FORMAT_OF_IDS` has them printed. */
 export function paneIn(socket: string, row: string): RuntimePane | undefined {
-  const [, server, sessionId, windowId, paneId, pid] = IDS_ROW.exec(row.trim()) ?? []
-  if (!sessionId || !windowId || !paneId) return undefined
-  return {
-    socket,
-    serverPid: Number(server),
-    sessionId,
-    windowId,
-    paneId,
-    panePid: Number(pid),
-  }
+  const [, server, sessionId, windowId, id, pid] = IDS_ROW.exec(row.trim()) ?? []
+  if (!sessionId || !windowId || !id) return undefined
+  return { socket, server: Number(server), sessionId, windowId, id, pid: Number(pid) }
 }
 
 export const FORMAT_OF_IDS = IDS
@@ -91,7 +84,7 @@ async function placesIn(socket: string, session: string): Promise<Place[] | unde
       /^([01]) ([01]) r([a-z0-9_-]*) ([\d $@%]+) t(.*)$/.exec(line) ?? []
     const pane = paneIn(socket, ids)
     if (!pane) return []
-    const isOver = dead === '1' && tag.endsWith(` ${pane.panePid}`)
+    const isOver = dead === '1' && tag.endsWith(` ${pane.pid}`)
     return [{ pane, isSpare: spare === '1', isOver, role }]
   })
 }
