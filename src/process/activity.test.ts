@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { waitFor } from '../../test/support/wait-for.ts'
-import { newStirring, type Stirring, stirs } from './activity.ts'
+import { type Activity, isActive, newActivity } from './activity.ts'
 
-let stirring: Stirring
+let activity: Activity
 let cat: ChildProcessByStdio<Writable, Readable, null>
 beforeEach(async () => {
   cat = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] })
   await once(cat, 'spawn')
   await say('ready')
-  stirring = newStirring()
+  activity = newActivity()
 })
 afterEach(() => void cat.kill('SIGKILL'))
 
@@ -25,9 +25,9 @@ async function say(text: string): Promise<void> {
   })
 }
 
-const look = () => stirs(cat.pid ?? 0, stirring)
+const look = () => isActive(cat.pid ?? 0, activity)
 
-test('a program stirs when it has written something, and once more, as tmux may show it later', async () => {
+test('a program is active when it has written something, and once more, as tmux may show it later', async () => {
   expect([look(), look(), look()]).toEqual([true, true, false])
   await say('a dialog')
   expect([look(), look(), look()]).toEqual([true, true, false])
@@ -42,15 +42,15 @@ test('of a program that is gone it cannot be told', async () => {
 test.each([
   ['reads the answer and says nothing', 'read answer; read more'],
   ['lets a child go on', 'read answer; cat'],
-])('one that asks stirs also when it %s', async (_, script) => {
+])('one that asks is active also when it %s', async (_, script) => {
   const asking = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'] })
   try {
     await once(asking, 'spawn')
-    const trace = newStirring()
-    const stirsNow = () => stirs(asking.pid ?? 0, trace, { isAsking: true })
-    await waitFor(() => stirsNow() === false, { what: 'it to wait' })
+    const trace = newActivity()
+    const isActiveNow = () => isActive(asking.pid ?? 0, trace, { isAsking: true })
+    await waitFor(() => isActiveNow() === false, { what: 'it to wait' })
     asking.stdin.write('y\n')
-    await waitFor(stirsNow, { what: 'it to stir' })
+    await waitFor(isActiveNow, { what: 'it to act' })
   } finally {
     // What reads from it ends with it.
     asking.stdin.end()

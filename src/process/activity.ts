@@ -3,34 +3,34 @@ import { childListOf, cpuOf, transferOf } from './linux.ts'
 export { cpuOf }
 
 /** What a process had done when that was last looked at, and whether it was as much the time before. */
-export type Stirring = {
+export type Activity = {
   written: number | undefined
   trace: string | undefined
   isSettled: boolean
 }
 
-export function newStirring(): Stirring {
+export function newActivity(): Activity {
   return { written: undefined, trace: undefined, isSettled: false }
 }
 
 /**
  * Whether the process has done anything that may not have been on its screen at the last look: tmux shows
- * it a little later, so it stirs once more after the last change. Undefined when that cannot be seen. One
+ * it a little later, so it counts as active once more after the last change. Undefined when that cannot be seen. One
  * that asks something is looked at more closely: it may read the answer, and let a child do the rest.
  */
-export function stirs(
+export function isActive(
   pid: number,
-  stirring: Stirring,
+  activity: Activity,
   { isAsking = false } = {},
 ): boolean | undefined {
   const transfer = transferOf(pid)
   if (transfer === undefined) return undefined
   const { read, written } = transfer
   const trace = isAsking ? `${written} ${read} ${childListOf(pid)}` : `${written}`
-  const isSame = trace === stirring.trace
-  const isNew = !isSame || !stirring.isSettled
-  stirring.written = written
-  stirring.trace = trace
-  stirring.isSettled = isSame
+  const isSame = trace === activity.trace
+  const isNew = !isSame || !activity.isSettled
+  activity.written = written
+  activity.trace = trace
+  activity.isSettled = isSame
   return isNew
 }

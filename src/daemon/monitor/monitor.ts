@@ -26,7 +26,7 @@ import {
   type Monitored,
   monitoredView,
   newMonitored,
-  noticeStirring,
+  noticeActivity,
   occur,
   printed,
 } from './monitored.ts'
@@ -93,7 +93,7 @@ export class Monitor implements Disposable {
   lookClosely(): Promise<void> {
     this.#takeOver()
     for (const one of this.#all()) {
-      if (isClose(one) && noticeStirring(one)) this.#occur(one, { kind: 'output' })
+      if (isClose(one) && noticeActivity(one)) this.#occur(one, { kind: 'output' })
     }
     return this.#pass()
   }
@@ -166,7 +166,7 @@ export class Monitor implements Disposable {
       attend(one, isHeard ? 'steady' : 'fresh')
       if (isHeard) sessions.endStandIn(program, 'it has a session of its own by now')
       else if (program.adapter) sessions.endNeedlessStandIn(program)
-      if (this.#isToBeFelt(one) && noticeStirring(one)) lookSoon(one, pace)
+      if (this.#isActivityDue(one) && noticeActivity(one)) lookSoon(one, pace)
     }
   }
 
@@ -289,7 +289,7 @@ export class Monitor implements Disposable {
   }
 
   /** Where tmux does not tell who prints; half of those that have time each time, as it costs a read. */
-  #isToBeFelt(one: Monitored): boolean {
+  #isActivityDue(one: Monitored): boolean {
     if (!this.#schedule.isDear(one)) return false
     return isClose(one) || (one.program.pid + this.#round) % 2 === 0
   }

@@ -10,7 +10,7 @@ import {
 } from '../../core/monitor/watched.ts'
 import type { Screen } from '../../core/screen/screen.ts'
 import type { Session } from '../../core/session/session.ts'
-import { newStirring, type Stirring, stirs } from '../../process/activity.ts'
+import { type Activity, isActive, newActivity } from '../../process/activity.ts'
 import type { FoundProgram } from '../programs/found-program.ts'
 import type { CpuTimes } from './triage.ts'
 
@@ -24,7 +24,7 @@ export type Monitored = {
   /** Since the last look that counted. */
   cpu: CpuTimes | undefined
   hasPrinted: boolean
-  stirring: Stirring
+  activity: Activity
   /** What tmux last told of its pane. */
   title: string | undefined
   printedAt: number
@@ -41,7 +41,7 @@ export function newMonitored(program: FoundProgram, attention: Attention): Monit
     watched: newWatched({ attention, isHarness: program.adapter !== undefined }, Date.now()),
     cpu: undefined,
     hasPrinted: false,
-    stirring: newStirring(),
+    activity: newActivity(),
     title: undefined,
     printedAt: 0,
     toldAt: 0,
@@ -65,10 +65,10 @@ export function attend(one: Monitored, attention: Attention): void {
 
 /** Its window has printed, and it may have been this program. */
 export function printed(one: Monitored, pace: MonitorPace): void {
-  const hasStirred = noticeStirring(one)
+  const wasActive = noticeActivity(one)
   // Where it cannot be seen what the program writes, its window's output counts as its own.
-  if (hasStirred === undefined) one.hasPrinted = true
-  if (hasStirred !== false) lookSoon(one, pace)
+  if (wasActive === undefined) one.hasPrinted = true
+  if (wasActive !== false) lookSoon(one, pace)
 }
 
 /** Unless it is looked at often as it is. */
@@ -77,13 +77,13 @@ export function lookSoon(one: Monitored, pace: MonitorPace): void {
   if (attention === 'fresh' && freshLooks !== 0) occur(one, { kind: 'output' }, pace)
 }
 
-/** Whether it stirs; undefined when that cannot be seen. */
-export function noticeStirring(one: Monitored): boolean | undefined {
-  const before = one.stirring.written
+/** Whether it is active; undefined when that cannot be seen. */
+export function noticeActivity(one: Monitored): boolean | undefined {
+  const before = one.activity.written
   const isAsking = one.watched.sight?.shows === 'dialog'
-  const hasStirred = stirs(one.program.pid, one.stirring, { isAsking })
-  one.hasPrinted ||= before !== undefined && one.stirring.written !== before
-  return hasStirred
+  const wasActive = isActive(one.program.pid, one.activity, { isAsking })
+  one.hasPrinted ||= before !== undefined && one.activity.written !== before
+  return wasActive
 }
 
 /** Whether it may come up with something at any moment, or have got an answer. */

@@ -30,7 +30,7 @@ function quiet(pid: number, watched: Partial<Watched>, socket = SOCKET): Monitor
     innerPid: undefined,
   }
   const one = newMonitored({ ...about, pane, foundAt: 0 }, 'fresh')
-  one.stirring.written = 0
+  one.activity.written = 0
   const before = { lookedAt: START, freshLooks: undefined, dueAt: seconds(1_000) }
   one.watched = { ...one.watched, ...before, ...watched }
   return one
@@ -64,7 +64,7 @@ describe('where a look costs a process', () => {
   test('what would not be felt if it stirred waits no longer than that while it is fresh', () => {
     const all = [quiet(1, { nextLookAt: seconds(4), freshLooks: 2 })]
     expect(pids(schedule.due(all, seconds(5), {}))).toEqual([])
-    for (const one of all) one.stirring.written = undefined
+    for (const one of all) one.activity.written = undefined
     expect(pids(schedule.due(all, seconds(5), {}))).toEqual([1])
   })
 

@@ -80,12 +80,12 @@ function settlesAt({ settling }: Monitored): number {
   return settling ? settledAt(settling) : Number.POSITIVE_INFINITY
 }
 
-/** What has just happened waits for a moment only, and so does what would not be felt if it stirred. */
-function latestLookAt({ watched, stirring }: Monitored): number {
+/** What has just happened waits for a moment only, and so does a program whose activity cannot be seen. */
+function latestLookAt({ watched, activity }: Monitored): number {
   const { nextLookAt, lookedAt, dispatchedAt = 0, freshLooks } = watched
   if (lookedAt === undefined) return nextLookAt
-  const isFelt = stirring.written !== undefined
-  if (freshLooks === 0 || (freshLooks !== undefined && !isFelt)) {
+  const isActivitySeen = activity.written !== undefined
+  if (freshLooks === 0 || (freshLooks !== undefined && !isActivitySeen)) {
     return Math.ceil(nextLookAt / SOON_STEP_MS) * SOON_STEP_MS
   }
   return nextLookAt + (nextLookAt - Math.max(lookedAt, dispatchedAt)) * SHARE_OF_PAUSE
