@@ -11,7 +11,7 @@ import { catalogue } from '../src/core/errors.ts'
 import { type AppParts, createApp } from '../src/daemon/http/app.ts'
 import { HOOK_EVENTS as CODEX_EVENTS } from '../src/harness/codex/wiring/hook-events.ts'
 import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
-import { wiredAdapters } from '../src/harness/registry.ts'
+import { ADAPTERS, wiredAdapters } from '../src/harness/registry.ts'
 import { auditRoutes } from '../src/supervisor/audit/audit-routes.ts'
 import { bridgeRoutes } from '../src/supervisor/bridge-routes.ts'
 import { dispatchRoutes } from '../src/supervisor/dispatch-routes.ts'
@@ -26,12 +26,17 @@ const filesIn = (dir: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
 
-const protocol = read('docs/protocol.md')
+const http = read('docs/http.md')
+const events = read('docs/events.md')
+const cli = read('docs/cli.md')
+const configuration = read('docs/configuration.md')
+const harnesses = read('docs/harnesses.md')
+const errors = read('docs/errors.md')
 const documents = [...readdirSync(root), ...filesIn('docs')].filter((file) => file.endsWith('.md'))
 
-describe('docs/protocol.md', () => {
+describe('docs/errors.md', () => {
   test('lists every error code with its status and its exit code, and no other', () => {
-    const rows = section(protocol, 'Error codes and exit codes').matchAll(
+    const rows = section(errors, 'Error codes').matchAll(
       /^\| `([A-Z_]+)` \| (\d+) \| (\d+) \| \S/gm,
     )
     const listed = [...rows].map(([, code, status, exit]) => [
@@ -44,17 +49,51 @@ describe('docs/protocol.md', () => {
   test('says what every exit code means', () => {
     const ofTheLauncher = 127
     const exits = new Set([0, ...Object.values(catalogue).map(({ exit }) => exit), ofTheLauncher])
-    const rows = section(protocol, 'Error codes and exit codes').matchAll(/^\| (\d+) \| \S/gm)
+    const rows = section(errors, 'Exit codes').matchAll(/^\| (\d+) \| \S/gm)
     expect([...rows].map(([, exit]) => Number(exit))).toEqual([...exits].toSorted((a, b) => a - b))
   })
+})
 
+describe('docs/configuration.md', () => {
   test('shows every setting with its default, in a file that can be loaded', () => {
-    const text = section(protocol, 'Configuration')
+    const text = section(configuration, 'config.json')
     const defaults = loadConfig('/nonexistent', { TRAILBOSS_TMUX_SOCKET: '/tmp/tmux-1000/default' })
     expect(JSON.parse(jsonBlocks(text)[0] ?? '')).toEqual(defaults)
     expect(firstColumn(text)).toEqual(Object.keys(defaults))
   })
 
+  test('lists every environment variable of ours', () => {
+    const sources = ['bin', 'src', 'scripts'].flatMap(filesIn).filter((file) => !isTest(file))
+    const used = sources.flatMap((file) => read(file).match(/\bTRAILBOSS_[A-Z_]+\b/g) ?? [])
+    // A constant that the build sets, not a variable.
+    const variables = new Set(used.filter((name) => name !== 'TRAILBOSS_VERSION'))
+    const listed = firstColumn(section(configuration, 'Environment')).flatMap((cell) =>
+      cell.split(', '),
+    )
+    expect(listed.filter((name) => name.startsWith('TRAILBOSS_')).toSorted()).toEqual(
+      [...variables].toSorted(),
+    )
+  })
+
+  test('names every user option that is set in tmux', () => {
+    const projected = projectionCommands({
+      head: '',
+      elsewhere: false,
+      nopane: false,
+      count: 0,
+      cooling: 0,
+      beat: 0,
+    })
+      .flat()
+      .filter((word) => word.startsWith('@'))
+    const text = section(configuration, 'tmux user options')
+    const unnamed = [...projected, ...CONF_OPTIONS].filter((name) => !text.includes(`\`${name}\``))
+    expect(unnamed).toEqual([])
+    expect(firstColumn(text)).toEqual(expect.arrayContaining(projected))
+  })
+})
+
+describe('docs/http.md', () => {
   test('has a heading for every route, and no other', () => {
     const unused = () => {
       throw new Error('no route is asked')
@@ -69,10 +108,12 @@ describe('docs/protocol.md', () => {
     const served = app.routes
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => `${method} ${path}`)
-    const headings = [...protocol.matchAll(/^### `([A-Z]+ \/\S*)`$/gm)].map(([, route]) => route)
+    const headings = [...http.matchAll(/^### `([A-Z]+ \/\S*)`$/gm)].map(([, route]) => route)
     expect(headings.toSorted()).toEqual([...new Set(served)].toSorted())
   })
+})
 
+describe('docs/cli.md', () => {
   test('lists every command of the program with its options', () => {
     const program = filesIn('src/cli')
       .filter((file) => /\/(program|[a-z]+-commands?)\.ts$/.test(file))
@@ -84,7 +125,7 @@ describe('docs/protocol.md', () => {
       parent === 'program' ? name : `${parent} ${name}`,
     )
     expect(commands).toEqual(expect.arrayContaining(['jump-next', 'thread open']))
-    const text = section(protocol, 'Commands')
+    const text = section(cli, 'Commands')
     expect(commands.filter((name) => !text.includes(`\`trailboss ${name}`))).toEqual([])
     const wired = wiredAdapters().flatMap(({ harness, wiring: { install, uninstall } }) => [
       `install ${harness}`,
@@ -97,41 +138,40 @@ describe('docs/protocol.md', () => {
     expect(flags).toContain('--json')
     expect(flags.filter((flag) => !text.includes(flag))).toEqual([])
   })
+})
 
-  test('lists every environment variable of ours', () => {
-    const sources = ['bin', 'src', 'scripts'].flatMap(filesIn).filter((file) => !isTest(file))
-    const used = sources.flatMap((file) => read(file).match(/\bTRAILBOSS_[A-Z_]+\b/g) ?? [])
-    // A constant that the build sets, not a variable.
-    const variables = new Set(used.filter((name) => name !== 'TRAILBOSS_VERSION'))
-    const listed = firstColumn(section(protocol, 'Environment')).flatMap((cell) => cell.split(', '))
-    expect(listed.filter((name) => name.startsWith('TRAILBOSS_')).toSorted()).toEqual(
-      [...variables].toSorted(),
-    )
-  })
-
+describe('docs/events.md', () => {
   test('describes every field of the event and of the envelope', () => {
-    expect(firstColumn(section(protocol, 'The event')).slice(0, fieldsOf(AgentEventSchema).length))
+    expect(firstColumn(section(events, 'The event')).slice(0, fieldsOf(AgentEventSchema).length))
       // In the order of the schema.
       .toEqual(fieldsOf(AgentEventSchema))
-    const envelope = firstColumn(section(protocol, 'The hook envelope'))
+    const envelope = firstColumn(section(events, 'The hook envelope'))
     expect(envelope.flatMap((cell) => cell.split(', ')).toSorted()).toEqual(
       fieldsOf(HookEnvelope).toSorted(),
     )
   })
 
   test('shows events and an envelope that the daemon would take', () => {
-    const events = jsonBlocks(section(protocol, 'The event')).flatMap((text) => text.split('\n'))
-    expect(events.length).toBeGreaterThan(1)
-    for (const event of events) expect(parseAgentEvent(JSON.parse(event))).toHaveProperty('event')
-    const [envelope = ''] = jsonBlocks(section(protocol, 'The hook envelope'))
+    const shown = jsonBlocks(section(events, 'The event')).flatMap((text) => text.split('\n'))
+    expect(shown.length).toBeGreaterThan(1)
+    for (const event of shown) expect(parseAgentEvent(JSON.parse(event))).toHaveProperty('event')
+    const [envelope = ''] = jsonBlocks(section(events, 'The hook envelope'))
     expect(v.safeParse(HookEnvelope, JSON.parse(envelope)).issues).toBeUndefined()
+  })
+})
+
+describe('docs/harnesses.md', () => {
+  test('lists every harness of the registry, and no other', () => {
+    expect(firstColumn(section(harnesses, 'Supported harnesses'))).toEqual(
+      ADAPTERS.map(({ harness }) => harness),
+    )
   })
 
   test('wires exactly the hooks that the adapter understands', () => {
     const hook = read('src/harness/claude-code/hook.ts')
     const understood = [...hook.matchAll(/^ {4}case '([A-Z]\w+)':/gm)].map(([, name]) => name)
     expect(understood).toContain('PermissionRequest')
-    const text = section(protocol, "Claude Code's hooks")
+    const text = section(harnesses, 'Claude Code')
     const { hooks } = JSON.parse(jsonBlocks(text)[0] ?? '') as { hooks: Record<string, unknown> }
     expect(Object.keys(hooks).toSorted()).toEqual(understood.toSorted())
     const command = '/opt/trailboss/bin/trailboss-emit claude-code'
@@ -146,34 +186,8 @@ describe('docs/protocol.md', () => {
     const hook = read('src/harness/codex/hook.ts')
     const understood = [...hook.matchAll(/^ {4}case '([A-Z]\w+)':/gm)].map(([, name = '']) => name)
     expect(understood.toSorted()).toEqual([...CODEX_EVENTS].toSorted())
-    const claimed = firstColumn(section(protocol, "Codex's hooks"))
+    const claimed = firstColumn(section(harnesses, 'Codex'))
     expect(claimed.toSorted()).toEqual(understood.toSorted())
-  })
-
-  test('names every user option that is set in tmux', () => {
-    const projected = projectionCommands({
-      head: '',
-      elsewhere: false,
-      nopane: false,
-      count: 0,
-      cooling: 0,
-      beat: 0,
-    })
-      .flat()
-      .filter((word) => word.startsWith('@'))
-    const text = section(protocol, 'tmux user options')
-    const unnamed = [...projected, ...CONF_OPTIONS].filter((name) => !text.includes(`\`${name}\``))
-    expect(unnamed).toEqual([])
-    expect(firstColumn(text)).toEqual(expect.arrayContaining(projected))
-  })
-
-  test('has examples that are JSON', () => {
-    for (const text of jsonBlocks(protocol)) {
-      const whole = text.startsWith('{\n') || !text.includes('\n{')
-      for (const value of whole ? [text] : text.split('\n')) {
-        expect(() => JSON.parse(value), value).not.toThrow()
-      }
-    }
   })
 })
 
@@ -225,6 +239,15 @@ describe('CONTEXT.md', () => {
 })
 
 describe('every document', () => {
+  test.each(documents)('%s has examples that are JSON', (file) => {
+    for (const text of jsonBlocks(read(file))) {
+      const whole = text.startsWith('{\n') || !text.includes('\n{')
+      for (const value of whole ? [text] : text.split('\n')) {
+        expect(() => JSON.parse(value), value).not.toThrow()
+      }
+    }
+  })
+
   test.each(documents)('%s links to what is there', (file) => {
     const links = [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(
       ([, link = '']) => link,

@@ -1,5 +1,5 @@
 /**
- * Every error an operator or a script can meet, by code. `docs/protocol.md` lists the same table.
+ * Every error an operator or a script can meet, by code. `docs/errors.md` lists the same table.
  * `status` is the HTTP status when it crosses the wire, `exit` the exit code of the CLI.
  */
 export const catalogue = {
