@@ -29,8 +29,8 @@ export const INTERRUPTED: Ask = { text: 'Interrupted by you.' }
 const AT_ITS_PROMPT: Ask = { text: 'Waits at its prompt.' }
 
 /**
- * Weighs the sources in this order: is the process there, what the harness itself publishes, what
- * hooks and transcript tell, what the screen shows.
+ * The first source that can tell decides: the end of the session, its process, the status that the
+ * harness publishes, its screen where that is newer than every report, then the reports themselves.
  */
 export function verdictOf(evidence: Evidence): Verdict {
   return (
