@@ -24,7 +24,7 @@ type Step<Plan> = {
 }
 
 /** An option of the command: `--project <dir>`. It comes to the plan as `project`. */
-export type Flag = { flag: string; help: string }
+type Flag = { flag: string; help: string }
 
 export type WiringOptions = Readonly<Record<string, string | boolean | undefined>>
 
