@@ -67,7 +67,11 @@ export function parseAgentEvent(
   input: unknown,
 ): { event: AgentEvent } | { unknown: { harness: string; kind: string } } {
   const parsed = v.safeParse(AgentEventSchema, input)
-  if (parsed.success) return { event: parsed.output as AgentEvent }
+  if (parsed.success) {
+    // Only the supervisor itself puts its own items into the queue.
+    const { about: _, ...event } = parsed.output
+    return { event: event as AgentEvent }
+  }
   const named = v.safeParse(AnyKind, input)
   if (named.success && !v.is(KnownKind, input)) {
     return { unknown: { harness: named.output.harness, kind: named.output.kind } }

@@ -5,6 +5,7 @@ import type { PaneRef } from '../core/pane.ts'
 import type { Shows } from '../core/screen/screen-rule.ts'
 import type { Signal } from '../core/screen/signals.ts'
 import type { Ask, Reason, Source } from '../core/session/event.ts'
+import type { Subject } from '../core/session/subject.ts'
 import type { WaitLabel } from '../core/session/wait-label.ts'
 
 /** The shapes that scripts rely on. Fields are added, never taken away. */
@@ -14,6 +15,8 @@ export type SessionState = 'stuck' | 'working' | 'ended' | 'unknown'
 export type QueueItem = {
   session: string
   harness: string
+  /** Left out by a daemon that was started before an upgrade. */
+  about?: Subject
   /** What is watched, where the harness is only `program`. */
   program?: string
   reason: Reason

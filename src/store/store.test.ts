@@ -177,6 +177,26 @@ describe('the store', () => {
     expect(again.lastAdmittedAt).toBe(9_001)
   })
 
+  test('what an earlier version stored without its subject has one, from sessions, log and base', () => {
+    const failed = { harness: 'trailboss', source: 'api', reason: 'stopped' } as const
+    {
+      using store = new Store(path)
+      store.append(received('runtime-rt_1', failed), 1_000)
+      store.compact(0, 10)
+      store.append(received('trigger-trg_1', failed), 1_001)
+      store.append(stopped('trigger-1', 20), 1_002)
+      expect(JSON.stringify(plain(store.state))).not.toContain('about')
+    }
+    using again = new Store(path)
+    for (const state of [again.state, again.replayed()]) {
+      expect(queueOf(state.sessions.values(), 1e15).map(({ about }) => about)).toEqual([
+        { kind: 'runtime', id: 'rt_1' },
+        { kind: 'trigger', id: 'trg_1' },
+        undefined,
+      ])
+    }
+  })
+
   test('a file that is no database is set aside, never deleted, and said', () => {
     writeFileSync(path, 'this is not a database, not even nearly so')
     using store = new Store(path)

@@ -8,6 +8,7 @@ export function queueItem(session: string, changes: Partial<QueueItem> = {}): Qu
   return {
     session,
     harness: 'claude-code',
+    about: { kind: 'session', id: session },
     reason: 'stopped',
     label: changes.reason === 'permission' ? 'permission' : 'finished',
     since: NOW - 4 * 60_000,
@@ -31,6 +32,7 @@ export function failedTriggerItem(id: string, changes: Partial<QueueItem> = {}):
   ].join('\n')
   return queueItem(`trigger-${id}`, {
     harness: 'trailboss',
+    about: { kind: 'trigger', id },
     label: 'error',
     project: 'ranch',
     cwd: '/home/op/ranch',

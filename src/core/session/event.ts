@@ -1,4 +1,5 @@
 import type { PaneRef } from '../pane.ts'
+import type { SupervisorSubject } from './subject.ts'
 import type { WaitLabel } from './wait-label.ts'
 
 /**
@@ -51,6 +52,8 @@ export type AgentEvent = {
   isGuest?: boolean
   /** What was observed, for `explain`: a hook's name, a transcript line's type. */
   detail?: string
+  /** What of the supervisor it is about; left out, it is about the session of a harness. */
+  about?: SupervisorSubject
 }
 
 type EventKind = 'started' | 'stuck' | 'unstuck' | 'ended' | 'seen'

@@ -3,6 +3,7 @@ import type { LiftedEpisode } from './episode.ts'
 import type { AgentEvent, SessionKey } from './event.ts'
 import { type Evidence, noEvidence } from './evidence.ts'
 import type { Item } from './queue.ts'
+import type { SupervisorSubject } from './subject.ts'
 import type { Verdict } from './verdict.ts'
 
 /** One conversation of a harness, and all that is known of it. */
@@ -10,6 +11,8 @@ export type Session = {
   key: SessionKey
   harness: string
   id: string
+  /** What of the supervisor it is about; left out, it is the session of a harness. */
+  about?: SupervisorSubject
   headless: boolean
   cwd: string | undefined
   pid: number | undefined
@@ -36,6 +39,7 @@ export function newSession(key: SessionKey, event: AgentEvent): Session {
     key,
     harness: event.harness,
     id: event.session,
+    ...(event.about && { about: event.about }),
     headless: event.headless ?? false,
     cwd: undefined,
     pid: undefined,

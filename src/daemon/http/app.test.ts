@@ -70,6 +70,12 @@ describe('hooks', () => {
   })
 })
 
+test('only the supervisor itself says that an item is about something of its own', async () => {
+  const told = { v: 1, kind: 'stuck', harness: 'x', session: 's', at: 1, source: 'api' }
+  await post('/v1/events', { ...told, about: { kind: 'trigger', id: 'trg_1' } })
+  expect((await queue()).items[0]?.about).toEqual({ kind: 'session', id: 's' })
+})
+
 describe('bad input', () => {
   const deep = `${'['.repeat(500)}${']'.repeat(500)}`
   const event = { v: 1, kind: 'stuck', harness: 'x', session: 's', at: 1, source: 'api' }

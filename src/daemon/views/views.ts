@@ -59,6 +59,7 @@ export function createViews(
     return {
       session: session.id,
       harness: session.harness,
+      about: session.about ?? { kind: 'session', id: session.id },
       ...programOf(session),
       reason: session.verdict.reason,
       label: labelOf(session.verdict),

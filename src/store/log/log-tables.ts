@@ -1,5 +1,6 @@
 import type { Session } from '../../core/session/session.ts'
 import type { Entry, LogEntry } from '../../core/session/state.ts'
+import { type SupervisorSubject, subjectNamed } from '../../core/session/subject.ts'
 import { isTime } from '../rows/meta.ts'
 import { columnTable, parsed, recordTable, type Table } from '../rows/rows.ts'
 import { entryShape, sessionShape } from '../shapes/session-shapes.ts'
@@ -13,6 +14,7 @@ export const SESSIONS = recordTable<Session>({
   key: 'key',
   shape: sessionShape,
   columns: ({ key, verdict }) => ({ key, state: verdict.state }),
+  of: readSession,
 })
 
 const entries = recordTable<Entry, LogEntry>({
@@ -24,7 +26,7 @@ const entries = recordTable<Entry, LogEntry>({
   of: (entry, row) => ({
     seq: row['seq'] as number,
     admittedAt: row['admitted_at'] as number,
-    entry,
+    entry: readEntry(entry),
   }),
 })
 
@@ -45,7 +47,12 @@ export const BASE: Table<{ seq: number; sessions: Session[] }> = {
     if ('wrong' in sessions) return { wrong: `sessions ${sessions.wrong}` }
     const wrong = list(sessionShape)(sessions.value)
     if (wrong !== undefined) return { wrong: `sessions${wrong}` }
-    return { value: { seq: row['seq'] as number, sessions: sessions.value as Session[] } }
+    return {
+      value: {
+        seq: row['seq'] as number,
+        sessions: (sessions.value as Session[]).map(readSession),
+      },
+    }
   },
 }
 
@@ -54,6 +61,24 @@ export const IGNORED_SIGNALS = columnTable(
   object({ harness: text, name, count, last_at: time }),
   () => undefined,
 )
+
+function readSession(session: Session): Session {
+  return withSubject(session, session.id)
+}
+
+function readEntry(entry: Entry): Entry {
+  if (entry.type !== 'event.received') return entry
+  return { ...entry, event: withSubject(entry.event, entry.event.session) }
+}
+
+/** What an earlier version stored is given its subject here, so that nobody else has to ask for it by name. */
+function withSubject<T extends { harness: string; about?: SupervisorSubject }>(
+  told: T,
+  session: string,
+): T {
+  const about = told.about ?? subjectNamed(told.harness, session)
+  return about ? { ...told, about } : told
+}
 
 function isSeq(value: unknown): boolean {
   return count(value) === undefined && (value as number) < LAST_SEQ

@@ -12,6 +12,7 @@ import type {
 } from '../../core/session/evidence.ts'
 import type { Item } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
+import { SUPERVISOR_SUBJECTS, type SupervisorSubject } from '../../core/session/subject.ts'
 import { WAIT_LABELS } from '../../core/session/wait-label.ts'
 import {
   anything,
@@ -91,6 +92,8 @@ const pane = object<PaneRef>({
   pid: optional(count),
 })
 
+const about = optional(object<SupervisorSubject>({ kind: oneOf(SUPERVISOR_SUBJECTS), id: name }))
+
 const calm = object({ since: time, by: optional(source), why: text })
 
 const verdict = variant('state', {
@@ -119,6 +122,7 @@ export const sessionShape: Shape = object<Session>({
   key: name,
   harness: name,
   id: name,
+  about,
   headless: flag,
   cwd: optional(text),
   pid: optional(count),
@@ -158,6 +162,7 @@ const event = object<AgentEvent>({
   headless: optional(flag),
   isGuest: optional(flag),
   detail: optional(text),
+  about,
 })
 
 export const entryShape: Shape = variant('type', {

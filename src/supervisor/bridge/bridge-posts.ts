@@ -8,6 +8,7 @@ import {
 import { circleText } from '../../core/bridge/safeguard.ts'
 import { afterPost, readersOf, requireParticipant, type Thread } from '../../core/bridge/thread.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import type { SupervisorSubject } from '../../core/session/subject.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { newId } from '../../service/new-id.ts'
 import { inTransaction } from '../../store/database/database.ts'
@@ -57,7 +58,7 @@ function escalateBlocked(context: SupervisorContext, thread: Thread): void {
     `Let them go on: trailboss thread unblock ${thread.id}`,
     `End it: trailboss thread close ${thread.id}`,
   ].join('\n')
-  escalations.raise({ id: escalationOf(thread.id), text, label: 'stalled', cwd })
+  escalations.raise({ about: escalationOf(thread.id), text, label: 'stalled', cwd })
 }
 
 /** A daemon that ended between the post and its item in the queue makes up for it. */
@@ -67,8 +68,8 @@ export function escalateAllBlocked(context: SupervisorContext): void {
   }
 }
 
-export function escalationOf(threadId: string): string {
-  return `thread-${threadId}`
+export function escalationOf(threadId: string): SupervisorSubject {
+  return { kind: 'thread', id: threadId }
 }
 
 function actorOf(author: Author): string {

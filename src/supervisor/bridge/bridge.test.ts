@@ -201,6 +201,7 @@ describe('a thread that goes in circles', () => {
     expect(() => post(executor, 'but')).toThrow(coded('THREAD_BLOCKED'))
     const [[id, text] = []] = listed()
     expect(id).toBe(`thread-${thread}`)
+    expect(scene.herd.herd.queue()[0]?.about).toEqual({ kind: 'thread', id: thread })
     expect(text).toContain('"The parser" is blocked: The same finding 3 times')
     expect(text).toContain(`${REVIEWER}: again 2`)
     expect(text).toContain(`trailboss thread unblock ${thread}`)

@@ -1,16 +1,14 @@
 import type { PaneRef } from '../../core/pane.ts'
 import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
 import { withoutSecrets } from '../../core/session/event-redaction.ts'
+import { SUPERVISOR, type SupervisorSubject, subjectName } from '../../core/session/subject.ts'
 import type { WaitLabel } from '../../core/session/wait-label.ts'
 import type { Herd } from '../../daemon/herd/herd.ts'
 
-/** As what the supervisor's own items stand in the queue. */
-export const SUPERVISOR = 'trailboss'
-
 /** Something that only the operator can settle: an item in the one queue, until it is settled. */
 export type Escalation = {
-  /** `trigger-…`, `runtime-…`, `thread-…`: telling it again changes its text only. */
-  id: string
+  /** Telling it again changes its text only. */
+  about: SupervisorSubject
   text: string
   /** Absent: something has failed. */
   label?: WaitLabel
@@ -22,26 +20,27 @@ export type Escalation = {
 export type Escalations = {
   raise(escalation: Escalation): void
   /** Whether it is in the queue. */
-  isRaised(id: string): boolean
+  isRaised(about: SupervisorSubject): boolean
   /** It is over, by the operator's act or without it. Harmless where there is none. */
-  end(id: string, how: string, by: 'operator' | 'itself'): void
+  end(about: SupervisorSubject, how: string, by: 'operator' | 'itself'): void
 }
 
 const OPERATORS_ACT = { kind: 'unstuck', prompt: true } as const
 
 export function createEscalations(herd: Herd): Escalations {
-  const tell = (id: string, told: Partial<AgentEvent> & Pick<AgentEvent, 'kind'>) => {
+  const tell = (about: SupervisorSubject, told: Partial<AgentEvent> & Pick<AgentEvent, 'kind'>) => {
     const at = herd.clock.now()
-    const about = { v: 1, harness: SUPERVISOR, session: id, source: 'api', at } as const
-    herd.receive(withoutSecrets({ ...about, ...told }), { recovered: false })
+    const session = subjectName(about)
+    const event = { v: 1, harness: SUPERVISOR, session, about, source: 'api', at, ...told } as const
+    herd.receive(withoutSecrets(event), { recovered: false })
   }
-  const isRaised = (id: string) => {
-    const known = herd.session(sessionKey(SUPERVISOR, id))
+  const isRaised = (about: SupervisorSubject) => {
+    const known = herd.session(sessionKey(SUPERVISOR, subjectName(about)))
     return known !== undefined && known.verdict.state !== 'ended'
   }
   return {
-    raise({ id, text, label = 'error', cwd, pane }) {
-      tell(id, {
+    raise({ about, text, label = 'error', cwd, pane }) {
+      tell(about, {
         kind: 'stuck',
         reason: 'stopped',
         label,
@@ -51,11 +50,11 @@ export function createEscalations(herd: Herd): Escalations {
       })
     },
     isRaised,
-    end(id, how, by) {
-      if (!isRaised(id)) return
+    end(about, how, by) {
+      if (!isRaised(about)) return
       const lifts = by === 'operator' ? OPERATORS_ACT : ({ kind: 'seen' } as const)
-      tell(id, { ...lifts, detail: how })
-      tell(id, { kind: 'ended', detail: how })
+      tell(about, { ...lifts, detail: how })
+      tell(about, { kind: 'ended', detail: how })
     },
   }
 }

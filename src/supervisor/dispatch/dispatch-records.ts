@@ -69,16 +69,16 @@ export function createDispatchRecords(
   }
 
   const escalate = ({ id, name, state, escalated, runtimeId, cwd }: Dispatch): void => {
-    const item = `dispatch-${id}`
+    const about = { kind: 'dispatch', id } as const
     if (escalated === undefined) {
       const by = state === 'stopped' ? 'operator' : 'itself'
-      escalations.end(item, `the dispatch is ${state}`, by)
+      escalations.end(about, `the dispatch is ${state}`, by)
       return
     }
     const runtime = registry.find(runtimeId)
     const pane = runtime && paneOf(runtime)
     escalations.raise({
-      id: item,
+      about,
       text: `Dispatch ${name}: ${escalated}\nWhat it shows: trailboss dispatch logs ${name}. To end it: trailboss dispatch stop ${name}`,
       label: state === 'waiting' ? 'waits' : 'stalled',
       cwd,

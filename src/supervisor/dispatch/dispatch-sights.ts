@@ -27,7 +27,6 @@ import { sha256 } from '../../store/tables/audit.ts'
 import { listTriggers, readTrigger } from '../../store/tables/triggers.ts'
 import { captureByProcess } from '../../tmux/control/screens.ts'
 import type { SupervisorContext } from '../context/context.ts'
-import { SUPERVISOR } from '../context/escalations.ts'
 import type { Registry } from '../runtimes/registry.ts'
 import { paneOf } from '../runtimes/runtime-sights.ts'
 import type { TriggerSights } from '../triggers/trigger-sights.ts'
@@ -91,7 +90,7 @@ export function createDispatchSights(parts: DispatchSightParts): DispatchSights 
 
   const isListed = (runtime: Runtime | undefined) => {
     const pane = runtime && paneOf(runtime)
-    return herd.queue().some((item) => item.harness !== SUPERVISOR && isSamePane(item.pane, pane))
+    return herd.queue().some((item) => item.about === undefined && isSamePane(item.pane, pane))
   }
 
   const isTypedIn = async (runtime: Runtime): Promise<boolean> => {

@@ -11,7 +11,7 @@ const failed: Runtime = {
 
 test('a runtime of the configuration that has failed for good can be started again', () => {
   expect(failureOf(failed, undefined)).toEqual({
-    id: 'runtime-rt_1',
+    about: { kind: 'runtime', id: 'rt_1' },
     text: 'Runtime ranch/fence has failed for good. PANE_DEAD: The pane is there, but the process in it has ended. See agents_ranch:fence, then: trailboss runtime start ranch/fence',
     cwd: '/ranch',
   })

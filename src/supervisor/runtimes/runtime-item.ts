@@ -1,12 +1,13 @@
+import type { SupervisorSubject } from '../../core/session/subject.ts'
 import type { Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
 import { type Runtime, targetOf, windowOf } from '../../core/supervisor/runtime/runtime.ts'
 import type { Escalation } from '../context/escalations.ts'
 import { paneOf } from './runtime-sights.ts'
 
-/** The name of a failed runtime in the queue. */
-export function itemOf({ runtimeId }: Runtime): string {
-  return `runtime-${runtimeId}`
+/** What the item of a failed runtime is about. */
+export function itemOf({ runtimeId }: Runtime): SupervisorSubject {
+  return { kind: 'runtime', id: runtimeId }
 }
 
 /**
@@ -24,7 +25,7 @@ export function failureOf(
     : 'It failed again and again.'
   const pane = paneOf(runtime)
   return {
-    id: itemOf(runtime),
+    about: itemOf(runtime),
     text: dispatch
       ? `The agent of dispatch ${dispatch.name} has failed for good. ${why} See ${window}, or: trailboss dispatch logs ${dispatch.name}. To clear it away: trailboss dispatch stop ${dispatch.name}`
       : `Runtime ${agentId} has failed for good. ${why} See ${window}, then: trailboss runtime start ${agentId}`,

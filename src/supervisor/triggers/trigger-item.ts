@@ -1,3 +1,4 @@
+import type { SupervisorSubject } from '../../core/session/subject.ts'
 import { DISPATCH_REASON, type Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
@@ -7,9 +8,9 @@ import { displayLine, truncate } from '../../core/text.ts'
 import type { Escalation } from '../context/escalations.ts'
 import { paneOf } from '../runtimes/runtime-sights.ts'
 
-/** The name of a failed trigger in the queue. */
-export function itemOf({ id }: Trigger): string {
-  return `trigger-${id}`
+/** What the item of a failed trigger is about. */
+export function itemOf({ id }: Trigger): SupervisorSubject {
+  return { kind: 'trigger', id }
 }
 
 /** Why it waits, or has failed, in words; undefined where there is nothing to tell. */
@@ -32,7 +33,7 @@ export function failureOf(
   const why = code ? `${code}: ${troubleOf(trigger)}` : 'Nobody knows why.'
   const pane = runtime && paneOf(runtime)
   return {
-    id: itemOf(trigger),
+    about: itemOf(trigger),
     text: [
       `${agentId} did not get its prompt (${displayLine(reason)}).`,
       why,

@@ -34,11 +34,11 @@ test.each<[FailureCode, boolean]>([
   const trigger = failed(code)
   insertTrigger(scene.context.db, trigger)
   triggersOf(scene).settled(trigger)
-  expect(scene.context.escalations.isRaised('trigger-trg_1')).toBe(isItem)
+  expect(scene.context.escalations.isRaised({ kind: 'trigger', id: 'trg_1' })).toBe(isItem)
   const { escalations } = scene.context
-  escalations.end('trigger-trg_1', 'the test wants to see it come again', 'itself')
+  escalations.end({ kind: 'trigger', id: 'trg_1' }, 'the test wants to see it come again', 'itself')
   triggersOf(scene).recover()
-  expect(scene.context.escalations.isRaised('trigger-trg_1')).toBe(isItem)
+  expect(scene.context.escalations.isRaised({ kind: 'trigger', id: 'trg_1' })).toBe(isItem)
 })
 
 test("what is proved after it had failed was delivered, and is nobody's to settle", () => {
@@ -48,7 +48,7 @@ test("what is proved after it had failed was delivered, and is nobody's to settl
   triggers.settled(trigger)
   triggers.arrived(trigger, { kind: 'hook', at: 2 })
   expect(triggers.require('trg_1')).toMatchObject({ state: 'delivered', ack: { kind: 'hook' } })
-  expect(scene.context.escalations.isRaised('trigger-trg_1')).toBe(false)
+  expect(scene.context.escalations.isRaised({ kind: 'trigger', id: 'trg_1' })).toBe(false)
 })
 
 test('the item of one that a channel may hold says that it could come twice', () => {

@@ -41,12 +41,12 @@ test('shows a session without a project, and bounds an ask without end', () => {
 })
 
 test('what the supervisor lists is called so, and a trigger that failed is known by its id', () => {
-  expect(only({ harness: 'trailboss', session: 'trigger-trg_1' })).toMatchObject({
+  expect(only({ harness: 'trailboss', about: { kind: 'trigger', id: 'trg_1' } })).toMatchObject({
     harness: 'supervisor',
     trigger: 'trg_1',
   })
-  expect(only({ harness: 'trailboss', session: 'runtime-rt_1' }).trigger).toBeUndefined()
-  expect(only({ harness: 'codex', session: 'trigger-trg_1' }).trigger).toBeUndefined()
+  expect(only({ about: { kind: 'runtime', id: 'rt_1' } }).trigger).toBeUndefined()
+  expect(only({ session: 'trigger-trg_1' }).trigger).toBeUndefined()
 })
 
 test('a watched program is called by its name', () => {

@@ -1,9 +1,8 @@
 import type { QueueItem } from '../../contract/responses.ts'
 import { type SessionKey, sessionKey } from '../../core/session/event.ts'
 import { displayLine, displaySummary, displayText } from '../../core/text.ts'
-import { SUPERVISOR, shownHarness } from './harness-name.ts'
+import { shownHarness } from './harness-name.ts'
 
-const TRIGGER_PREFIX = 'trigger-'
 const MAX_LINE_CHARS = 400
 const MAX_SEARCHED_CHARS = 2_000
 const MAX_ASK_CHARS = 10_000
@@ -50,14 +49,9 @@ function entryOf(item: QueueItem): Entry {
     askLine: displaySummary(item.ask.text.slice(0, MAX_LINE_CHARS)),
     tool: lineOf(item.ask.tool ?? ''),
     pane: lineOf(item.pane?.id ?? ''),
-    trigger: triggerOf(item),
+    trigger: item.about?.kind === 'trigger' ? item.about.id : undefined,
     haystack: [project, harness, item.label, item.reason, searched].join('\n').toLowerCase(),
   }
-}
-
-function triggerOf({ harness, session }: QueueItem): string | undefined {
-  if (harness !== SUPERVISOR || !session.startsWith(TRIGGER_PREFIX)) return undefined
-  return session.slice(TRIGGER_PREFIX.length)
 }
 
 function lineOf(text: string, maxChars = MAX_LINE_CHARS): string {

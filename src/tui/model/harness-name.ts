@@ -1,5 +1,4 @@
-/** As what the supervisor's own items stand in the queue. */
-export const SUPERVISOR = 'trailboss'
+import { SUPERVISOR } from '../../core/session/subject.ts'
 
 /** What a person calls a harness. */
 export function shownHarness(harness: string): string {

@@ -1,7 +1,6 @@
 import { widthOf } from '../../text/columns.ts'
 import { durationText } from '../../text/duration.ts'
 import type { Entry } from '../model/entry.ts'
-import { SUPERVISOR } from '../model/harness-name.ts'
 import { type Model, selectedEntry } from '../model/model.ts'
 import { paintLine, type Span } from '../model/style.ts'
 import { askLines, type Layout } from './layout.ts'
@@ -50,9 +49,9 @@ function paneBody(model: Model, entry: Entry, rows: number): Span[][] {
 }
 
 function noPaneText({ item }: Entry): string {
-  return item.harness === SUPERVISOR
-    ? 'There is no pane to show for this.'
-    : 'Trail Boss knows of no tmux pane for this session.'
+  return (item.about?.kind ?? 'session') === 'session'
+    ? 'Trail Boss knows of no tmux pane for this session.'
+    : 'There is no pane to show for this.'
 }
 
 /** A line across, with a title near its start and the first remark that fits near its end. */
