@@ -9,7 +9,7 @@ export function addDispatchCommands(program: Command): void {
     .helpGroup(RUN_BY_US)
     .usage('[options] <name>\n       trailboss dispatch status|logs|wait|stop|accept')
     .argument('<name>', 'what to call it: a-z, 0-9, - and _')
-    .option('--harness <name>', 'which agent: claude-code, codex, gemini, opencode')
+    .option('--harness <name>', 'which agent, by the name of its harness')
     .option('--cwd <dir>', 'where it works; a directory of a workspace (default: this one)')
     .option('--prompt-file <file>', 'the task, from a file, - for stdin')
     .option('--prompt <text>', 'the task, - for stdin')

@@ -22,7 +22,7 @@ const channel = v.optional(v.boolean())
 const notList = v.check((input: unknown) => !Array.isArray(input), 'an object by name, not a list')
 
 const RoleSchema = v.strictObject({
-  /** Which harness it runs: claude-code, codex, … */
+  /** The name of the harness that it runs. */
   harness: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
   /** The program and its arguments; ours come after them. By default the harness's own name. */
   command,

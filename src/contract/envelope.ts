@@ -12,11 +12,11 @@ export const HookEnvelope = v.looseObject({
   tmux: v.optional(v.pipe(v.string(), v.maxLength(4096))),
   /** `$TMUX_PANE`. */
   pane: v.optional(v.pipe(v.string(), v.maxLength(32))),
-  /** The agent's own pid, where the harness tells it (`$CLAUDE_PID`). */
+  /** The agent's own pid, where the harness tells it. */
   pid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** The emitter's parent. */
   ppid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** How the harness was started (`$CLAUDE_CODE_ENTRYPOINT`): `cli`, `sdk-cli`, … */
+  /** How the harness was started: `cli`, `sdk-cli`, … */
   entrypoint: v.optional(v.pipe(v.string(), v.maxLength(64))),
   payload: v.unknown(),
 })

@@ -12,9 +12,17 @@ export function adapterFor(harness: string): Adapter | undefined {
 
 export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, copilot, gemini, opencode, qwen]
 
+/** Whose hook it is where the hook does not say it. */
+export const DEFAULT_HARNESS = claudeCode.harness
+
 const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
   ADAPTERS.map((adapter) => [adapter.harness, adapter]),
 )
+
+/** The names of those that can be run in a pane of ours. */
+export function managedHarnesses(): string[] {
+  return ADAPTERS.filter(({ managed }) => managed).map(({ harness }) => harness)
+}
 
 /** Those that `trailboss install` knows. */
 export function wiredAdapters(): WiredAdapter[] {

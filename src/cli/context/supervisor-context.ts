@@ -2,6 +2,7 @@ import type { DaemonClient } from '../../client/daemon-client.ts'
 import { type DispatchClient, dispatchClient } from '../../client/dispatch-client.ts'
 import { type SupervisorClient, supervisorClient } from '../../client/supervisor-client.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import { managedHarnesses } from '../../harness/registry.ts'
 import { createContext, requireConfig } from './context.ts'
 import { operatorName } from './operator-name.ts'
 
@@ -68,7 +69,7 @@ function noWorkspaces(configFile: string): TrailBossError {
     {
       hint: `Add one to ${configFile}, then restart with: trailboss restart
   {"workspaces": {"ranch": {"directories": ["/home/you/ranch"],
-                            "roles": {"reviewer": {"harness": "codex"}}}}}`,
+                            "roles": {"reviewer": {"harness": "${managedHarnesses()[0]}"}}}}}`,
     },
   )
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { emitterPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { DEFAULT_HARNESS } from '../../harness/registry.ts'
 import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
 import { waitUntil } from '../context/wait-until.ts'
 import { Interruption } from '../demo/interruption.ts'
@@ -53,7 +54,7 @@ async function fireAndWatch(sandbox: Sandbox, where: string, signal: AbortSignal
   const [server, pane] = where.split(' ')
   const env = { ...sandbox.env, TMUX: `${sandbox.socket},${server},0`, TMUX_PANE: pane }
   const fire = (event: string) =>
-    run(emitterPath(), ['claude-code'], env, {
+    run(emitterPath(), [DEFAULT_HARNESS], env, {
       session_id: session,
       cwd: sandbox.dir,
       hook_event_name: event,

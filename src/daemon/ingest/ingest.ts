@@ -10,7 +10,7 @@ import { type RedactedEvent, withoutSecrets } from '../../core/session/event-red
 import { isOldNews } from '../../core/session/evidence.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Hook } from '../../harness/adapter/adapter.ts'
-import { adapterFor } from '../../harness/registry.ts'
+import { adapterFor, DEFAULT_HARNESS } from '../../harness/registry.ts'
 import { canonicalSocket } from '../../tmux/socket.ts'
 import type { Herd } from '../herd/herd.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
@@ -59,7 +59,7 @@ export function createIngest({ herd, inventory, seats, ignore }: IngestParts): I
   }
 
   return {
-    hook(body, arrival, harness = 'claude-code') {
+    hook(body, arrival, harness = DEFAULT_HARNESS) {
       const { envelope, hook } = parseHook(body, harness)
       const adapter = adapterFor(envelope.harness)
       if (!adapter) {

@@ -12,6 +12,8 @@ export type Adapter = {
   harness: string
   /** What a human calls it. */
   title: string
+  /** Environment variables that say where it has its files. The daemon gets them. */
+  variables?: readonly string[]
   /** What to say where no hook of a session is heard, and where it publishes nothing. */
   advice: {
     /** Whose hooks they would be is told by where its transcript is. `env` is our own. */
@@ -101,6 +103,8 @@ export type StatusSource = {
   /** The other way round, for the name of a status file. */
   pidOf(name: string): number
   isStatusFile(name: string): boolean
+  /** Why there may be no file although all is well. */
+  whyNone: string
   /** `path` tells where other files of the same harness are. */
   read(text: string, path: string): StatusReading
 }
@@ -117,4 +121,4 @@ export type StatusReading =
       /** It may be over in a moment: the harness shows it between two turns. */
       isBrief: boolean
     }
-  | { ok: false; why: string }
+  | { ok: false; why: string; version?: string }

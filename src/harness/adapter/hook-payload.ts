@@ -3,7 +3,7 @@ import { TrailBossError } from '../../core/errors.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
 import type { Hook } from './adapter.ts'
 
-/** What the payload of every hook in Claude Code's shape has; whatever else is in it is kept. */
+/** What most harnesses put into every hook; whatever else is in the payload is kept. */
 export type HookPayload = v.InferOutput<typeof HookPayload>
 
 const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))

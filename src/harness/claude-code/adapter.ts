@@ -12,6 +12,7 @@ import { wiring } from './wiring/wiring.ts'
 export const claudeCode: Adapter = {
   harness: HARNESS,
   title: 'Claude Code',
+  variables: ['CLAUDE_CONFIG_DIR'],
   advice: {
     hooks: hooksAdvice,
     status:

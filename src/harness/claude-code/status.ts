@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { StatusReading, StatusSource } from '../adapter/adapter.ts'
+import { objectOf, textOf } from '../edit/json-value.ts'
 import { HARNESS } from './wiring/name.ts'
 
 /**
@@ -23,11 +24,26 @@ export const statusSource: StatusSource = {
   pidOf: (name) => Number.parseInt(name, 10),
   isStatusFile: (name) => /^\d{1,10}\.json$/.test(name),
   read(text, path) {
-    const parsed = parse(text)
-    if ('why' in parsed) return { ok: false, why: parsed.why }
-    const isOfItsName = basename(path) === statusSource.fileFor(parsed.file.pid)
-    return isOfItsName ? readingOf(parsed.file, path) : { ok: false, why: 'its pid is another one' }
+    const reading = readStatus(text, path)
+    return reading.ok ? reading : { ...reading, ...versionIn(text) }
   },
+  whyNone: 'no Claude Code runs, or one before 2.1.139, which publishes nothing',
+}
+
+function readStatus(text: string, path: string): StatusReading {
+  const parsed = parse(text)
+  if ('why' in parsed) return { ok: false, why: parsed.why }
+  const isOfItsName = basename(path) === statusSource.fileFor(parsed.file.pid)
+  return isOfItsName ? readingOf(parsed.file, path) : { ok: false, why: 'its pid is another one' }
+}
+
+function versionIn(text: string): { version?: string } {
+  try {
+    const version = textOf(objectOf(JSON.parse(text))['version'])
+    return version ? { version: truncate(version, 40) } : {}
+  } catch {
+    return {}
+  }
 }
 
 const TIME = v.pipe(v.number(), v.minValue(1), v.maxValue(8.64e15), v.transform(Math.floor))

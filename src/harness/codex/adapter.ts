@@ -13,6 +13,7 @@ import { wiring } from './wiring/wiring.ts'
 export const codex: Adapter = {
   harness: HARNESS,
   title: 'Codex',
+  variables: ['CODEX_HOME'],
   advice: { hooks: hooksAdvice },
   habits: {
     headless: 'codex exec, or a program that drives it',

@@ -8,6 +8,7 @@ import { screenRules } from './screen.ts'
 export const copilot: Adapter = {
   harness: HARNESS,
   title: 'Copilot CLI',
+  variables: ['COPILOT_HOME'],
   advice: { hooks: () => 'Its hooks are not wired: it is known by its screen.' },
   habits: {},
   hookEvents: () => [],

@@ -11,6 +11,7 @@ import { wiring } from './wiring.ts'
 export const gemini: Adapter = {
   harness: HARNESS,
   title: 'Gemini CLI',
+  variables: ['GEMINI_CLI_HOME', 'GEMINI_CLI_SYSTEM_SETTINGS_PATH'],
   advice: { hooks: () => 'Wire it with: trailboss install gemini' },
   habits: {
     headless: 'gemini -p, or one without a terminal',

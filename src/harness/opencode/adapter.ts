@@ -9,6 +9,7 @@ import { wiring } from './wiring.ts'
 export const opencode: Adapter = {
   harness: HARNESS,
   title: 'opencode',
+  variables: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR'],
   advice: { hooks: () => 'Wire it with: trailboss install opencode' },
   habits: { headless: 'opencode run, or a server without a screen' },
   hookEvents,

@@ -9,6 +9,7 @@ import { wiring } from './wiring.ts'
 export const qwen: Adapter = {
   harness: HARNESS,
   title: 'Qwen Code',
+  variables: ['QWEN_HOME', 'QWEN_CODE_SYSTEM_SETTINGS_PATH'],
   advice: { hooks: () => 'Wire it with: trailboss install qwen' },
   habits: {
     headless: 'qwen -p, or one without a terminal',

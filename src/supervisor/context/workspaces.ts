@@ -6,7 +6,7 @@ import type { TriagePolicy } from '../../core/supervisor/policy.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import type { Adapter } from '../../harness/adapter/adapter.ts'
 import type { ManagedHarness } from '../../harness/adapter/managed.ts'
-import { ADAPTERS, adapterFor } from '../../harness/registry.ts'
+import { adapterFor, managedHarnesses } from '../../harness/registry.ts'
 import { notSupervised } from './not-supervised.ts'
 
 /** An agent as the configuration describes it: who it is, and how it is started. */
@@ -122,9 +122,8 @@ export function createWorkspaces(config: Readonly<Record<string, WorkspaceConfig
 export function managedHarness(harness: string): Adapter & { managed: ManagedHarness } {
   const adapter = adapterFor(harness)
   if (adapter?.managed) return { ...adapter, managed: adapter.managed }
-  const known = ADAPTERS.filter(({ managed }) => managed).map((one) => one.harness)
   throw new TrailBossError('BAD_CONFIG', `Trail Boss cannot run "${shown(harness)}".`, {
-    hint: `It can run: ${known.join(', ')}.`,
+    hint: `It can run: ${managedHarnesses().join(', ')}.`,
   })
 }
 

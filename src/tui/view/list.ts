@@ -90,9 +90,8 @@ function columnsFor(entries: Entry[], now: number, columns: number): Columns {
   }
 }
 
-const SHORT_HARNESS = new Map([['claude-code', 'claude']])
-
 function shortHarness(harness: string, columns: number): string {
   if (widthOf(harness) <= columns) return harness
-  return cutMiddle(SHORT_HARNESS.get(harness) ?? harness, columns)
+  const [first = harness] = harness.split('-')
+  return cutMiddle(first, columns)
 }

@@ -6,6 +6,7 @@ import { TrailBossError } from '../../../core/errors.ts'
 import { isOver } from '../../../core/supervisor/dispatch/dispatch.ts'
 import { windowOf } from '../../../core/supervisor/runtime/runtime.ts'
 import { displayLine, displayText } from '../../../core/text.ts'
+import { managedHarnesses } from '../../../harness/registry.ts'
 import { paintFor } from '../../../text/paint.ts'
 import { note, print, printJson } from '../../context/output.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
@@ -128,7 +129,7 @@ async function ended(
 function requireHarness({ harness }: BeginOptions): string {
   if (harness !== undefined) return harness
   throw new TrailBossError('BAD_USAGE', 'Which agent is to do it?', {
-    hint: 'Say it with --harness claude-code, codex, gemini or opencode.',
+    hint: `Say it with --harness: ${managedHarnesses().join(', ')}.`,
   })
 }
 
