@@ -44,7 +44,7 @@ cat <<'NEXT'
 What next:
   bin/trailboss demo                 try the three keys on scripted agents
   bin/trailboss install tmux         bind them in your tmux; asks first
-  bin/trailboss install claude-code  have your agents tell when they wait;
+  bin/trailboss install claude-code  let your agents report when they wait;
                                      or: codex, opencode, gemini, qwen
   bin/trailboss watch <pane>         watch any other program by its screen
   bin/trailboss doctor               check that every link works

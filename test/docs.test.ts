@@ -166,33 +166,49 @@ describe('docs/events.md', () => {
 })
 
 describe('docs/harnesses.md', () => {
-  test('lists every harness of the registry, and no other', () => {
-    expect(firstColumn(section(harnesses, 'Supported harnesses'))).toEqual(
-      ADAPTERS.map(({ harness }) => harness),
+  test('lists every harness of the registry, with what is wired and what can be run', () => {
+    const rows = section(harnesses, 'Supported harnesses').matchAll(
+      /^\| `(.+?)` \| (.+?) \| (.+?) \| .+? \| (.+?) \|$/gm,
+    )
+    const listed = [...rows].map(([, name, title, wiring, runs]) => ({
+      name,
+      title,
+      isWired: wiring !== 'nothing',
+      isManaged: runs === 'yes',
+    }))
+    expect(listed).toEqual(
+      ADAPTERS.map(({ harness, title, wiring, managed }) => ({
+        name: harness,
+        title,
+        isWired: wiring !== undefined,
+        isManaged: managed !== undefined,
+      })),
     )
   })
 
-  test('wires exactly the hooks that the adapter understands', () => {
-    const hook = read('src/harness/claude-code/hook.ts')
-    const understood = [...hook.matchAll(/^ {4}case '([A-Z]\w+)':/gm)].map(([, name]) => name)
-    expect(understood).toContain('PermissionRequest')
+  test.each(wiredAdapters())('says what each signal of $title claims', ({ harness, title }) => {
+    const hook = read(`src/harness/${harness}/hook.ts`)
+    const understood = [...hook.matchAll(/^ {4}case '([\w.]+)':/gm)].map(([, name]) => name)
+    expect(understood).not.toEqual([])
+    const claimed = firstColumn(section(harnesses, title)).flatMap((cell) => cell.split(', '))
+    expect(claimed.toSorted()).toEqual(understood.toSorted())
+  })
+
+  test('wires exactly the hooks of Claude Code that it describes', () => {
     const text = section(harnesses, 'Claude Code')
     const { hooks } = JSON.parse(jsonBlocks(text)[0] ?? '') as { hooks: Record<string, unknown> }
-    expect(Object.keys(hooks).toSorted()).toEqual(understood.toSorted())
+    const described = firstColumn(text).flatMap((cell) => cell.split(', '))
+    expect(Object.keys(hooks).toSorted()).toEqual(described.toSorted())
     const command = '/opt/trailboss/bin/trailboss-emit claude-code'
     for (const wired of Object.values(hooks)) {
       expect(wired).toEqual([{ hooks: [{ type: 'command', async: true, timeout: 5, command }] }])
     }
-    const claimed = firstColumn(text).flatMap((cell) => cell.split(', '))
-    expect(claimed.toSorted()).toEqual(understood.toSorted())
   })
 
-  test('says what every hook of Codex that is wired claims, and of no other', () => {
-    const hook = read('src/harness/codex/hook.ts')
-    const understood = [...hook.matchAll(/^ {4}case '([A-Z]\w+)':/gm)].map(([, name = '']) => name)
-    expect(understood.toSorted()).toEqual([...CODEX_EVENTS].toSorted())
-    const claimed = firstColumn(section(harnesses, 'Codex'))
-    expect(claimed.toSorted()).toEqual(understood.toSorted())
+  test('describes exactly the hooks of Codex that are wired', () => {
+    expect(firstColumn(section(harnesses, 'Codex')).toSorted()).toEqual(
+      [...CODEX_EVENTS].toSorted(),
+    )
   })
 })
 
