@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../core/errors.ts'
-import type { Changes } from '../core/session/state.ts'
 import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
 import { createScreenReader, type ScreenReader } from '../harness/screen-reader.ts'
 import { AdmissionClock } from '../service/clock.ts'
@@ -11,8 +10,8 @@ import { readEpisodeStats } from '../store/tables/episodes.ts'
 import { type AuditRetention, createAuditRetention } from '../supervisor/audit/audit-retention.ts'
 import type { PanesNews } from '../tmux/control/panes-subscription.ts'
 import { createMetrics } from './figures/metrics.ts'
+import { followUp } from './follow-up.ts'
 import { Herd } from './herd/herd.ts'
-import { narrateAll } from './herd/narrator.ts'
 import { HomePrivacy } from './home/home-privacy.ts'
 import type { DaemonSettings } from './home/settings.ts'
 import type { AppParts } from './http/app.ts'
@@ -23,7 +22,7 @@ import { Spool } from './ingest/spool.ts'
 import { Monitor } from './monitor/monitor.ts'
 import { ControlClients } from './panes/control-clients.ts'
 import { KnownServers } from './panes/known-servers.ts'
-import { PaneInventory, type PaneSighting } from './panes/pane-inventory.ts'
+import { PaneInventory } from './panes/pane-inventory.ts'
 import { Programs } from './programs/programs.ts'
 import { Projector } from './projection/projector.ts'
 import { MissingAsks } from './sessions/missing-asks.ts'
@@ -42,8 +41,6 @@ const FIRST_LOOK_MS = 200
 const FEW_SESSIONS = 500
 const CATCHING_UP =
   'Trail Boss has just started and is still checking what happened meanwhile: the queue may change.'
-/** What the last look says of a pane that came after it; `gone` when its whole server did. */
-const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
 /** Puts the parts together and runs their loops. Whoever calls it holds the lock. */
 export class Daemon implements AsyncDisposable {
@@ -83,7 +80,8 @@ export class Daemon implements AsyncDisposable {
       warned: (warning) => log.warn({ warning }, 'warned'),
     })
     this.#store = new Store(paths.database)
-    this.#herd = new Herd(this.#store, new AdmissionClock(this.#store.lastAdmittedAt))
+    const failed = (error: unknown) => this.#failed(error)
+    this.#herd = new Herd(this.#store, new AdmissionClock(this.#store.lastAdmittedAt), failed)
     const ignore = (harness: string, name: string) => {
       this.#store.ignore(harness, name, this.#herd.clock.now())
       log.debug({ harness, signal: name }, 'signal ignored')
@@ -102,7 +100,6 @@ export class Daemon implements AsyncDisposable {
     const warn = (sentence: string) => this.#warn(sentence)
     this.#care = createStoreCare({ store: this.#store, herd, settings, warn })
     const { storeAtOnce } = this.#care
-    const failed = (error: unknown) => this.#failed(error)
     this.#spool = new Spool({ paths, log, failed, storeAtOnce }, this.#ingest)
     const views = createViews(this.#herd, this.#inventory, {
       viewOf: (session) => this.#monitor.viewOf(session),
@@ -175,7 +172,17 @@ export class Daemon implements AsyncDisposable {
   /** Reads what happened while nobody listened, then listens. */
   async start(): Promise<void> {
     this.#servers.recall()
-    this.#herd.onChange((changes) => this.#followUp(changes))
+    followUp({
+      settings: this.#settings,
+      herd: this.#herd,
+      inventory: this.#inventory,
+      servers: this.#servers,
+      monitor: this.#monitor,
+      transcripts: this.#transcripts,
+      statuses: this.#statuses,
+      projector: this.#projector,
+      isOpen: () => this.#listeners.isOpen,
+    })
     this.#spool.drain()
     await this.#inventory.refreshAll()
     await this.#servers.connect()
@@ -281,24 +288,6 @@ export class Daemon implements AsyncDisposable {
 
   #failed(error: unknown): void {
     this.#settings.log.error({ reason: messageOf(error) }, 'loop failed')
-  }
-
-  #followUp(changes: Changes): void {
-    narrateAll(changes, this.#settings)
-    for (const session of changes.updated) {
-      this.#transcripts.follow(session)
-      this.#statuses.follow(session)
-      this.#monitor.heard(session)
-      if (!session.pane || session.verdict.state === 'ended') continue
-      const sighting = this.#inventory.sighting(session.pane)
-      if (MAY_BE_NEW.has(sighting)) void this.#servers.lookAt(session.pane.socket)
-    }
-    // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
-    if (!this.#listeners.isOpen) return
-    // The first session of a harness or a project makes the directories that it writes to.
-    if (changes.transitions.length > 0) this.#statuses.sweepUnwatched()
-    for (const { key } of changes.updated) this.#transcripts.catchUp(key)
-    if (changes.affectsQueue) this.#projector.projectAll()
   }
 
   #heardOf(socket: string, news: PanesNews): void {

@@ -159,10 +159,10 @@ export class Supervisor implements AsyncDisposable {
     const seen = createDispatchSights({ context, registry, herd, monitor, operators })
     this.dispatches = new Dispatches({ context, registry, runtimes, triggers, sights: seen, turns })
     this.dispatchViews = createDispatchViews(context, registry, seen)
-    herd.onEvent((event) => this.#heard(event))
-    herd.onChange(({ updated }) => {
+    herd.answerChange(({ updated, entries }) => {
       for (const session of updated) this.#link(session)
       for (const session of updated) this.dispatches.heard(session)
+      for (const entry of entries) if (entry.type === 'event.received') this.#heard(entry.event)
     })
   }
 

@@ -23,7 +23,9 @@ export type TestHerd = Disposable & {
 export function createTestHerd(): TestHerd {
   const dir = mkdtempSync(join(tmpdir(), 'tb-herd-'))
   const store = new Store(join(dir, 'trailboss.db'))
-  const herd = new Herd(store, new AdmissionClock(store.lastAdmittedAt))
+  const herd = new Herd(store, new AdmissionClock(store.lastAdmittedAt), (error) => {
+    throw error
+  })
   const inventory = new PaneInventory()
   const ignore = (harness: string, name: string) => store.ignore(harness, name, 1)
   return {

@@ -27,7 +27,7 @@ export function addAnswerTimes(registry: Registry, { db, herd }: AnswerTimesPart
       }
     },
   })
-  herd.onChange(({ transitions, revised = [] }) => {
+  herd.onChange(({ transitions, revised }) => {
     if (!isRead) return
     for (const { episode } of revised.filter(({ outcome }) => outcome === 'answered')) {
       const wait = findWait(db, episode)

@@ -54,7 +54,7 @@ export function createMetrics(
     help: 'Bytes read from transcripts since the daemon started.',
     registers,
   })
-  herd.onChange(({ updated }) => updated.length > 0 && changes.inc())
+  herd.onChange(({ entries }) => changes.inc(entries.length))
   addMore(registry)
 
   return async () => {

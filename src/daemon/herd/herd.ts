@@ -1,35 +1,30 @@
-import type { AgentEvent, SessionKey } from '../../core/session/event.ts'
+import type { SessionKey } from '../../core/session/event.ts'
 import type { RedactedEvent } from '../../core/session/event-redaction.ts'
 import { noEvidence, type ProcessSighting, type Stop } from '../../core/session/evidence.ts'
 import { hasQueuedPrompt, isToldByHooks } from '../../core/session/prompt-evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
-import type { Changes, Entry, Transition } from '../../core/session/state.ts'
+import type { Entry, Transition } from '../../core/session/state.ts'
 import type { AdmissionClock } from '../../service/clock.ts'
 import type { Store } from '../../store/store.ts'
+import { Announcements, type Listener, noNews } from './announcements.ts'
 import type { TurnEnd } from './turn-settling.ts'
-
-export type HerdListener = (changes: Changes) => void
-export type EventListener = (event: AgentEvent) => void
 
 /** All sessions we know and the queue over them: the one place through which anything changes. */
 export class Herd {
   readonly clock: AdmissionClock
   readonly #store: Store
-  readonly #listeners = new Set<HerdListener>()
-  readonly #eventListeners = new Set<EventListener>()
+  readonly #announcements: Announcements
   readonly #current: Map<SessionKey, Session>
   #version: number
   #cooldownTimer: NodeJS.Timeout | undefined
   /** When the next cooldown may end. */
   #nextReadyAt = Number.POSITIVE_INFINITY
 
-  /** What is to be announced once it is on disk. */
-  #gathered: { changes: Changes; events: AgentEvent[] } | undefined
-
-  constructor(store: Store, clock: AdmissionClock) {
+  constructor(store: Store, clock: AdmissionClock, failed: (error: unknown) => void) {
     this.#store = store
     this.clock = clock
+    this.#announcements = new Announcements(failed)
     this.#current = new Map(store.state.sessions)
     this.#version = clock.now()
     this.#wakeAt(nextReadyAt(this.current(), clock.now()), clock.now())
@@ -88,26 +83,13 @@ export class Herd {
   }
 
   /** Returns once the event is on disk. `recovered`: found in a file, so ordered by when it happened. */
-  receive(event: RedactedEvent, options: { recovered: boolean }): Changes {
-    const changes = this.#append({ type: 'event.received', event, recovered: options.recovered })
-    if (this.#gathered) this.#gathered.events.push(event)
-    else this.#announceEvent(event)
-    return changes
+  receive(event: RedactedEvent, { recovered }: { recovered: boolean }): void {
+    this.#append({ type: 'event.received', event, recovered })
   }
 
-  /** All that comes of it is on disk at the end, in one go, and announced then. For what can be looked at again. */
+  /** All that comes of it is on disk at the end, in one go. For what can be looked at again. */
   atOnce<T>(work: () => T): T {
-    if (this.#gathered) return work()
-    const gathered = { changes: noChanges(), events: [] }
-    this.#gathered = gathered
-    try {
-      return this.#store.atOnce(work)
-    } finally {
-      this.#gathered = undefined
-      const { changes, events } = gathered
-      if (changes.updated.length + changes.removed.length > 0) this.#announce(changes)
-      for (const event of events) this.#announceEvent(event)
-    }
+    return this.#store.atOnce(work)
   }
 
   observe(session: SessionKey, process: ProcessSighting): void {
@@ -126,44 +108,35 @@ export class Herd {
     this.#append({ type: 'session.forgotten', session })
   }
 
-  onChange(listener: HerdListener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  /** The listener gets what is on disk, and changes nothing here. */
+  onChange(listener: Listener): () => void {
+    return this.#announcements.listen(listener)
   }
 
-  /** Every event once it is on disk. */
-  onEvent(listener: EventListener): void {
-    this.#eventListeners.add(listener)
+  /** For a listener that may have more to tell: its turn comes when all others have the news. */
+  answerChange(listener: Listener): () => void {
+    return this.#announcements.answer(listener)
   }
 
   /** Something outside the log changed what the queue shows: a pane came or went, a cooldown ended. */
   touch(): void {
-    this.#announce({ ...noChanges(), affectsQueue: true })
+    this.#version += 1
+    this.#announcements.add({ ...noNews(), affectsQueue: true })
   }
 
   [Symbol.dispose](): void {
     clearTimeout(this.#cooldownTimer)
-    this.#listeners.clear()
-    this.#eventListeners.clear()
+    this.#announcements[Symbol.dispose]()
   }
 
-  #append(entry: Entry): Changes {
+  #append(entry: Entry): void {
+    if (this.#announcements.isInforming) throw new Error('a listener stores nothing')
     const changes = this.#store.append(entry, this.clock.now())
     for (const session of changes.updated) this.#current.set(session.key, session)
     for (const key of changes.removed) this.#current.delete(key)
-    if (this.#gathered) add(this.#gathered.changes, changes)
-    else this.#announce(changes)
-    return changes
-  }
-
-  #announceEvent(event: AgentEvent): void {
-    for (const listener of this.#eventListeners) listener(event)
-  }
-
-  #announce(changes: Changes): void {
     if (changes.affectsQueue || changes.transitions.some(isAboutWork)) this.#version += 1
     if (changes.affectsQueue) this.#armCooldown(changes.updated)
-    for (const listener of this.#listeners) listener(changes)
+    this.#announcements.add(changes, entry)
   }
 
   /** The timer may go off early, when what it was set for is gone: then it is set anew. */
@@ -187,17 +160,6 @@ export class Herd {
     )
     this.#cooldownTimer.unref()
   }
-}
-
-function noChanges(): Changes {
-  return { updated: [], removed: [], transitions: [], affectsQueue: false }
-}
-
-function add(all: Changes, { updated, removed, transitions, affectsQueue }: Changes): void {
-  all.updated.push(...updated)
-  all.removed.push(...removed)
-  all.transitions.push(...transitions)
-  all.affectsQueue ||= affectsQueue
 }
 
 function isAboutWork({ from, to }: Transition): boolean {

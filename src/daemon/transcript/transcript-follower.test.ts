@@ -23,7 +23,11 @@ afterEach(() => {
 
 const transcriptOf = (session: string) => join(world.dir, 'projects', session, `${session}.jsonl`)
 
-function startWork(session: string, hook: object = { hook_event_name: 'UserPromptSubmit' }): void {
+/** Resolves when its transcript is followed. */
+async function startWork(
+  session: string,
+  hook: object = { hook_event_name: 'UserPromptSubmit' },
+): Promise<void> {
   const payload = { session_id: session, transcript_path: transcriptOf(session), ...hook }
   world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now() - 1_000, payload }, 'live')
 }
@@ -45,14 +49,14 @@ const bookkeeping = (lines: number): object[] =>
 
 test('what is written to a transcript is noticed without a sweep', async () => {
   mkdirSync(dirname(transcriptOf('a')), { recursive: true })
-  startWork('a')
+  await startWork('a')
   writeStop('a')
   await vi.waitFor(() => expect(world.queue()).toEqual(['a']), PATIENT_MS)
 })
 
 test('what was there before the transcript was followed is read by the next quick sweep', async () => {
   writeStop('a')
-  startWork('a')
+  await startWork('a')
   await follower.sweepUnwatched()
   expect(world.queue()).toEqual(['a'])
 })
@@ -62,15 +66,15 @@ test('the last words are found, however much bookkeeping follows them', async ()
   write('a', { type: 'assistant', message: { id: 'm', content: said, stop_reason: 'end_turn' } })
   write('a', { type: 'attachment', text: 'x'.repeat(70_000) })
   write('a', { type: 'system', subtype: 'turn_duration' })
-  startWork('a')
+  await startWork('a')
   await follower.sweepUnwatched()
   const [item] = world.herd.queue()
   expect(item?.verdict).toMatchObject({ ask: { text: 'All done.' } })
 })
 
 test('a directory that comes later is read by the quick sweep and then watched', async () => {
-  startWork('a')
-  startWork('b')
+  await startWork('a')
+  await startWork('b')
   await follower.sweepUnwatched()
   writeStop('a')
   await follower.sweepUnwatched()
@@ -82,7 +86,7 @@ test('a directory that comes later is read by the quick sweep and then watched',
 })
 
 test('a transcript that was looked for before it was there is read from its first line', async () => {
-  startWork('a')
+  await startWork('a')
   await follower.sweepUnwatched()
   writeStop('a')
   write('a', ...bookkeeping(90))
@@ -91,7 +95,7 @@ test('a transcript that was looked for before it was there is read from its firs
 })
 
 test('who cannot wait for the sweep catches up with one session, and its directory is watched', async () => {
-  startWork('a')
+  await startWork('a')
   const [session] = world.herd.sessions()
   writeStop('a')
   follower.catchUp(session!.key)
@@ -101,7 +105,7 @@ test('who cannot wait for the sweep catches up with one session, and its directo
 })
 
 test('what is written between the look at a new directory and its watch is not lost', async () => {
-  startWork('a')
+  await startWork('a')
   await follower.sweepUnwatched()
   mkdirSync(dirname(transcriptOf('a')), { recursive: true })
   const sweep = follower.sweepUnwatched()
@@ -114,7 +118,7 @@ test('what is written between the look at a new directory and its watch is not l
 test('an end that claims nothing is read from further back', async () => {
   writeStop('a')
   write('a', ...bookkeeping(300))
-  startWork('a')
+  await startWork('a')
   await follower.sweepUnwatched()
   expect(world.queue()).toEqual(['a'])
 })
@@ -123,7 +127,7 @@ test('a permission that was granted before a long output is found answered', asy
   const tool_input = { command: 'make' }
   const tool = { type: 'tool_use', id: 't', name: 'Bash', input: tool_input }
   const result = { type: 'tool_result', tool_use_id: 't', content: 'x'.repeat(200_000) }
-  startWork('a', { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input })
+  await startWork('a', { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input })
   expect(world.queue()).toEqual(['a'])
   write(
     'a',
@@ -138,7 +142,7 @@ test('a permission that was granted before a long output is found answered', asy
 test('nothing of a file that another one replaced is taken for words of the new one', async () => {
   const text = { type: 'text', text: 'Words of the old file.' }
   write('a', { type: 'assistant', message: { id: 'm', content: [text] } })
-  startWork('a')
+  await startWork('a')
   await follower.sweep()
   rmSync(transcriptOf('a'))
   await follower.sweep()

@@ -113,18 +113,18 @@ test('time to answer is a histogram of all that ended, before and after it was f
     () => 0,
     (registry) => addAnswerTimes(registry, { db, herd: world.herd }),
   )
-  const tell = (kind: 'stuck' | 'unstuck', session: string) =>
+  const tell = async (kind: 'stuck' | 'unstuck', session: string) =>
     world.ingest.event({
       ...{ v: 1, kind, harness: 'x', source: 'api', session, at: Date.now() },
       ...(kind === 'stuck' && { reason: 'stopped', ask: { text: 'Well?' } }),
     })
-  tell('stuck', 's1')
-  tell('unstuck', 's1')
+  await tell('stuck', 's1')
+  await tell('unstuck', 's1')
   const count = 'trailboss_answer_seconds_count{harness="x",reason="stopped"}'
   expect(await metrics()).toContain(`${count} 1\n`)
-  tell('stuck', 's2')
+  await tell('stuck', 's2')
   expect(await metrics()).toContain(`${count} 1\n`)
-  tell('unstuck', 's2')
+  await tell('unstuck', 's2')
   const text = await metrics()
   expect(text).toContain(`${count} 2\n`)
   expect(text).toMatch(/trailboss_answer_seconds_bucket\{le="1",harness="x",reason="stopped"\} 2\n/)
