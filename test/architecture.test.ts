@@ -33,7 +33,6 @@ const MOST_LINES = 320
 const TOO_LARGE = ['cli/doctor', 'cli/install', 'harness/claude-code', 'harness/codex']
 const IN_CYCLES = [
   ['core/supervisor/runtime', 'core/supervisor/trigger'],
-  ['daemon/ingest', 'daemon/programs', 'daemon/status'],
   ['supervisor/bridge', 'supervisor/runtimes', 'supervisor/triggers'],
 ]
 const TOO_LONG = ['cli/program.ts']

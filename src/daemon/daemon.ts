@@ -17,13 +17,13 @@ import type { DaemonSettings } from './home/settings.ts'
 import type { AppParts } from './http/app.ts'
 import { Listeners } from './http/listeners.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
-import { Seats } from './ingest/server-terminals.ts'
 import { Spool } from './ingest/spool.ts'
 import { Monitor } from './monitor/monitor.ts'
 import { ControlClients } from './panes/control-clients.ts'
 import { KnownServers } from './panes/known-servers.ts'
 import { PaneInventory } from './panes/pane-inventory.ts'
 import { Programs } from './programs/programs.ts'
+import { ServerTerminals } from './programs/server-terminals.ts'
 import { Projector } from './projection/projector.ts'
 import { MissingAsks } from './sessions/missing-asks.ts'
 import { createProgramSessions } from './sessions/program-session.ts'
@@ -49,7 +49,7 @@ export class Daemon implements AsyncDisposable {
   readonly #herd: Herd
   readonly #controls: ControlClients
   readonly #inventory: PaneInventory
-  readonly #seats: Seats
+  readonly #terminals: ServerTerminals
   readonly #ingest: Ingest
   readonly #spool: Spool
   readonly #care: ReturnType<typeof createStoreCare>
@@ -95,8 +95,16 @@ export class Daemon implements AsyncDisposable {
     const [herd, inventory, controls] = [this.#herd, this.#inventory, this.#controls]
     const servers = { always: settings.sockets, file: paths.servers }
     this.#servers = new KnownServers({ herd, inventory, controls, ...servers })
-    this.#seats = new Seats(herd, { programs: () => this.#programs, ingest: () => this.#ingest })
-    this.#ingest = createIngest({ herd, inventory, seats: this.#seats, ignore })
+    this.#terminals = new ServerTerminals(herd, {
+      programs: () => this.#programs,
+      ingest: () => this.#ingest,
+    })
+    this.#ingest = createIngest({
+      herd,
+      inventory,
+      placeFor: (key, told, server) => this.#terminals.placeFor(key, told, server),
+      ignore,
+    })
     const warn = (sentence: string) => this.#warn(sentence)
     this.#care = createStoreCare({ store: this.#store, herd, settings, warn })
     const { storeAtOnce } = this.#care
@@ -256,8 +264,8 @@ export class Daemon implements AsyncDisposable {
       () => this.#statuses.confirm(this.#herd.current(), this.#herd.clock.now()),
       () => this.#transcripts.sweepUnwatched(),
       () => this.#programs.look(),
-      () => this.#seats.isServing && this.#controls.askNews(),
-      () => this.#seats.look(),
+      () => this.#terminals.isServing && this.#controls.askNews(),
+      () => this.#terminals.look(),
       () => this.#monitor.look(),
       () => this.#closeLook.arm(),
     ])
@@ -292,7 +300,7 @@ export class Daemon implements AsyncDisposable {
 
   #heardOf(socket: string, news: PanesNews): void {
     if (news && !this.#inventory.isListed(socket, news.panes)) void this.#servers.lookAt(socket)
-    this.#seats.news(socket, news)
+    this.#terminals.news(socket, news)
     this.#monitor.news(socket, news)
   }
 

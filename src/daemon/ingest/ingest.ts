@@ -5,7 +5,7 @@ import { ASK_INPUT_CHARS, isDeeperThan, isJsonWithin, MAX_DEPTH } from '../../co
 import { TrailBossError } from '../../core/errors.ts'
 import type { PaneRef } from '../../core/pane.ts'
 import { redacted } from '../../core/redact/redaction.ts'
-import { type AgentEvent, type Ask, sessionKey } from '../../core/session/event.ts'
+import { type AgentEvent, type Ask, type SessionKey, sessionKey } from '../../core/session/event.ts'
 import { type RedactedEvent, withoutSecrets } from '../../core/session/event-redaction.ts'
 import { isOldNews } from '../../core/session/evidence.ts'
 import type { Session } from '../../core/session/session.ts'
@@ -16,7 +16,6 @@ import type { Herd } from '../herd/herd.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import { claimedPane } from '../panes/process-pane.ts'
 import { isOfAnother, isUnproven, originOf } from './hook-origin.ts'
-import type { Seats } from './server-terminals.ts'
 
 /**
  * How an event reached us. `live`: somebody told us just now. `tailed`: it was just written to a file
@@ -33,16 +32,19 @@ export type Ingest = {
   own(event: AgentEvent, arrival: Arrival): void
 }
 
+/** Where a session runs, as far as it is known. */
+export type Place = Pick<AgentEvent, 'pane' | 'pid' | 'pidStart'>
+
 export type IngestParts = {
   herd: Herd
   inventory: PaneInventory
-  /** Absent: a session that a server runs has no pane. */
-  seats?: Pick<Seats, 'placeFor'>
+  /** Where a session is shown that a server of its harness runs. Absent: it has no pane. */
+  placeFor?(key: SessionKey, told: AgentEvent, server: Place): Place
   ignore(harness: string, name: string): void
 }
 
 /** Signals come in here, are parsed once, and become evidence. */
-export function createIngest({ herd, inventory, seats, ignore }: IngestParts): Ingest {
+export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts): Ingest {
   const admissionTime = (at: number, arrival: Arrival): number =>
     arrival === 'found' ? Math.min(at, herd.clock.now()) : herd.clock.fromWall(at)
 
@@ -85,7 +87,7 @@ export function createIngest({ herd, inventory, seats, ignore }: IngestParts): I
       for (const event of events) {
         requireShallow(event.ask?.input)
         const key = sessionKey(event.harness, event.session)
-        const place = isServer && seats ? seats.placeFor(key, event, origin) : origin
+        const place = isServer && placeFor ? placeFor(key, event, origin) : origin
         admit({ ...event, ...place }, arrival)
       }
       return events.length

@@ -8,15 +8,14 @@ import { environmentOf } from '../../process/environment.ts'
 import { processState, startedAtOf } from '../../process/process-state.ts'
 import type { PanesNews } from '../../tmux/control/panes-subscription.ts'
 import type { Herd } from '../herd/herd.ts'
-import type { FoundProgram } from '../programs/found-program.ts'
-import type { Programs } from '../programs/programs.ts'
-import type { Ingest } from './ingest.ts'
+import type { Ingest, Place } from '../ingest/ingest.ts'
+import type { FoundProgram } from './found-program.ts'
+import type { Programs } from './programs.ts'
 
 /** Looks in a row at which a terminal does not seem to show its session any more until that counts. */
 const MISSES_UNTIL_LEFT = 3
 const MAX_NAMES_BYTES = 4 * 2 ** 20
 
-type Place = Pick<AgentEvent, 'pane' | 'pid' | 'pidStart'>
 type Terminal = Seat & { program: FoundProgram }
 /** A session that a server runs, and the terminal that shows it, where that is known. */
 type Served = { server: Place; terminal: FoundProgram | undefined; misses: number }
@@ -26,7 +25,7 @@ type Served = { server: Place; terminal: FoundProgram | undefined; misses: numbe
  * from the server, whose pane, if it has one, is that of whoever started it. A session is seated where
  * its harness can tell for sure, and has no pane otherwise.
  */
-export class Seats {
+export class ServerTerminals {
   readonly #herd: Herd
   readonly #programs: () => Programs
   readonly #ingest: () => Ingest
@@ -41,7 +40,7 @@ export class Seats {
     this.#ingest = later.ingest
   }
 
-  /** Whether there are sessions whose seats are told by the titles of panes. */
+  /** Whether there are sessions whose terminals are known by the titles of panes. */
   get isServing(): boolean {
     return this.#served.size > 0
   }
