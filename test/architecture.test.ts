@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   tmux: ['process'],
   harness: ['contract', 'process', 'text'],
   service: ['contract', 'config'],
-  supervisor: ['contract', 'config', 'process', 'store', 'tmux', 'harness', 'service', 'daemon'],
+  supervisor: ['contract', 'config', 'process', 'store', 'tmux', 'harness', 'service'],
   daemon: ['contract', 'config', 'process', 'store', 'tmux', 'harness', 'service', 'supervisor'],
   client: ['contract'],
   tui: ['contract', 'client', 'text'],

@@ -7,8 +7,6 @@ import { type AgentEvent, sessionKey } from '../core/session/event.ts'
 import type { Session } from '../core/session/session.ts'
 import type { Runtime } from '../core/supervisor/runtime/runtime.ts'
 import { isSettled } from '../core/supervisor/trigger/trigger.ts'
-import type { Herd } from '../daemon/herd/herd.ts'
-import type { Monitor } from '../daemon/monitor/monitor.ts'
 import { Turns } from '../service/keyed-mutex.ts'
 import type { Log } from '../service/log.ts'
 import { loop } from '../service/loop.ts'
@@ -17,6 +15,7 @@ import { type Bridge, createBridge } from './bridge/bridge.ts'
 import { createTokens, type RuntimeTokens } from './bridge/tokens.ts'
 import { audit, type SupervisorContext } from './context/context.ts'
 import { createEscalations } from './context/escalations.ts'
+import type { Herd, Monitor } from './context/herd.ts'
 import { createWorkspaces } from './context/workspaces.ts'
 import { planOfRuntime } from './dispatch/dispatch-plan.ts'
 import { createDispatchSights } from './dispatch/dispatch-sights.ts'
@@ -47,7 +46,7 @@ export type SupervisorParts = {
   env: NodeJS.ProcessEnv
   /** The tmux server in which runtimes run. */
   socket: string
-  monitor: Pick<Monitor, 'viewOf'>
+  monitor: Monitor
 }
 
 const SOON_MS = 500

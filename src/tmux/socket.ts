@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { PaneRef } from '../core/pane.ts'
 import { PLAIN_PATH } from '../core/text.ts'
 
 /** The socket path in `$TMUX`, whose form is `path,server pid,session index`; the last is -1 where a tmux.conf runs it. */
@@ -8,6 +9,14 @@ export function parseTmuxVariable(tmux: string): { socket: string; server: numbe
   return socket && PLAIN_PATH.test(socket) && server
     ? { socket, server: Number(server) }
     : undefined
+}
+
+/** Both halves or nothing: a pane without its server is not guessed. */
+export function claimedPane(env: Record<string, string | undefined>): PaneRef | undefined {
+  const { TMUX: tmux, TMUX_PANE: pane } = env as { TMUX?: string; TMUX_PANE?: string }
+  const server = tmux === undefined ? undefined : parseTmuxVariable(tmux)
+  if (!server || pane === undefined || !/^%\d{1,9}$/.test(pane)) return undefined
+  return { socket: canonicalSocket(server.socket), id: pane, server: server.server }
 }
 
 /** One server, one path: two spellings of it would be two servers with the same panes. */

@@ -11,10 +11,9 @@ import { isOldNews } from '../../core/session/evidence.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Hook } from '../../harness/adapter/adapter.ts'
 import { adapterFor, DEFAULT_HARNESS } from '../../harness/registry.ts'
-import { canonicalSocket } from '../../tmux/socket.ts'
+import { canonicalSocket, claimedPane } from '../../tmux/socket.ts'
 import type { Herd } from '../herd/herd.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
-import { claimedPane } from '../panes/process-pane.ts'
 import { isOfAnother, isUnproven, originOf } from './hook-origin.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { PaneRef } from '../../core/pane.ts'
 import type { StatusSource } from '../../harness/adapter/adapter.ts'
 import { ancestry } from '../../process/ancestry.ts'
 import { directoryOf, environmentOf } from '../../process/environment.ts'
-import { canonicalSocket, parseTmuxVariable } from '../../tmux/socket.ts'
+import { claimedPane } from '../../tmux/socket.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 
 /**
@@ -23,12 +23,4 @@ export function statusDirectoryOf(pid: number, source: StatusSource): string | u
   if (directory === undefined || isAbsolute(directory)) return directory
   const cwd = directoryOf(pid)
   return cwd && join(cwd, directory)
-}
-
-/** Both halves or nothing: a pane without its server is not guessed. */
-export function claimedPane(env: Record<string, string | undefined>): PaneRef | undefined {
-  const { TMUX: tmux, TMUX_PANE: pane } = env as { TMUX?: string; TMUX_PANE?: string }
-  const server = tmux === undefined ? undefined : parseTmuxVariable(tmux)
-  if (!server || pane === undefined || !/^%\d{1,9}$/.test(pane)) return undefined
-  return { socket: canonicalSocket(server.socket), id: pane, server: server.server }
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { PaneRef } from '../../core/pane.ts'
 import type { Adapter } from '../../harness/adapter/adapter.ts'
-import { ADAPTERS } from '../../harness/registry.ts'
 import { argvOf, nameOf } from '../../process/command.ts'
 import { groupOf } from '../../process/group.ts'
 import { innerPidOf } from '../../process/pid-namespace.ts'
@@ -42,18 +41,6 @@ export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: Met): Fou
     innerPid,
     foundAt: Date.now(),
   }
-}
-
-/** The harness among the processes in the foreground: perhaps under the shell that ran it. */
-export function harnessIn(group: number): Met | undefined {
-  for (const pid of groupOf(group)) {
-    const name = nameOf(pid)
-    if (name === undefined) continue
-    const process = { name, argv: argvOf(pid) }
-    const adapter = ADAPTERS.find((one) => one.isProcess?.(process))
-    if (adapter) return { pid, adapter, name: adapter.harness }
-  }
-  return undefined
 }
 
 /** Any program but a shell at its prompt: the first of the group, which the others belong to. */

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { PaneRef } from '../../core/pane.ts'
+import { harnessIn } from '../../harness/running-harness.ts'
 import { ancestry } from '../../process/ancestry.ts'
 import { recentNameOf } from '../../process/command.ts'
 import { startOf } from '../../process/process-state.ts'
@@ -10,7 +11,6 @@ import type { StatusFollower } from '../status/status-follower.ts'
 import {
   commandIn,
   type FoundProgram,
-  harnessIn,
   type Met,
   newFoundProgram,
   programIn,
@@ -136,8 +136,9 @@ export class Programs {
 
   /** A harness before anything else. What runs us is never one. */
   #metIn(id: number, { isWatched, panePid }: Place): Met | undefined {
+    const harness = harnessIn(id)
     const met =
-      harnessIn(id) ??
+      (harness && { ...harness, name: harness.adapter.harness }) ??
       (this.#commands.size > 0 ? commandIn(id, this.#commands) : undefined) ??
       (isWatched ? programIn(id, panePid) : undefined)
     return met && !this.#own.has(met.pid) ? met : undefined

@@ -5,9 +5,9 @@ import type { AuditView } from '../../contract/supervisor.ts'
 import { AUDIT_KINDS } from '../../core/audit.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { displayLine, truncate } from '../../core/text.ts'
-import { type StatsParts, statsOf } from '../../daemon/figures/stats.ts'
 import { type AuditFilter, listAudit } from '../../store/tables/audit.ts'
 import { notSupervised } from '../context/not-supervised.ts'
+import { type StatsParts, statsOf } from './stats.ts'
 
 const MOST_LINES = 1_000
 

@@ -3,7 +3,7 @@ import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
 import { withoutSecrets } from '../../core/session/event-redaction.ts'
 import { SUPERVISOR, type SupervisorSubject, subjectName } from '../../core/session/subject.ts'
 import type { WaitLabel } from '../../core/session/wait-label.ts'
-import type { Herd } from '../../daemon/herd/herd.ts'
+import type { Herd } from './herd.ts'
 
 /** Something that only the operator can settle: an item in the one queue, until it is settled. */
 export type Escalation = {

@@ -19,14 +19,13 @@ import {
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { displayText, truncate } from '../../core/text.ts'
-import type { Herd } from '../../daemon/herd/herd.ts'
-import type { Monitor } from '../../daemon/monitor/monitor.ts'
 import { isInterruption } from '../../harness/adapter/ask-text.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { sha256 } from '../../store/tables/audit.ts'
 import { listTriggers, readTrigger } from '../../store/tables/triggers.ts'
 import { captureByProcess } from '../../tmux/control/screens.ts'
 import type { SupervisorContext } from '../context/context.ts'
+import type { Herd, Monitor } from '../context/herd.ts'
 import type { Registry } from '../runtimes/registry.ts'
 import { paneOf } from '../runtimes/runtime-sights.ts'
 import type { TriggerSights } from '../triggers/trigger-sights.ts'
@@ -35,7 +34,7 @@ export type DispatchSightParts = {
   context: SupervisorContext
   registry: Registry
   herd: Herd
-  monitor: Pick<Monitor, 'viewOf'>
+  monitor: Monitor
   operators: Pick<TriggerSights, 'lookAtOperators'>
 }
 

@@ -2,7 +2,7 @@ import { isUnchangedPane, type Pane } from '../../core/pane.ts'
 import type { RuntimeSight } from '../../core/supervisor/runtime/reconcile.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { PanePresence } from '../../core/supervisor/trigger/trigger-sight.ts'
-import { harnessIn } from '../../daemon/programs/found-program.ts'
+import { harnessIn } from '../../harness/running-harness.ts'
 import { argvOf, nameOf } from '../../process/command.ts'
 import { groupIdOf } from '../../process/group.ts'
 import { isShell } from '../../process/shell.ts'
@@ -135,7 +135,7 @@ export function paneOf(runtime: Runtime): Pane | undefined {
 function isAgentIn(panePid: number, harness: string): boolean | undefined {
   const group = foregroundOf(panePid)
   if (group === undefined) return undefined
-  if (harnessIn(group)?.adapter?.harness === harness) return true
+  if (harnessIn(group)?.adapter.harness === harness) return true
   const name = nameOf(panePid)
   if (name === undefined) return undefined
   return groupIdOf(panePid) === group && !isShell(name, argvOf(panePid))

@@ -1,6 +1,6 @@
 import type { Pane } from '../../core/pane.ts'
-import { claimedPane } from '../../daemon/panes/process-pane.ts'
 import { environmentOf } from '../../process/environment.ts'
+import { claimedPane } from '../../tmux/socket.ts'
 
 /**
  * Processes that outlive their pane: until one has ended it may still write into its session, and a second one

@@ -3,10 +3,10 @@ import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import type { Mark } from '../../core/supervisor/trigger/mark.ts'
-import type { Herd } from '../../daemon/herd/herd.ts'
 import { EVENTS } from '../../store/log/log-tables.ts'
 import { select } from '../../store/rows/rows.ts'
 import type { SupervisorContext } from '../context/context.ts'
+import type { Herd } from '../context/herd.ts'
 import { paneOf } from '../runtimes/runtime-sights.ts'
 
 /** The proofs that were heard, by the mark that they are of. */

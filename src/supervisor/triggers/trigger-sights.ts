@@ -14,7 +14,6 @@ import {
   type PanePresence,
   type TriggerSight,
 } from '../../core/supervisor/trigger/trigger-sight.ts'
-import type { Herd } from '../../daemon/herd/herd.ts'
 import { isInterruption } from '../../harness/adapter/ask-text.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { readCursor, readHeartbeat, readThread } from '../../store/tables/bridge.ts'
@@ -22,6 +21,7 @@ import { findTriggerOfMark, recentTriggers } from '../../store/tables/triggers.t
 import { captureByProcess } from '../../tmux/control/screens.ts'
 import { operatorActivity } from '../../tmux/write/operator-activity.ts'
 import type { SupervisorContext } from '../context/context.ts'
+import type { Herd } from '../context/herd.ts'
 import type { FirstPrompts } from '../runtimes/first-prompts.ts'
 import type { PromptChannels } from '../runtimes/prompt-channel.ts'
 import { paneOf, type RuntimeSights } from '../runtimes/runtime-sights.ts'

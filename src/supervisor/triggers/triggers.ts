@@ -13,7 +13,6 @@ import {
 } from '../../core/supervisor/trigger/trigger.ts'
 import { arrivedTrigger } from '../../core/supervisor/trigger/trigger-result.ts'
 import { displayLine, truncate } from '../../core/text.ts'
-import type { Herd } from '../../daemon/herd/herd.ts'
 import { newId } from '../../service/new-id.ts'
 import { readThread } from '../../store/tables/bridge.ts'
 import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
@@ -25,6 +24,7 @@ import {
   type TriggerFilter,
 } from '../../store/tables/triggers.ts'
 import { type AuditEntry, audit, type SupervisorContext } from '../context/context.ts'
+import type { Herd } from '../context/herd.ts'
 import { newMark } from '../runtimes/first-prompts.ts'
 import type { Registry } from '../runtimes/registry.ts'
 import type { Deliverer } from './deliverer.ts'

@@ -8,7 +8,7 @@ import { countAudit } from '../../store/tables/audit.ts'
 import { type EpisodeWait, listWaits, type StoredOutcome } from '../../store/tables/episodes.ts'
 import { listRuntimes } from '../../store/tables/runtimes.ts'
 import { deliveredSince, listTriggers } from '../../store/tables/triggers.ts'
-import type { Herd } from '../herd/herd.ts'
+import type { Herd } from '../context/herd.ts'
 
 /** What figures are made from. `isSupervised`: there are workspaces. */
 export type StatsParts = {

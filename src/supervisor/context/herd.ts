@@ -1,0 +1,25 @@
+import type { MonitoredPane } from '../../contract/responses.ts'
+import type { SessionKey } from '../../core/session/event.ts'
+import type { RedactedEvent } from '../../core/session/event-redaction.ts'
+import type { QueuedSession } from '../../core/session/queue.ts'
+import type { Session } from '../../core/session/session.ts'
+import type { Entry } from '../../core/session/state.ts'
+import type { AdmissionClock } from '../../service/clock.ts'
+
+/** What the supervisor needs of the daemon's sessions. */
+export type Herd = {
+  readonly clock: AdmissionClock
+  session(key: SessionKey): Session | undefined
+  /** Those of which news may come. */
+  current(): Iterable<Session>
+  queue(): QueuedSession[]
+  /** `leftTasks`: its turn has ended, and something that it started still runs. */
+  turnEnd(key: SessionKey): { leftTasks: boolean }
+  /** Returns once the event is on disk. */
+  receive(event: RedactedEvent, options: { recovered: boolean }): void
+  /** The listener gets what was stored, in the order of the log, and may answer with events. */
+  answerChange(listener: (news: { updated: Session[]; entries: Entry[] }) => void): void
+}
+
+/** What the supervisor needs of the daemon's monitor. */
+export type Monitor = { viewOf(session: Session): MonitoredPane | undefined }
