@@ -1,37 +1,22 @@
+import { basename } from 'node:path'
+import type { Transition } from '../core/session/state.ts'
+import { labelOf } from '../core/session/wait-label.ts'
+import { displayLine, truncate } from '../core/text.ts'
 import type { News } from './herd/announcements.ts'
-import type { Herd } from './herd/herd.ts'
-import { narrateAll } from './herd/narrator.ts'
 import type { DaemonSettings } from './home/settings.ts'
-import type { Monitor } from './monitor/monitor.ts'
-import type { KnownServers } from './panes/known-servers.ts'
-import type { PaneInventory, PaneSighting } from './panes/pane-inventory.ts'
-import type { Projector } from './projection/projector.ts'
-import type { StatusFollower } from './status/status-follower.ts'
-import type { TranscriptFollower } from './transcript/transcript-follower.ts'
-
-type FollowUpParts = {
-  settings: DaemonSettings
-  herd: Herd
-  inventory: PaneInventory
-  servers: KnownServers
-  monitor: Monitor
-  transcripts: TranscriptFollower
-  statuses: StatusFollower
-  projector: Projector
-  /** Whether the daemon answers already. */
-  isOpen(): boolean
-}
+import type { PaneSighting } from './panes/pane-inventory.ts'
+import type { Parts } from './parts.ts'
 
 /** What the last look says of a pane that came after it; `gone` when its whole server did. */
 const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
 /** Everything that a change of a session sets going: the log, the followers, the monitor, the projection. */
-export function followUp(parts: FollowUpParts): void {
+export function followUp(parts: Parts): void {
   parts.herd.onChange((news) => notice(parts, news))
   parts.herd.answerChange((news) => readOn(parts, news))
 }
 
-function notice(parts: FollowUpParts, news: News): void {
+function notice(parts: Parts, news: News): void {
   const { settings, inventory, servers, monitor, transcripts } = parts
   narrateAll(news, settings)
   for (const session of news.updated) {
@@ -43,13 +28,39 @@ function notice(parts: FollowUpParts, news: News): void {
 }
 
 /** What harnesses have published or written meanwhile is known before the queue is shown. */
-function readOn(parts: FollowUpParts, { updated, transitions, affectsQueue }: News): void {
-  const { statuses, transcripts, projector } = parts
+function readOn(parts: Parts, { updated, transitions, affectsQueue }: News): void {
+  const { statuses, transcripts, projector, listeners } = parts
   for (const session of updated) statuses.follow(session)
   // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
-  if (!parts.isOpen()) return
+  if (!listeners.isOpen) return
   // The first session of a harness or a project makes the directories that it writes to.
   if (transitions.length > 0) statuses.sweepUnwatched()
   for (const { key } of updated) transcripts.catchUp(key)
   if (affectsQueue) projector.projectAll()
+}
+
+/** Every change of a session's state into the log, and what concerns the operator to standard output. */
+function narrateAll({ transitions }: News, { say, log }: DaemonSettings): void {
+  for (const transition of transitions) {
+    const line = narrate(transition, new Date())
+    if (line) say(line)
+    const { session, from, to } = transition
+    log.info(
+      { session_id: session.id, harness: session.harness, pane_id: session.pane?.id, from, to },
+      'session changed',
+    )
+  }
+}
+
+/** One plain line for whoever runs the daemon in a terminal, when a session gets stuck or goes on. */
+function narrate({ session, from, to }: Transition, time: Date): string | undefined {
+  const { verdict } = session
+  const clock = time.toTimeString().slice(0, 8)
+  const who = `${session.harness}  ${displayLine(basename(session.cwd ?? '')) || displayLine(session.id)}`
+  if (verdict.state === 'stuck') {
+    const ask = truncate(displayLine(verdict.ask.text), 80)
+    return `${clock}  stuck    ${who}  ${labelOf(verdict)}: ${ask}`
+  }
+  if (to === 'ended') return `${clock}  ended    ${who}`
+  return from === 'stuck' ? `${clock}  goes on  ${who}` : undefined
 }

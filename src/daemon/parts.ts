@@ -1,0 +1,147 @@
+import { messageOf } from '../core/errors.ts'
+import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
+import { createScreenReader } from '../harness/screen-reader.ts'
+import { AdmissionClock } from '../service/clock.ts'
+import { Store } from '../store/store.ts'
+import { readEpisodeStats } from '../store/tables/episodes.ts'
+import { createAuditRetention } from '../supervisor/audit/audit-retention.ts'
+import { createMetrics } from './figures/metrics.ts'
+import { Herd } from './herd/herd.ts'
+import { HomePrivacy } from './home/home-privacy.ts'
+import type { DaemonSettings } from './home/settings.ts'
+import { Listeners } from './http/listeners.ts'
+import { createIngest, type Ingest } from './ingest/ingest.ts'
+import { Spool } from './ingest/spool.ts'
+import { Monitor } from './monitor/monitor.ts'
+import { ControlClients } from './panes/control-clients.ts'
+import { KnownServers } from './panes/known-servers.ts'
+import { PaneInventory } from './panes/pane-inventory.ts'
+import { Programs } from './programs/programs.ts'
+import { ServerTerminals } from './programs/server-terminals.ts'
+import { Projector } from './projection/projector.ts'
+import { MissingAsks } from './sessions/missing-asks.ts'
+import { createProgramSessions } from './sessions/program-session.ts'
+import { Reconciler } from './sessions/reconcile.ts'
+import { StatusFollower } from './status/status-follower.ts'
+import { createStoreCare } from './store/store-care.ts'
+import { createSupervised } from './supervision.ts'
+import { TranscriptFollower } from './transcript/transcript-follower.ts'
+import { statusOf } from './views/status-view.ts'
+import { createViews } from './views/views.ts'
+
+export type Parts = ReturnType<typeof createParts>
+
+const CATCHING_UP =
+  'Trail Boss has just started and is still checking what happened meanwhile: the queue may change.'
+
+/** Puts the daemon's parts together; none of them does anything yet. */
+export function createParts(settings: DaemonSettings) {
+  const { log, paths, config, env } = settings
+  const warnings: string[] = []
+  const warn = (sentence: string): void => {
+    if (!warnings.includes(sentence)) warnings.push(sentence)
+    log.warn({ warning: sentence }, 'warned')
+    settings.say(`warning: ${sentence}`)
+  }
+  const failed = (error: unknown): void => {
+    log.error({ reason: messageOf(error) }, 'loop failed')
+  }
+  /** How far the start has come. */
+  const progress = { isCatchingUp: false }
+
+  const privacy = new HomePrivacy(paths, { warned: (warning) => log.warn({ warning }, 'warned') })
+  const store = new Store(paths.database)
+  const herd = new Herd(store, new AdmissionClock(store.lastAdmittedAt), failed)
+  const care = createStoreCare({ store, herd, settings, warn })
+
+  const controls = new ControlClients(config.controlClient, log, (socket, news) => {
+    if (news && !inventory.isListed(socket, news.panes)) void servers.lookAt(socket)
+    terminals.news(socket, news)
+    monitor.news(socket, news)
+  })
+  const inventory = new PaneInventory(controls.run, (socket) => controls.isConnected(socket))
+  const known = { always: settings.sockets, file: paths.servers }
+  const servers = new KnownServers({ herd, inventory, controls, ...known })
+
+  const later = { programs: (): Programs => programs, ingest: (): Ingest => ingest }
+  const terminals = new ServerTerminals(herd, later)
+  const ingest: Ingest = createIngest({
+    herd,
+    inventory,
+    placeFor: (key, told, server) => terminals.placeFor(key, told, server),
+    ignore: (harness, name) => {
+      store.ignore(harness, name, herd.clock.now())
+      log.debug({ harness, signal: name }, 'signal ignored')
+    },
+  })
+  const spool = new Spool({ paths, log, failed, storeAtOnce: care.storeAtOnce }, ingest)
+
+  const reconciler = new Reconciler(herd, inventory)
+  const statuses = new StatusFollower({
+    ingest,
+    inventory,
+    log,
+    env,
+    checkProcess: (key) => reconciler.checkNow(key),
+    turnEnd: (key) => herd.turnEnd(key),
+  })
+  const transcripts = new TranscriptFollower(herd, ingest, log)
+  const programs = new Programs({ inventory, statuses, commands: config.watch.commands })
+  const screens = createScreenReader(readOwnScreenRules(paths.screenRules))
+  const monitor = new Monitor({
+    programs,
+    sessions: createProgramSessions(herd, ingest, inventory),
+    asks: new MissingAsks({ herd, ingest, screens }),
+    inventory,
+    controls,
+    screens,
+    pace: config.monitor,
+    failed,
+  })
+
+  const views = createViews(herd, inventory, monitor)
+  const projector = new Projector(views, inventory, controls.run)
+  const supervised = createSupervised(settings, store, herd, monitor)
+  const retention = createAuditRetention({
+    db: store.db,
+    clock: herd.clock,
+    settings: config.supervisor,
+    log,
+  })
+
+  const allWarnings = (): string[] => [
+    ...privacy.warnings(),
+    ...care.warnings(),
+    ...warnings,
+    ...(progress.isCatchingUp ? [CATCHING_UP] : []),
+    ...screens.problems(),
+    ...supervised.problems(),
+  ]
+  const app = {
+    herd,
+    views,
+    ingest,
+    log,
+    cooldownMs: () => config.skipCooldownMs,
+    status: () =>
+      statusOf(herd, inventory, controls, { tcp: listeners.tcp, warnings: allWarnings() }),
+    monitor: () => monitor.view(),
+    metrics: createMetrics(
+      herd,
+      () => readEpisodeStats(store.db),
+      () => transcripts.bytesRead,
+      supervised.addMetrics,
+    ),
+    requireStored: care.requireStored,
+    knowServer: (socket: string) => void servers.lookAt(socket),
+    more: supervised.routes,
+  }
+  const listeners: Listeners = new Listeners(app, settings, warn)
+  care.report()
+
+  return {
+    ...{ settings, progress, failed, privacy, store, herd, care, controls, inventory, servers },
+    ...{ terminals, spool, reconciler, statuses, transcripts, programs, monitor, projector },
+    ...{ supervised, retention, listeners },
+  }
+}
