@@ -1,14 +1,13 @@
 import type { SessionKey } from '../../core/session/event.ts'
 import type { RedactedEvent } from '../../core/session/event-redaction.ts'
-import { noEvidence, type ProcessSighting, type Stop } from '../../core/session/evidence.ts'
-import { hasQueuedPrompt, isToldByHooks } from '../../core/session/prompt-evidence.ts'
+import { noEvidence, type ProcessSighting } from '../../core/session/evidence.ts'
 import { nextReadyAt, type QueuedSession, queueOf } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Entry, Transition } from '../../core/session/state.ts'
+import { type TurnEnd, turnEndOf } from '../../core/session/turn-end.ts'
 import type { AdmissionClock } from '../../service/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { Announcements, type Listener, noNews } from './announcements.ts'
-import type { TurnEnd } from './turn-settling.ts'
 
 /** All sessions we know and the queue over them: the one place through which anything changes. */
 export class Herd {
@@ -53,22 +52,8 @@ export class Herd {
     return this.#store.state.sessions.get(key)
   }
 
-  /** What was told of the end of its turn; the times are epoch ms. */
   turnEnd(key: SessionKey): TurnEnd {
-    const evidence = this.session(key)?.evidence ?? noEvidence
-    const stops = Object.values(evidence.stops).toSorted((a, b) => b.at - a.at)
-    // A stop from before the last work ended the turn before this one.
-    const onWall = (stop: Stop | undefined) =>
-      stop && stop.at > (evidence.busyAt ?? 0)
-        ? { ...stop, at: this.clock.toWall(stop.at) }
-        : undefined
-    return {
-      byHook: onWall(evidence.stops.hook),
-      byAnyone: onWall(stops[0]),
-      leftTasks: stops[0]?.note !== undefined,
-      isPromptQueued: hasQueuedPrompt(evidence),
-      isToldByHooks: isToldByHooks(evidence),
-    }
+    return turnEndOf(this.session(key)?.evidence ?? noEvidence, (at) => this.clock.toWall(at))
   }
 
   queue(): QueuedSession[] {

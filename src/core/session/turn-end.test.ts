@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/session/event.ts'
-import type { Stop } from '../../core/session/evidence.ts'
-import { settlingMs, type TurnEnd } from './turn-settling.ts'
+import type { AgentEvent } from './event.ts'
+import type { Stop } from './evidence.ts'
+import { settlingMs, type TurnEnd } from './turn-end.ts'
 
 const idle: AgentEvent = {
   v: 1,

@@ -1,5 +1,6 @@
-import type { AgentEvent } from '../../core/session/event.ts'
-import type { Stop } from '../../core/session/evidence.ts'
+import type { AgentEvent } from './event.ts'
+import type { Evidence, Stop } from './evidence.ts'
+import { hasQueuedPrompt, isToldByHooks } from './prompt-evidence.ts'
 
 /** What was told of the end of a turn, the latest by a hook and by anyone; times are epoch ms. */
 export type TurnEnd = {
@@ -20,6 +21,21 @@ export type TurnEnd = {
 const SETTLE_MS = { told: 150, interrupted: 250, untold: 500, turnFollows: 2_000, lookAgain: 50 }
 /** How long before the status the end of the turn may have been told. */
 const TOLD_BEFORE_MS = 1_000
+
+/** `toWall` turns a time of the admission clock into epoch ms. */
+export function turnEndOf(evidence: Evidence, toWall: (at: number) => number): TurnEnd {
+  const stops = Object.values(evidence.stops).toSorted((a, b) => b.at - a.at)
+  // A stop from before the last work ended the turn before this one.
+  const onWall = (stop: Stop | undefined) =>
+    stop && stop.at > (evidence.busyAt ?? 0) ? { ...stop, at: toWall(stop.at) } : undefined
+  return {
+    byHook: onWall(evidence.stops.hook),
+    byAnyone: onWall(stops[0]),
+    leftTasks: stops[0]?.note !== undefined,
+    isPromptQueued: hasQueuedPrompt(evidence),
+    isToldByHooks: isToldByHooks(evidence),
+  }
+}
 
 /** How long an idle that follows work must last yet before it counts. */
 export function settlingMs(idle: AgentEvent, told: TurnEnd, now: number): number {
