@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CloseLook } from '../service/look-timer.ts'
 import { loop, runSteps, type Step } from '../service/loop.ts'
-import { followUp } from './follow-up.ts'
+import { followChanges, showChanges } from './follow-up.ts'
 import type { DaemonSettings } from './home/settings.ts'
 import { createParts, type Parts } from './parts.ts'
 
@@ -30,7 +30,7 @@ export class Daemon implements AsyncDisposable {
     const { servers, spool, inventory, monitor, supervised, listeners, projector, care } =
       this.#parts
     servers.recall()
-    followUp(this.#parts)
+    followChanges(this.#parts)
     spool.drain()
     await inventory.refreshAll()
     await servers.connect()
@@ -41,6 +41,8 @@ export class Daemon implements AsyncDisposable {
     const supervise = () => supervised.supervisor?.start()
     if (this.#parts.progress.isCatchingUp) void this.#each([() => looked, supervise])
     else supervise()
+    // Nothing of what the start found needs to be shown before all of it is.
+    showChanges(this.#parts)
     await listeners.open()
     spool.follow()
     projector.projectAll()

@@ -10,10 +10,23 @@ import type { Parts } from './parts.ts'
 /** What the last look says of a pane that came after it; `gone` when its whole server did. */
 const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
-/** Everything that a change of a session sets going: the log, the followers, the monitor, the projection. */
-export function followUp(parts: Parts): void {
-  parts.herd.onChange((news) => notice(parts, news))
-  parts.herd.answerChange((news) => readOn(parts, news))
+/** What a change of a session sets going from the start: the log, the followers, the monitor. */
+export function followChanges(parts: Parts): void {
+  const { herd, statuses } = parts
+  herd.onChange((news) => notice(parts, news))
+  herd.answerChange(({ updated }) => {
+    for (const session of updated) statuses.follow(session)
+  })
+}
+
+/** What harnesses have published or written meanwhile is read before the queue is shown in tmux. */
+export function showChanges({ herd, statuses, transcripts, projector }: Parts): void {
+  herd.answerChange(({ updated, transitions, affectsQueue }) => {
+    // The first session of a harness or a project makes the directories that it writes to.
+    if (transitions.length > 0) statuses.sweepUnwatched()
+    for (const { key } of updated) transcripts.catchUp(key)
+    if (affectsQueue) projector.projectAll()
+  })
 }
 
 function notice(parts: Parts, news: News): void {
@@ -25,18 +38,6 @@ function notice(parts: Parts, news: News): void {
     if (!session.pane || session.verdict.state === 'ended') continue
     if (MAY_BE_NEW.has(inventory.sighting(session.pane))) void servers.lookAt(session.pane.socket)
   }
-}
-
-/** What harnesses have published or written meanwhile is known before the queue is shown. */
-function readOn(parts: Parts, { updated, transitions, affectsQueue }: News): void {
-  const { statuses, transcripts, projector, listeners } = parts
-  for (const session of updated) statuses.follow(session)
-  // Before it listens nothing of what it found is on disk, and the start shows all of it at its end.
-  if (!listeners.isOpen) return
-  // The first session of a harness or a project makes the directories that it writes to.
-  if (transitions.length > 0) statuses.sweepUnwatched()
-  for (const { key } of updated) transcripts.catchUp(key)
-  if (affectsQueue) projector.projectAll()
 }
 
 /** Every change of a session's state into the log, and what concerns the operator to standard output. */

@@ -23,7 +23,6 @@ import type { Ingest } from '../ingest/ingest.ts'
 import { sessionsInOrder } from '../views/session-lookup.ts'
 import type { Views } from '../views/views.ts'
 import { hostsOf, inTimeOnly, jsonOnly, ownTargetOnly, type Tokens, tcpGuard } from './http-auth.ts'
-import { waitForVersion } from './wait-for-version.ts'
 
 export type AppParts = {
   herd: Herd
@@ -99,7 +98,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
     const after = Number(c.req.query('after') ?? Number.NaN)
     const seconds = Math.min(Number(c.req.query('wait') ?? 0) || 0, MAX_WAIT_SECONDS)
     if (after === herd.version && seconds > 0) {
-      await waitForVersion(herd, after, seconds * 1_000, c.req.raw.signal)
+      await otherVersion(herd, seconds * 1_000, c.req.raw.signal)
     }
     return c.json(views.queue())
   })
@@ -187,4 +186,22 @@ function isIn(pane: v.InferOutput<typeof SkipBody>['pane']) {
 
 function isSkipped({ item }: QueuedSession): boolean {
   return item.orderBeforeSkip !== undefined
+}
+
+/** Resolves when the herd has another version than now, or after `timeoutMs`, or on abort. */
+function otherVersion(herd: Herd, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  const { version } = herd
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      stopListening()
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, timeoutMs)
+    const stopListening = herd.onChange(() => {
+      if (herd.version !== version) finish()
+    })
+    signal.addEventListener('abort', finish)
+  })
 }

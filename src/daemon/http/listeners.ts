@@ -25,10 +25,6 @@ export class Listeners implements AsyncDisposable {
     this.#warn = warn
   }
 
-  get isOpen(): boolean {
-    return this.#unix !== undefined
-  }
-
   /** Null where no port was asked for. */
   get tcp(): StatusView['tcp'] {
     const { port } = this.#settings.config
