@@ -1,4 +1,4 @@
-import type { PaneRef } from '../../core/pane.ts'
+import type { Pane, PaneRef } from '../../core/pane.ts'
 import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
 import { withoutSecrets } from '../../core/session/event-redaction.ts'
 import { SUPERVISOR, type SupervisorSubject, subjectName } from '../../core/session/subject.ts'
@@ -14,7 +14,7 @@ export type Escalation = {
   label?: WaitLabel
   cwd?: string | undefined
   /** Where to look: the session that is there stays what it is. */
-  pane?: PaneRef | undefined
+  pane?: Pane | undefined
 }
 
 export type Escalations = {
@@ -46,7 +46,7 @@ export function createEscalations(herd: Herd): Escalations {
         label,
         ask: { text },
         ...(cwd !== undefined && { cwd }),
-        ...(pane && { pane, isGuest: true }),
+        ...(pane && { pane: placeOf(pane), isGuest: true }),
       })
     },
     isRaised,
@@ -57,4 +57,9 @@ export function createEscalations(herd: Herd): Escalations {
       tell(about, { kind: 'ended', detail: how })
     },
   }
+}
+
+/** Whatever runs in it by now: that is where the operator looks. */
+function placeOf({ socket, id, server }: Pane): PaneRef {
+  return { socket, id, server }
 }

@@ -76,13 +76,12 @@ export function createDispatchRecords(
       return
     }
     const runtime = registry.find(runtimeId)
-    const pane = runtime && paneOf(runtime)
     escalations.raise({
       about,
       text: `Dispatch ${name}: ${escalated}\nWhat it shows: trailboss dispatch logs ${name}. To end it: trailboss dispatch stop ${name}`,
       label: state === 'waiting' ? 'waits' : 'stalled',
       cwd,
-      ...(pane && { pane: { socket: pane.socket, id: pane.id, server: pane.server } }),
+      pane: runtime && paneOf(runtime),
     })
   }
 

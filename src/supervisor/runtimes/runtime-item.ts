@@ -23,13 +23,12 @@ export function failureOf(
   const why = lastFailure
     ? `${lastFailure.code}: ${lastFailure.why ?? failureSentence(lastFailure.code)}`
     : 'It failed again and again.'
-  const pane = paneOf(runtime)
   return {
     about: itemOf(runtime),
     text: dispatch
       ? `The agent of dispatch ${dispatch.name} has failed for good. ${why} See ${window}, or: trailboss dispatch logs ${dispatch.name}. To clear it away: trailboss dispatch stop ${dispatch.name}`
       : `Runtime ${agentId} has failed for good. ${why} See ${window}, then: trailboss runtime start ${agentId}`,
     cwd,
-    ...(pane && { pane: { socket: pane.socket, id: pane.id, server: pane.server } }),
+    pane: paneOf(runtime),
   }
 }

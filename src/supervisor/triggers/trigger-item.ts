@@ -31,7 +31,6 @@ export function failureOf(
 ): Escalation {
   const { agentId, code, text, reason } = trigger
   const why = code ? `${code}: ${troubleOf(trigger)}` : 'Nobody knows why.'
-  const pane = runtime && paneOf(runtime)
   return {
     about: itemOf(trigger),
     text: [
@@ -41,7 +40,7 @@ export function failureOf(
       ...(dispatch && reason === DISPATCH_REASON ? clearing(dispatch) : retrying(trigger)),
     ].join('\n'),
     cwd: runtime?.cwd,
-    ...(pane && { pane: { socket: pane.socket, id: pane.id, server: pane.server } }),
+    pane: runtime && paneOf(runtime),
   }
 }
 
