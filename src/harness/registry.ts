@@ -6,18 +6,14 @@ import { gemini } from './gemini/adapter.ts'
 import { opencode } from './opencode/adapter.ts'
 import { qwen } from './qwen/adapter.ts'
 
-export function adapterFor(harness: string): Adapter | undefined {
-  return BY_HARNESS.get(harness)
-}
-
 export const ADAPTERS: readonly Adapter[] = [claudeCode, codex, copilot, gemini, opencode, qwen]
 
 /** Whose hook it is where the hook does not say it. */
 export const DEFAULT_HARNESS = claudeCode.harness
 
-const BY_HARNESS: ReadonlyMap<string, Adapter> = new Map(
-  ADAPTERS.map((adapter) => [adapter.harness, adapter]),
-)
+export function adapterFor(harness: string): Adapter | undefined {
+  return ADAPTERS.find((adapter) => adapter.harness === harness)
+}
 
 /** The names of those that can be run in a pane of ours. */
 export function managedHarnesses(): string[] {
