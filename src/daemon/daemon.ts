@@ -63,7 +63,7 @@ export class Daemon implements AsyncDisposable {
     parts.herd[Symbol.dispose]()
     parts.servers.remember()
     await parts.projector.clearAll()
-    await parts.controls[Symbol.asyncDispose]()
+    await parts.links[Symbol.asyncDispose]()
     parts.care.close()
     parts.store[Symbol.dispose]()
   }
@@ -100,7 +100,7 @@ export class Daemon implements AsyncDisposable {
 
   #startLoops(): void {
     const { settings, herd, store, care, privacy, spool, listeners, retention } = this.#parts
-    const { servers, inventory, controls, terminals, projector } = this.#parts
+    const { servers, inventory, links, terminals, projector } = this.#parts
     const { reconciler, statuses, transcripts, programs, monitor } = this.#parts
     const { reconcileMs, sweepMs, keepEvents } = settings.config
     this.#every(sweepMs, [
@@ -112,7 +112,7 @@ export class Daemon implements AsyncDisposable {
       () => statuses.confirm(herd.current(), herd.clock.now()),
       () => transcripts.sweepUnwatched(),
       () => programs.look(),
-      () => terminals.isServing && controls.askNews(),
+      () => terminals.isServing && links.askNews(),
       () => terminals.look(),
       () => monitor.look(),
       () => this.#closeLook.arm(),
@@ -122,7 +122,7 @@ export class Daemon implements AsyncDisposable {
       () => listeners.lookAtHome(),
       () => herd.clock.noticeSuspend(),
       () => servers.connect(),
-      () => inventory.refreshAll((socket) => projector.commandsFor(socket)),
+      () => inventory.refreshAndSet((socket) => projector.commandsFor(socket)),
       () => reconciler.check(),
       () => statuses.sweep(),
       () => statuses.confirm(herd.sessions(), herd.clock.now()),

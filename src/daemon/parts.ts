@@ -5,6 +5,7 @@ import { AdmissionClock } from '../service/clock.ts'
 import { Store } from '../store/store.ts'
 import { readEpisodeStats } from '../store/tables/episodes.ts'
 import { createAuditRetention } from '../supervisor/audit/audit-retention.ts'
+import type { ServerLinks } from '../tmux/server-link/server-links.ts'
 import { createMetrics } from './figures/metrics.ts'
 import { Herd } from './herd/herd.ts'
 import { HomePrivacy } from './home/home-privacy.ts'
@@ -13,9 +14,9 @@ import { Listeners } from './http/listeners.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
 import { Spool } from './ingest/spool.ts'
 import { Monitor } from './monitor/monitor.ts'
-import { ControlClients } from './panes/control-clients.ts'
 import { KnownServers } from './panes/known-servers.ts'
 import { PaneInventory } from './panes/pane-inventory.ts'
+import { createServerLinks } from './panes/server-links.ts'
 import { Programs } from './programs/programs.ts'
 import { ServerTerminals } from './programs/server-terminals.ts'
 import { Projector } from './projection/projector.ts'
@@ -54,14 +55,18 @@ export function createParts(settings: DaemonSettings) {
   const herd = new Herd(store, new AdmissionClock(store.lastAdmittedAt), failed)
   const care = createStoreCare({ store, herd, settings, warn })
 
-  const controls = new ControlClients(config.controlClient, log, (socket, news) => {
-    if (news && !inventory.isListed(socket, news.panes)) void servers.lookAt(socket)
-    terminals.news(socket, news)
-    monitor.news(socket, news)
+  const links: ServerLinks = createServerLinks(settings, {
+    requests: (socket, now) => monitor.requests(socket, now),
+    news(socket, news) {
+      if (news && !inventory.isListed(socket, news.panes)) void servers.lookAt(socket)
+      terminals.news(socket, news)
+      monitor.news(socket, news)
+    },
+    failed,
   })
-  const inventory = new PaneInventory(controls.run, (socket) => controls.isConnected(socket))
+  const inventory = new PaneInventory(links)
   const known = { always: settings.sockets, file: paths.servers }
-  const servers = new KnownServers({ herd, inventory, controls, ...known })
+  const servers = new KnownServers({ herd, inventory, links, ...known })
 
   const later = { programs: (): Programs => programs, ingest: (): Ingest => ingest }
   const terminals = new ServerTerminals(herd, later)
@@ -93,14 +98,13 @@ export function createParts(settings: DaemonSettings) {
     sessions: createProgramSessions(herd, ingest, inventory),
     asks: new MissingAsks({ herd, ingest, screens }),
     inventory,
-    controls,
+    links,
     screens,
     pace: config.monitor,
-    failed,
   })
 
   const views = createViews(herd, inventory, monitor)
-  const projector = new Projector(views, inventory, controls.run)
+  const projector = new Projector(views, inventory, links)
   const supervised = createSupervised(settings, store, herd, monitor)
   const retention = createAuditRetention({
     db: store.db,
@@ -123,8 +127,7 @@ export function createParts(settings: DaemonSettings) {
     ingest,
     log,
     cooldownMs: () => config.skipCooldownMs,
-    status: () =>
-      statusOf(herd, inventory, controls, { tcp: listeners.tcp, warnings: allWarnings() }),
+    status: () => statusOf(herd, inventory, links, { tcp: listeners.tcp, warnings: allWarnings() }),
     monitor: () => monitor.view(),
     metrics: createMetrics(
       herd,
@@ -140,7 +143,7 @@ export function createParts(settings: DaemonSettings) {
   care.report()
 
   return {
-    ...{ settings, progress, failed, privacy, store, herd, care, controls, inventory, servers },
+    ...{ settings, progress, failed, privacy, store, herd, care, links, inventory, servers },
     ...{ terminals, spool, reconciler, statuses, transcripts, programs, monitor, projector },
     ...{ supervised, retention, listeners },
   }

@@ -1,4 +1,4 @@
-import { type RunCommands, runCommands } from './exec.ts'
+import { runCommands } from './exec.ts'
 
 /** The queue as one tmux server's keys and status line see it: user options, evaluated by tmux. */
 export type Projection = {
@@ -26,14 +26,6 @@ export function projectionCommands(projection: Projection): string[][] {
     ['@trailboss_beat', String(projection.beat)],
   ]
   return options.map(([name, value]) => ['set-option', '-gq', name, value])
-}
-
-export async function project(
-  socket: string,
-  projection: Projection,
-  run: RunCommands = runCommands,
-): Promise<boolean> {
-  return (await run(socket, projectionCommands(projection))).ok
 }
 
 /** After this the keys find nothing of ours: they fall back to the CLI, which says what is wrong. */

@@ -33,7 +33,7 @@ afterEach(async () => {
 /** How many looks were really taken, of so many that were due. */
 async function looksOf(due: number): Promise<number> {
   const before = inventory.looks(server.socket)
-  for (let look = 0; look < due; look++) await inventory.refreshAll(() => HEARTBEAT)
+  for (let look = 0; look < due; look++) await inventory.refreshAndSet(() => HEARTBEAT)
   return inventory.looks(server.socket) - before
 }
 

@@ -5,6 +5,7 @@ import { withoutSecrets } from '../../src/core/session/event-redaction.ts'
 import { PaneInventory } from '../../src/daemon/panes/pane-inventory.ts'
 import { Projector } from '../../src/daemon/projection/projector.ts'
 import { createViews } from '../../src/daemon/views/views.ts'
+import { ServerLinks } from '../../src/tmux/server-link/server-links.ts'
 import { createTestHerd, type TestHerd } from '../support/test-herd.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -25,9 +26,10 @@ beforeEach(async () => {
     cwd: dir,
   })
   world = createTestHerd()
-  inventory = new PaneInventory()
+  const links = new ServerLinks()
+  inventory = new PaneInventory(links)
   inventory.know(server.socket)
-  projector = new Projector(createViews(world.herd, inventory), inventory)
+  projector = new Projector(createViews(world.herd, inventory), inventory, links)
 })
 afterEach(async () => {
   world[Symbol.dispose]()
@@ -36,7 +38,7 @@ afterEach(async () => {
 })
 
 const option = (name: string) => server.run('show-option', '-gqv', name)
-const look = () => inventory.refreshAll((socket) => projector.commandsFor(socket))
+const look = () => inventory.refreshAndSet((socket) => projector.commandsFor(socket))
 
 function becomeStuck(): void {
   const at = world.herd.clock.now()

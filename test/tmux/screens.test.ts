@@ -9,8 +9,12 @@ import {
   type PanesNews,
   watchPanes,
 } from '../../src/tmux/control/panes-subscription.ts'
-import { captureAll, captureByProcess, type PaneScreen } from '../../src/tmux/control/screens.ts'
 import { type RunCommands, runCommands } from '../../src/tmux/exec.ts'
+import {
+  captureAll,
+  captureByProcess,
+  type PaneScreen,
+} from '../../src/tmux/server-link/screens.ts'
 import { SCREEN, startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

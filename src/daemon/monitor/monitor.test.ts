@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { DEFAULT_PACE, type MonitorPace } from '../../core/monitor/interval.ts'
-import { screenOf } from '../../core/screen/screen.ts'
 import { parseOwnScreenRules } from '../../harness/own-screen-rules.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { createScreenReader } from '../../harness/screen-reader.ts'
 import { processState } from '../../process/process-state.ts'
-import type { PaneScreen } from '../../tmux/control/screens.ts'
+import type { RunCommands } from '../../tmux/exec.ts'
+import { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import { type FoundProgram, newFoundProgram } from '../programs/found-program.ts'
 import type { Programs } from '../programs/programs.ts'
 import { MissingAsks } from '../sessions/missing-asks.ts'
@@ -16,6 +16,8 @@ import { createProgramSessions } from '../sessions/program-session.ts'
 import { Monitor } from './monitor.ts'
 
 const SOCKET = '/tmp/tb-nowhere/none'
+const HEIGHT = 24
+const SILENT = { news: () => {}, attached: () => {}, lost: () => {} }
 const QUESTION = 'Go on? [y/N] '
 const RULE = '─'.repeat(60)
 const WORKING = `✻ Brewing… (3s · esc to interrupt)\n\n${RULE}\n❯ \n${RULE}\n  esc to interrupt\n`
@@ -24,10 +26,11 @@ const AT_REST = `● Done.\n\n${RULE}\n❯ \n${RULE}\n  ? for shortcuts\n`
 
 let world: TestHerd
 let monitor: Monitor
+let links: ServerLinks
 let found: FoundProgram[]
 let heard: Set<FoundProgram>
 let processes: ChildProcess[]
-/** What panes show, by id; one that is not here is not there. */
+/** What panes show, by id. */
 let shown: Map<string, string>
 let passes: (readonly string[])[]
 let isReachable: boolean
@@ -53,41 +56,46 @@ beforeEach(() => {
     found: () => found,
     isHeard: (program: FoundProgram) => heard.has(program),
   } as unknown as Programs
+  links = new ServerLinks({
+    requests: (socket, now) => monitor.requests(socket, now),
+    events: { ...SILENT, failed: (error) => failures.push(error) },
+    run: capture,
+  })
+  // As if tmux reported changes, so that no look waits for another.
+  Object.defineProperty(links.at(SOCKET), 'bringsNews', { value: true })
   monitor = new Monitor({
     programs,
     sessions: createProgramSessions(herd, ingest, inventory),
     asks: new MissingAsks({ herd, ingest, screens }),
     inventory,
-    controls: {
-      isConnected: () => true,
-      beforeProcess: () => {},
-      screens: async (_, ids) => {
-        passes.push(ids)
-        if (!isReachable) throw new Error('tmux does not answer')
-        const captured = new Map(ids.map((id) => [id, paneScreen(id)]))
-        await meanwhile()
-        return captured
-      },
-    },
+    links,
     screens,
     pace,
-    failed: (error) => failures.push(error),
   })
 })
-afterEach(() => {
+afterEach(async () => {
   monitor[Symbol.dispose]()
+  await links[Symbol.asyncDispose]()
   for (const one of processes) one.kill('SIGKILL')
   world[Symbol.dispose]()
   expect(failures).toEqual([])
 })
 
-function paneScreen(id: string): PaneScreen | undefined {
-  const text = shown.get(id)
-  if (text === undefined) return undefined
+/** What tmux answers to one look at these panes. */
+const capture: RunCommands = async (_, commands) => {
+  const ids = [...new Set(commands.map((words) => words[words.indexOf('-t') + 1] ?? ''))]
+  passes.push(ids)
+  if (!isReachable) return { ok: false, kind: 'timeout', stderr: '', code: null }
+  const printed = ids.map((id) => printedOf(id, shown.get(id) ?? ''))
+  await meanwhile()
+  return { ok: true, stdout: printed.join('') }
+}
+
+function printedOf(id: string, text: string): string {
   const lines = text.trimEnd().split('\n')
-  const cursor = { x: (lines.at(-1) ?? '').length + 1, y: lines.length - 1, visible: true }
-  const screen = screenOf(text, { cursor, width: 80, height: 24 })
-  return { screen, pid: 1, isDead: false, isInMode: false, isAlternate: false }
+  const cursor = `${(lines.at(-1) ?? '').length + 1} ${lines.length - 1} 1`
+  const rows = Array.from({ length: HEIGHT }, (_, row) => `${lines[row] ?? ''}\n`)
+  return `a ${id} 1 0 0 0 ${cursor} 80 ${HEIGHT} \n${rows.join('')}`
 }
 
 /** A process in the foreground of a pane that shows this. */

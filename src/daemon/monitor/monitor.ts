@@ -12,8 +12,9 @@ import { groupIdOf } from '../../process/group.ts'
 import { processState } from '../../process/process-state.ts'
 import { foregroundOf } from '../../process/terminal.ts'
 import type { PanesNews } from '../../tmux/control/panes-subscription.ts'
-import type { PaneScreen } from '../../tmux/control/screens.ts'
-import type { ControlClients } from '../panes/control-clients.ts'
+import type { CaptureRequest } from '../../tmux/server-link/capture-schedule.ts'
+import type { PaneScreen } from '../../tmux/server-link/screens.ts'
+import type { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import type { FoundProgram } from '../programs/found-program.ts'
 import type { Programs } from '../programs/programs.ts'
@@ -22,6 +23,7 @@ import type { ProgramSessions } from '../sessions/program-session.ts'
 import {
   attend,
   isClose,
+  latestLookAt,
   lookSoon,
   type Monitored,
   monitoredView,
@@ -29,8 +31,8 @@ import {
   noticeActivity,
   occur,
   printed,
+  settlesAt,
 } from './monitored.ts'
-import { type PassReason, PassSchedule } from './pass-schedule.ts'
 import { triageOf } from './triage.ts'
 
 const UNTIL_NOT_FOUND_MS = 60_000
@@ -41,13 +43,10 @@ export type MonitorParts = {
   sessions: ProgramSessions
   asks: MissingAsks
   inventory: PaneInventory
-  controls: Pick<ControlClients, 'screens' | 'isConnected' | 'beforeProcess'>
+  links: ServerLinks
   screens: ScreenReader
   pace: MonitorPace
-  failed(error: unknown): void
 }
-
-type Screens = ReadonlyMap<string, PaneScreen | undefined>
 
 /**
  * Looks at the screens of programs when they are due, in one pass for all of a server, and tells what
@@ -57,26 +56,18 @@ type Screens = ReadonlyMap<string, PaneScreen | undefined>
 export class Monitor implements Disposable {
   readonly #parts: MonitorParts
   readonly #monitored = new Map<number, Monitored>()
-  readonly #schedule: PassSchedule
-  #passing: Promise<void> = Promise.resolve()
   #round = 0
   #isClosed = false
 
   constructor(parts: MonitorParts) {
     this.#parts = parts
-    const { controls } = parts
-    this.#schedule = new PassSchedule(
-      (socket) => controls.isConnected(socket),
-      () => void this.#pass(),
-    )
-    controls.beforeProcess((startingAt) => void this.#pass([], { startingAt }))
   }
 
   /** Takes over which programs there are, and looks at those that are due or whose ask is missing. */
-  look(): Promise<void> {
+  async look(): Promise<void> {
     this.#takeOver()
     this.#parts.sessions.endUnwatched(this.#all().map(({ program }) => program))
-    return this.#pass(this.#parts.asks.due())
+    await Promise.all([this.#lookForAsks(this.#parts.asks.due()), this.#captureDue()])
   }
 
   /** The same before anything is answered. A tmux that takes its time is not waited for. */
@@ -90,12 +81,30 @@ export class Monitor implements Disposable {
   }
 
   /** Between two looks: at those that have written something. */
-  lookClosely(): Promise<void> {
+  async lookClosely(): Promise<void> {
     this.#takeOver()
     for (const one of this.#all()) {
       if (isClose(one) && noticeActivity(one)) this.#occur(one, { kind: 'output' })
     }
-    return this.#pass()
+    await this.#captureDue()
+  }
+
+  /** What is to be captured of this server, and how soon. */
+  requests(socket: string, now: number): CaptureRequest[] {
+    if (this.#isClosed) return []
+    const all = this.#all().filter(({ program }) => program.pane.socket === socket)
+    for (const one of all) {
+      if (!one.settling || settledAt(one.settling) > now) continue
+      one.settling = unsettled(one.settling, now)
+      this.#occur(one, { kind: 'hook' })
+    }
+    return all.map((one) => ({
+      pane: one.program.pane.id,
+      from: one.watched.nextLookAt,
+      until: Math.min(latestLookAt(one), settlesAt(one)),
+      isUrgent: isClose(one),
+      take: (seen, askedAt) => this.#take(one, seen, askedAt),
+    }))
   }
 
   /** The harness has told something: the screen is looked at when it shows that. */
@@ -107,7 +116,7 @@ export class Monitor implements Disposable {
       if (!isIt || toldAt <= one.toldAt) continue
       one.toldAt = toldAt
       one.settling = toldMore(one.settling, Date.now())
-      this.#arm()
+      this.#reschedule(program.pane.socket)
     }
   }
 
@@ -123,7 +132,7 @@ export class Monitor implements Disposable {
       one.title = told.title
       one.printedAt = told.printedAt
     }
-    this.#arm()
+    this.#reschedule(socket)
   }
 
   view(): MonitorView {
@@ -144,7 +153,6 @@ export class Monitor implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true
-    this.#schedule[Symbol.dispose]()
   }
 
   #all(): Monitored[] {
@@ -183,49 +191,30 @@ export class Monitor implements Disposable {
     if (one.watched.attention === 'fresh') occur(one, occasion, this.#parts.pace)
   }
 
-  /** One after the other: two looks at once would count twice. */
-  #pass(asking: readonly Session[] = [], reason: PassReason = {}): Promise<void> {
-    this.#passing = this.#passing
-      .then(() => this.#lookAtDue(asking, reason))
-      .catch((error: unknown) => this.#parts.failed(error))
-      .finally(() => this.#arm())
-    return this.#passing
+  async #captureDue(): Promise<void> {
+    const sockets = new Set(this.#all().map(({ program }) => program.pane.socket))
+    await Promise.all([...sockets].map((socket) => this.#parts.links.at(socket).captureDue()))
   }
 
-  async #lookAtDue(asking: readonly Session[], reason: PassReason): Promise<void> {
-    const now = Date.now()
-    for (const one of this.#all()) {
-      if (!one.settling || settledAt(one.settling) > now) continue
-      one.settling = unsettled(one.settling, now)
-      this.#occur(one, { kind: 'hook' })
-    }
-    const all = this.#monitored.values()
-    const due = this.#schedule.due(all, now, { ...reason, isAsked: asking.length > 0 })
-    const panes = [
-      ...due.map(({ program }) => program.pane),
-      ...asking.flatMap((s) => s.pane ?? []),
-    ]
-    const sockets = [...new Set(panes.map(({ socket }) => socket))]
-    const seen = new Map<string, Screens>()
+  async #lookForAsks(asking: readonly Session[]): Promise<void> {
+    const servers = Map.groupBy(asking, ({ pane }) => pane?.socket ?? '')
     await Promise.all(
-      sockets.map(async (socket) => {
-        const ids = panes.filter((pane) => pane.socket === socket).map(({ id }) => id)
-        // Could not look is not a sight of nothing.
-        seen.set(socket, await this.#parts.controls.screens(socket, ids).catch(() => new Map()))
+      [...servers].map(async ([socket, sessions]) => {
+        const ids = sessions.flatMap(({ pane }) => pane?.id ?? [])
+        const captured = await this.#parts.links.at(socket).capture(ids)
+        if (this.#isClosed) return
+        for (const session of sessions) {
+          const seen =
+            captured === 'could-not-observe' ? undefined : captured.get(session.pane?.id ?? '')
+          this.#parts.asks.take(session, seen?.screen)
+        }
       }),
     )
-    if (this.#isClosed) return
-    for (const one of due) this.#take(one, seen.get(one.program.pane.socket), now)
-    for (const session of asking) {
-      const screen = session.pane && seen.get(session.pane.socket)?.get(session.pane.id)
-      this.#parts.asks.take(session, screen?.screen)
-    }
   }
 
-  #take(one: Monitored, screens: Screens | undefined, askedAt: number): void {
+  #take(one: Monitored, captured: PaneScreen | undefined, askedAt: number): void {
     const { program } = one
-    if (this.#monitored.get(program.pid) !== one) return
-    const captured = screens?.get(program.pane.id)
+    if (this.#isClosed || this.#monitored.get(program.pid) !== one) return
     // Ids come back after a server restart.
     const seen = captured?.pid === program.pane.pid ? captured : undefined
     const known = { start: program.pidStart, knownAt: program.foundAt }
@@ -290,11 +279,11 @@ export class Monitor implements Disposable {
 
   /** Where tmux does not tell who prints; half of those that have time each time, as it costs a read. */
   #isActivityDue(one: Monitored): boolean {
-    if (!this.#schedule.isDear(one)) return false
+    if (this.#parts.links.at(one.program.pane.socket).bringsNews) return false
     return isClose(one) || (one.program.pid + this.#round) % 2 === 0
   }
 
-  #arm(): void {
-    this.#schedule.arm(this.#monitored.values())
+  #reschedule(socket: string): void {
+    if (!this.#isClosed) this.#parts.links.at(socket).reschedule()
   }
 }

@@ -1,6 +1,6 @@
 import type { MonitoredPane } from '../../contract/responses.ts'
 import type { MonitorPace } from '../../core/monitor/interval.ts'
-import type { Settling } from '../../core/monitor/settling.ts'
+import { type Settling, settledAt } from '../../core/monitor/settling.ts'
 import {
   type Attention,
   afterOccasion,
@@ -16,6 +16,10 @@ import type { CpuTimes } from './triage.ts'
 
 /** For so long a harness, and any program while it shows a dialog, is looked at when it has written something. */
 const CLOSE_WATCH_MS = 10_000
+
+const SOON_STEP_MS = 500
+/** Of the pause since the last look: with it what is due after 15 s still goes along with a look every 10 s. */
+const SHARE_OF_PAUSE = 1 / 3
 
 /** A program that the monitor watches, and what it remembers of it. */
 export type Monitored = {
@@ -91,6 +95,21 @@ export function isClose({ program, watched }: Monitored): boolean {
   if (watched.attention !== 'fresh') return false
   const isYoung = Date.now() - program.foundAt < CLOSE_WATCH_MS
   return watched.sight?.shows === 'dialog' || (program.adapter !== undefined && isYoung)
+}
+
+export function settlesAt({ settling }: Monitored): number {
+  return settling ? settledAt(settling) : Number.POSITIVE_INFINITY
+}
+
+/** What has just happened waits for a moment only, and so does a program whose activity cannot be seen. */
+export function latestLookAt({ watched, activity }: Monitored): number {
+  const { nextLookAt, lookedAt, dispatchedAt = 0, freshLooks } = watched
+  if (lookedAt === undefined) return nextLookAt
+  const isActivitySeen = activity.written !== undefined
+  if (freshLooks === 0 || (freshLooks !== undefined && !isActivitySeen)) {
+    return Math.ceil(nextLookAt / SOON_STEP_MS) * SOON_STEP_MS
+  }
+  return nextLookAt + (nextLookAt - Math.max(lookedAt, dispatchedAt)) * SHARE_OF_PAUSE
 }
 
 export function monitoredView(

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { PLAIN_PATH } from '../../core/text.ts'
+import type { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import type { Herd } from '../herd/herd.ts'
-import type { ControlClients } from './control-clients.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 
 export type KnownServersParts = {
   herd: Herd
   inventory: PaneInventory
-  controls: ControlClients
+  links: ServerLinks
   /** Those that are looked at whether they answer or not. */
   always: readonly string[]
   /** Where they are remembered over a restart. */
@@ -35,8 +35,8 @@ export class KnownServers {
   }
 
   connect(): Promise<void> {
-    const { controls, inventory } = this.#parts
-    return controls.connect(inventory.reachable())
+    const { links, inventory } = this.#parts
+    return links.attach(inventory.reachable())
   }
 
   async lookAt(socket: string): Promise<void> {

@@ -1,9 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
 import type { PaneRef } from '../../core/pane.ts'
-import { childListOf, childrenIn } from '../../process/ancestry.ts'
-import { isAlive, isGone, processState } from '../../process/process-state.ts'
-import { type RunCommands, runCommands } from '../../tmux/exec.ts'
-import { listPanes, type PaneListing } from '../../tmux/panes.ts'
+import { isAlive } from '../../process/process-state.ts'
+import type { PaneListing } from '../../tmux/panes.ts'
+import { ServerLinks } from '../../tmux/server-link/server-links.ts'
 
 /**
  * What the last look says of a pane.
@@ -23,60 +21,25 @@ type Server = {
   looks: number
   /** Looks that failed since then. */
   failures: number
-  refreshing: Promise<void> | undefined
-  /** Looks since the last that showed something new. */
-  sameLooks: number
-  /** When something last went along with a look, epoch ms, and whether a look was left out since. */
-  sentAlongAt: number
-  isLeftOut: boolean
-  /** Its children when it was last looked for strangers. */
-  children: string
-  /** Its children that were no panes when it was last looked at: jobs, or panes that are new. */
-  strangers: Set<number>
-  /** Those for which it was looked at already: one that is no pane then is none. */
-  known: Set<number>
-  /** The socket file that it was tried at since it last answered, and how often. */
-  tried: { file: string; times: number } | undefined
+  /** What the last look brought: those that overlap share it. */
+  last: PaneListing | undefined
 }
 
 const FAILURES_UNTIL_UNOBSERVABLE = 2
 const FAILURES_UNTIL_FORGOTTEN = 12
-/** Beyond these it is only looked at along with all others. */
-const TRIES_AT_A_SOCKET = 5
-/** A pane that is missing must be missed twice before that counts. */
-const SAME_LOOKS_UNTIL_STEADY = 2
-/** What goes along tells that we live. It counts for 15 s, and a look may come late. */
-const LEAVE_OUT_WITHIN_MS = 7_000
-
 /** Every tmux server that feeds the queue and the panes in it, as of the last look. */
 export class PaneInventory {
   readonly #servers = new Map<string, Server>()
-  readonly #run: RunCommands
-  readonly #isCheap: (socket: string) => boolean
+  readonly #links: ServerLinks
 
-  /** `isCheap`: whether a look at this server starts no process. */
-  constructor(run: RunCommands = runCommands, isCheap: (socket: string) => boolean = () => false) {
-    this.#run = run
-    this.#isCheap = isCheap
+  constructor(links = new ServerLinks()) {
+    this.#links = links
   }
 
   /** Adds a server to those that are looked at. */
   know(socket: string): void {
     if (this.#servers.has(socket)) return
-    const server = {
-      socket,
-      listing: undefined,
-      looks: 0,
-      failures: 0,
-      refreshing: undefined,
-      sameLooks: 0,
-      sentAlongAt: 0,
-      isLeftOut: false,
-      children: '',
-      strangers: new Set<number>(),
-      known: new Set<number>(),
-      tried: undefined,
-    }
+    const server = { socket, listing: undefined, looks: 0, failures: 0, last: undefined }
     this.#servers.set(socket, server)
   }
 
@@ -89,9 +52,9 @@ export class PaneInventory {
    * started. Returns whether one has started.
    */
   async refreshChanged(): Promise<boolean> {
-    const hasChanged = (server: Server) =>
-      hasEnded(server) || mayHaveStarted(server) || hasStayingStranger(server)
-    const changed = [...this.#servers.values()].filter(hasChanged)
+    const changed = [...this.#servers.values()].filter(({ socket }) =>
+      this.#links.at(socket).seemsChanged(),
+    )
     const before = changed.map(({ listing }) => listing?.serverPid)
     await Promise.all(changed.map(({ socket }) => this.refresh(socket)))
     return changed.some(
@@ -102,7 +65,9 @@ export class PaneInventory {
   /** Stops looking at servers that have not answered for long and that nobody needs. */
   forgetUnused(isNeeded: (socket: string) => boolean): void {
     for (const { socket, failures } of [...this.#servers.values()]) {
-      if (failures >= FAILURES_UNTIL_FORGOTTEN && !isNeeded(socket)) this.#servers.delete(socket)
+      if (failures < FAILURES_UNTIL_FORGOTTEN || isNeeded(socket)) continue
+      this.#servers.delete(socket)
+      void this.#links.forget(socket)
     }
   }
 
@@ -170,34 +135,22 @@ export class PaneInventory {
     return this.#servers.get(socket)?.looks ?? 0
   }
 
-  /** Looks at one server; looks that overlap share the answer of the one that runs. */
-  async refresh(socket: string, also?: string[][]): Promise<void> {
+  /** Looks at one server. */
+  async refresh(socket: string): Promise<void> {
     this.know(socket)
-    const server = this.#servers.get(socket)
-    if (!server) return
-    server.refreshing ??= look(server, this.#run, also).finally(() => {
-      server.refreshing = undefined
-    })
-    await server.refreshing
+    this.#take(socket, await this.#links.at(socket).list())
   }
 
-  /**
-   * Looks at all; `also` is a command for each server that goes along with the look. Every other look at
-   * a server that has the same children as before is left out where it takes a process: that costs as
-   * much as all else in a second.
-   */
-  async refreshAll(also?: (socket: string) => string[][]): Promise<void> {
+  async refreshAll(): Promise<void> {
+    await Promise.all(this.sockets().map((socket) => this.refresh(socket)))
+  }
+
+  /** Looks at all and sets options of theirs along with that, unless nothing can have changed. */
+  async refreshAndSet(write: (socket: string) => string[][]): Promise<void> {
     await Promise.all(
       this.sockets().map(async (socket) => {
-        const server = this.#servers.get(socket)
-        // What goes along must not get lost to a look that is under way already.
-        while (also && server?.refreshing) await server.refreshing
-        if (also && server && !this.#isCheap(socket) && mayBeLeftOut(server)) {
-          server.isLeftOut = true
-          return
-        }
-        if (also && server) Object.assign(server, { isLeftOut: false, sentAlongAt: Date.now() })
-        await this.refresh(socket, also?.(socket))
+        const listing = await this.#links.at(socket).listAndSet(() => write(socket))
+        if (listing !== 'left-out') this.#take(socket, listing)
       }),
     )
   }
@@ -212,61 +165,20 @@ export class PaneInventory {
     // One failed look says nothing: what the last one showed still counts.
     return listing ? listedSighting(listing, pane) : 'unasked'
   }
-}
 
-/** It removes its socket when it ends; killed, it cannot. */
-function hasEnded({ socket, listing, failures }: Server): boolean {
-  if (!listing || failures > 0) return false
-  return isGone(listing.serverPid) || !existsSync(socket)
-}
-
-/** A socket that nobody answers at may be that of a server which is just starting, or what a dead one has left. */
-function mayHaveStarted(server: Server): boolean {
-  if (server.listing && server.failures === 0) return false
-  const stat = statSync(server.socket, { throwIfNoEntry: false })
-  if (!stat?.isSocket()) return false
-  const file = `${stat.ino}:${stat.ctimeMs}`
-  if (server.tried?.file !== file) server.tried = { file, times: 0 }
-  server.tried.times += 1
-  return server.tried.times <= TRIES_AT_A_SOCKET
-}
-
-/**
- * A pane's process is a child of its server; so is a job of the status line, but that is mostly gone the next
- * time.
- */
-function hasStayingStranger(server: Server): boolean {
-  const { listing, strangers, failures } = server
-  if (!listing || failures > 0) return false
-  const list = childListOf(listing.serverPid)
-  if (list === server.children && strangers.size === 0) return false
-  server.children = list
-  const panes = panesByProcess(listing)
-  const children = childrenIn(list).filter((pid) => !panes.has(pid))
-  const isStaying = children.some((pid) => strangers.has(pid) && !server.known.has(pid))
-  server.strangers = new Set(children)
-  if (isStaying) server.known = new Set(children)
-  return isStaying
-}
-
-/** Whether another look would show what the last one did. */
-function mayBeLeftOut(server: Server): boolean {
-  const { listing, failures, sameLooks, sentAlongAt, known } = server
-  if (!listing || failures > 0 || sameLooks < SAME_LOOKS_UNTIL_STEADY) return false
-  if (server.isLeftOut || Date.now() - sentAlongAt >= LEAVE_OUT_WITHIN_MS) return false
-  const panes = panesByProcess(listing)
-  const children = childrenIn(childListOf(listing.serverPid)).filter((pid) => !known.has(pid))
-  if (children.length !== panes.size || !children.every((pid) => panes.has(pid))) return false
-  return processState(listing.serverPid, { start: undefined, knownAt: Date.now() }) === 'alive'
-}
-
-function isSameListing(a: Listing | undefined, b: Listing): boolean {
-  if (a?.serverPid !== b.serverPid || a.panes.size !== b.panes.size) return false
-  for (const [id, { pid, dead }] of b.panes) {
-    const known = a.panes.get(id)
-    if (known?.pid !== pid || known.dead !== dead) return false
+  #take(socket: string, listing: PaneListing): void {
+    const server = this.#servers.get(socket)
+    if (!server || server.last === listing) return
+    server.last = listing
+    if (!listing.ok) {
+      server.failures += 1
+      return
+    }
+    if (server.listing?.serverPid !== listing.serverPid) server.looks = 0
+    server.listing = listing
+    server.looks += 1
+    server.failures = 0
   }
-  return true
 }
 
 /** Made once for each listing: at a start it is asked for every session. */
@@ -287,17 +199,4 @@ function listedSighting(listing: Listing, pane: PaneRef): PaneSighting {
   if (!listed) return 'missing'
   if (pane.pid !== undefined && pane.pid !== listed.pid) return 'gone'
   return listed.dead ? 'gone' : 'present'
-}
-
-async function look(server: Server, run: RunCommands, also?: string[][]): Promise<void> {
-  const listing = await listPanes(server.socket, also, run)
-  if (!listing.ok) {
-    server.failures += 1
-    return
-  }
-  if (server.listing?.serverPid !== listing.serverPid) server.looks = 0
-  server.sameLooks = isSameListing(server.listing, listing) ? server.sameLooks + 1 : 0
-  server.listing = listing
-  server.looks += 1
-  server.failures = 0
 }

@@ -1,33 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type RunCommands, runCommands } from '../../tmux/exec.ts'
-import {
-  clearProjection,
-  type Projection,
-  project,
-  projectionCommands,
-} from '../../tmux/projection.ts'
+import { clearProjection, type Projection, projectionCommands } from '../../tmux/projection.ts'
+import type { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import type { Views } from '../views/views.ts'
 
-const LEAST_GAP_MS = 20
-
-/**
- * Keeps the user options of every tmux server true. One write per server is under way at a time;
- * what changes meanwhile goes out with the next.
- */
+/** Keeps the user options of every tmux server true. */
 export class Projector {
   readonly #views: Views
   readonly #inventory: PaneInventory
-  readonly #busy = new Map<string, { again: boolean }>()
+  readonly #links: ServerLinks
   /** What last went along with a look, by socket. */
   readonly #sentAlong = new Map<string, Projection>()
 
-  readonly #run: RunCommands
-
-  constructor(views: Views, inventory: PaneInventory, run: RunCommands = runCommands) {
-    this.#run = run
+  constructor(views: Views, inventory: PaneInventory, links: ServerLinks) {
     this.#views = views
     this.#inventory = inventory
+    this.#links = links
   }
 
   projectAll(): void {
@@ -55,21 +43,7 @@ export class Projector {
   }
 
   #project(socket: string): void {
-    const running = this.#busy.get(socket)
-    if (running) {
-      running.again = true
-      return
-    }
-    const job = { again: false }
-    this.#busy.set(socket, job)
-    void project(socket, this.#projectionFor(socket), this.#run).finally(() => {
-      const finish = () => {
-        this.#busy.delete(socket)
-        if (job.again) this.#project(socket)
-      }
-      if (job.again) setTimeout(finish, LEAST_GAP_MS)
-      else finish()
-    })
+    this.#links.at(socket).set(() => projectionCommands(this.#projectionFor(socket)))
   }
 
   #projectionFor(socket: string): Projection {

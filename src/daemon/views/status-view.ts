@@ -2,8 +2,8 @@ import type { StatusView } from '../../contract/responses.ts'
 import { isReady } from '../../core/session/queue.ts'
 import { labelOf, WAIT_LABELS, type WaitLabel } from '../../core/session/wait-label.ts'
 import { version } from '../../core/version.ts'
+import type { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import type { Herd } from '../herd/herd.ts'
-import type { ControlClients } from '../panes/control-clients.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 
 const startedAt = Date.now()
@@ -12,7 +12,7 @@ const startedAt = Date.now()
 export function statusOf(
   herd: Herd,
   inventory: PaneInventory,
-  controls: ControlClients,
+  links: ServerLinks,
   said: Pick<StatusView, 'warnings' | 'tcp'>,
 ): StatusView {
   const queue = herd.queue()
@@ -24,19 +24,12 @@ export function statusOf(
     working: herd.working(),
     labels: countBy(queue.map(({ verdict }) => labelOf(verdict))),
     ...said,
-    servers: inventory.sockets().map((socket) => {
-      const failure = controls.failureAt(socket)
-      return {
-        socket,
-        reachable: inventory.isReachable(socket),
-        panes: inventory.paneCount(socket),
-        control: {
-          connected: failure === undefined,
-          wanted: controls.isWanted(socket),
-          why: failure ?? null,
-        },
-      }
-    }),
+    servers: inventory.sockets().map((socket) => ({
+      socket,
+      reachable: inventory.isReachable(socket),
+      panes: inventory.paneCount(socket),
+      control: links.at(socket).control,
+    })),
   }
 }
 

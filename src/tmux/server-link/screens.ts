@@ -1,8 +1,8 @@
 import { TrailBossError } from '../../core/errors.ts'
 import { type Screen, screenOf } from '../../core/screen/screen.ts'
+import type { ControlClient } from '../control/control-client.ts'
+import type { ControlAnswer, ControlSequence } from '../control/control-connection.ts'
 import { type RunCommands, runCommands } from '../exec.ts'
-import type { ControlClient } from './control-client.ts'
-import type { ControlAnswer, ControlSequence } from './control-connection.ts'
 
 /** A pane's screen, and what else tmux knew of the pane at that moment. */
 export type PaneScreen = {

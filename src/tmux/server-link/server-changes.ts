@@ -1,0 +1,102 @@
+import { existsSync, statSync } from 'node:fs'
+import { childListOf, childrenIn } from '../../process/ancestry.ts'
+import { isGone, processState } from '../../process/process-state.ts'
+import type { PaneListing } from '../panes.ts'
+
+type Listing = Extract<PaneListing, { ok: true }>
+
+/** Beyond these a server is only asked along with all others. */
+const TRIES_AT_A_SOCKET = 5
+/** A pane that is missing must be missed twice before that counts. */
+const SAME_LOOKS_UNTIL_STEADY = 2
+
+/** What can be seen of a tmux server without asking it: its process, its children and its socket. */
+export class ServerChanges {
+  readonly #socket: string
+  /** The last listing that worked, and whether the server has answered since. */
+  #listing: Listing | undefined
+  #isAnswering = false
+  /** Listings since the last that showed something new. */
+  #sameLooks = 0
+  /** Its children when it was last looked for strangers. */
+  #children = ''
+  /** Its children that were no panes when it was last looked at: jobs, or panes that are new. */
+  #strangers = new Set<number>()
+  /** Those for which it was asked already: one that is no pane then is none. */
+  #known = new Set<number>()
+  /** The socket file that it was tried at since it last answered, and how often. */
+  #tried: { file: string; times: number } | undefined
+
+  constructor(socket: string) {
+    this.#socket = socket
+  }
+
+  listed(listing: PaneListing): void {
+    this.#isAnswering = listing.ok
+    if (!listing.ok) return
+    this.#sameLooks = isSameListing(this.#listing, listing) ? this.#sameLooks + 1 : 0
+    this.#listing = listing
+  }
+
+  /** Whether it seems to have a new pane, to have ended or to have started since the last look. */
+  isLikely(): boolean {
+    const listing = this.#isAnswering ? this.#listing : undefined
+    return listing ? this.#hasEnded(listing) || this.#hasNewPane(listing) : this.#mayHaveStarted()
+  }
+
+  /** Whether another listing would show what the last one did. */
+  areUnlikely(): boolean {
+    const listing = this.#isAnswering ? this.#listing : undefined
+    if (!listing || this.#sameLooks < SAME_LOOKS_UNTIL_STEADY) return false
+    const panes = processesIn(listing)
+    const children = childrenIn(childListOf(listing.serverPid)).filter(
+      (pid) => !this.#known.has(pid),
+    )
+    if (children.length !== panes.size || !children.every((pid) => panes.has(pid))) return false
+    return processState(listing.serverPid, { start: undefined, knownAt: Date.now() }) === 'alive'
+  }
+
+  /** It removes its socket when it ends; killed, it cannot. */
+  #hasEnded({ serverPid }: Listing): boolean {
+    return isGone(serverPid) || !existsSync(this.#socket)
+  }
+
+  /** A socket that nobody answers at may be that of a server which is just starting, or what a dead one has left. */
+  #mayHaveStarted(): boolean {
+    const stat = statSync(this.#socket, { throwIfNoEntry: false })
+    if (!stat?.isSocket()) return false
+    const file = `${stat.ino}:${stat.ctimeMs}`
+    if (this.#tried?.file !== file) this.#tried = { file, times: 0 }
+    this.#tried.times += 1
+    return this.#tried.times <= TRIES_AT_A_SOCKET
+  }
+
+  /**
+   * A pane's process is a child of its server; so is a job of the status line, but that is mostly gone the
+   * next time.
+   */
+  #hasNewPane(listing: Listing): boolean {
+    const list = childListOf(listing.serverPid)
+    if (list === this.#children && this.#strangers.size === 0) return false
+    this.#children = list
+    const panes = processesIn(listing)
+    const children = childrenIn(list).filter((pid) => !panes.has(pid))
+    const isStaying = children.some((pid) => this.#strangers.has(pid) && !this.#known.has(pid))
+    this.#strangers = new Set(children)
+    if (isStaying) this.#known = new Set(children)
+    return isStaying
+  }
+}
+
+function processesIn({ panes }: Listing): Set<number> {
+  return new Set([...panes.values()].filter(({ dead }) => !dead).map(({ pid }) => pid))
+}
+
+function isSameListing(a: Listing | undefined, b: Listing): boolean {
+  if (a?.serverPid !== b.serverPid || a.panes.size !== b.panes.size) return false
+  for (const [id, { pid, dead }] of b.panes) {
+    const known = a.panes.get(id)
+    if (known?.pid !== pid || known.dead !== dead) return false
+  }
+  return true
+}
