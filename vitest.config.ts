@@ -1,58 +1,39 @@
+import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
-/** Built CLI, real tmux and real processes, in worlds of their own. */
+/** A busy machine makes everything slow, and slow is no failure. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000 }
-const build = ['./test/support/build.ts']
+
+/** They compute; a third worker uses the cores while two wait for a file or a timer. */
+const computing = { ...patient, maxWorkers: 3, isolate: false, sequence: { groupOrder: 0 } }
+
+/** Built CLI, real tmux and real processes, in worlds of their own. They wait more than they compute. */
+const waiting = {
+  ...patient,
+  maxWorkers: 5,
+  sequence: { groupOrder: 1 },
+  globalSetup: ['./test/support/build.ts'],
+}
+
+const unit = [
+  'src/{core,contract,config,text,tui,harness,client,cli,demo}/**/*.test.ts',
+  'test/{architecture,docs,lock-file}.test.ts',
+]
+const http = ['src/{service,process,daemon,supervisor}/**/*.test.ts']
+const tmux = ['test/{tmux,emitter}/**/*.test.ts', 'src/tmux/**/*.test.ts']
+
+/** Each test of the store writes a database, and a disk would make it wait. */
+const memory = existsSync('/dev/shm') ? { TMPDIR: '/dev/shm' } : {}
 
 export default defineConfig({
   test: {
-    // They wait more than they compute, but too many at once would keep each other from it.
-    maxWorkers: 2,
     projects: [
-      {
-        test: {
-          name: 'unit',
-          include: [
-            'src/{core,contract,config,text,tui,harness,client,cli,demo}/**/*.test.ts',
-            'test/{architecture,docs,lock-file}.test.ts',
-          ],
-          // Properties try hundreds of inputs, on a busy machine too.
-          testTimeout: 30_000,
-        },
-      },
-      // Each of them writes to the disk and waits for it.
-      { test: { name: 'store', include: ['src/store/**/*.test.ts'], testTimeout: 20_000 } },
-      {
-        test: {
-          name: 'http',
-          include: ['src/{service,process,daemon,supervisor}/**/*.test.ts'],
-          testTimeout: 20_000,
-        },
-      },
-      {
-        test: {
-          name: 'tmux',
-          include: ['test/{tmux,emitter}/**/*.test.ts', 'src/tmux/**/*.test.ts'],
-          globalSetup: build,
-          ...patient,
-        },
-      },
-      {
-        test: {
-          name: 'torture',
-          include: ['test/torture/**/*.test.ts'],
-          globalSetup: build,
-          ...patient,
-        },
-      },
-      {
-        test: {
-          name: 'acceptance',
-          include: ['test/acceptance/**/*.test.ts'],
-          globalSetup: build,
-          ...patient,
-        },
-      },
+      { test: { ...computing, name: 'unit', include: unit } },
+      { test: { ...computing, name: 'store', include: ['src/store/**/*.test.ts'], env: memory } },
+      { test: { ...computing, name: 'http', include: http } },
+      { test: { ...waiting, name: 'tmux', include: tmux } },
+      { test: { ...waiting, name: 'torture', include: ['test/torture/**/*.test.ts'] } },
+      { test: { ...waiting, name: 'acceptance', include: ['test/acceptance/**/*.test.ts'] } },
     ],
   },
 })

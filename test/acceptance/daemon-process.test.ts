@@ -46,11 +46,12 @@ describe('the daemon that `trailboss up` starts', () => {
   }) => {
     await world.up()
     const pid = await world.daemonPid()
+    // Nobody says goodbye, and nothing is known of this one but its pane. Only a pane that was seen can be
+    // missed, and the daemon sees it while the agent starts.
+    await report(world, 'run-1')
     const agent = await world.agent('one')
     await agent.stop('Done.')
     await world.listed(agent)
-    // Nobody says goodbye, and nothing is known of this one but its pane.
-    await report(world, 'run-1')
     await world.waitForQueue('both to be listed', (items) => items.length === 2)
     await world.tmux.run('kill-server')
     await waitFor(world.queue, { what: 'both to be over', until: (items) => items.length === 0 })

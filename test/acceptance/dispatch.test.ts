@@ -18,13 +18,6 @@ const dispatch = (ranch: Ranch, name: string, prompt: string, ...more: string[])
     ...['--prompt', prompt, ...more],
   )
 
-const reaches = (ranch: Ranch, name: string, ...states: DispatchView['state'][]) =>
-  waitFor(() => ranch.world.json<DispatchView>('dispatch', 'status', name), {
-    what: `dispatch ${name} to be ${states.join(' or ')}`,
-    until: ({ state }) => states.includes(state),
-    timeoutMs: 30_000,
-  })
-
 const audited = async (ranch: Ranch, kind: string) =>
   (await ranch.get<AuditView>(`/audit?kind=${kind}`)).lines
 
@@ -41,7 +34,7 @@ test('a task is launched, validated, done, and its agent stays until it is stopp
   expect(ranch.submitted(DISPATCHED)).toEqual([
     expect.stringMatching(/^\[tb:\w{10}\] Mend the fence\.\s+Say: The fence is mended\.$/),
   ])
-  const done = await reaches(ranch, 'fence', 'done')
+  const done = await ranch.dispatchIn('fence', 'done')
   expect(done).toMatchObject({
     agent: 'ranch/fence',
     validatedAt: expect.any(Number),
@@ -66,16 +59,18 @@ test('a task is launched, validated, done, and its agent stays until it is stopp
     timeoutMs: 30_000,
   })
   const { id, session } = done
-  expect(await reaches(ranch, 'fence', 'done')).toMatchObject({ id, session, pane: null })
+  expect(await ranch.world.json<DispatchView>('dispatch', 'status', 'fence')).toMatchObject({
+    ...{ id, session, pane: null, state: 'done' },
+  })
   await dispatch(ranch, 'fence', 'Mend the other fence, too.')
-  const second = await reaches(ranch, 'fence', 'done')
+  const second = await ranch.dispatchIn('fence', 'done')
   expect(second.id).not.toBe(done.id)
 })
 
 test('a permission is left to the operator, in the queue, and it goes on when he has answered', async () => {
   await using ranch = await ranchWith()
   await dispatch(ranch, 'gate', 'Paint the gate. Ask first.')
-  const waiting = await reaches(ranch, 'gate', 'waiting')
+  const waiting = await ranch.dispatchIn('gate', 'waiting')
   expect(waiting.ask).toContain('touch fence')
   const items = await ranch.world.queue()
   expect(items).toEqual([
@@ -88,13 +83,13 @@ test('a permission is left to the operator, in the queue, and it goes on when he
   expect(await audited(ranch, 'key_pressed')).toHaveLength(1)
 
   await ranch.world.tmux.run('send-keys', '-t', waiting.pane?.id ?? '', 'Enter')
-  await reaches(ranch, 'gate', 'done')
+  await ranch.dispatchIn('gate', 'done')
 })
 
 test('where the workspace says so, a permission is approved by us, and each key is in the audit', async () => {
   await using ranch = await ranchWith({ policy: 'approve' })
   await dispatch(ranch, 'gate', 'Paint the gate. Ask first.')
-  await reaches(ranch, 'gate', 'done')
+  await ranch.dispatchIn('gate', 'done')
   expect(ranch.log(DISPATCHED).filter(({ kind }) => kind === 'answered')).toHaveLength(1)
   const pressed = (await audited(ranch, 'key_pressed')).map(({ detail }) => detail)
   expect(pressed.toReversed()).toEqual(['Enter', 'Enter (approve)'])
@@ -103,12 +98,12 @@ test('where the workspace says so, a permission is approved by us, and each key 
 test('a question at the end is no result until it was answered or accepted', async () => {
   await using ranch = await ranchWith()
   await dispatch(ranch, 'hay', 'Look at the hay. Say: Shall I turn it?')
-  expect(await reaches(ranch, 'hay', 'waiting')).toMatchObject({
+  expect(await ranch.dispatchIn('hay', 'waiting')).toMatchObject({
     ask: 'Shall I turn it?',
     why: 'It asks a question.',
   })
   expect(await ranch.world.trailboss('dispatch', 'accept', 'hay')).toMatchObject({ code: 0 })
-  expect(await reaches(ranch, 'hay', 'done')).toMatchObject({ result: 'Shall I turn it?' })
+  expect(await ranch.dispatchIn('hay', 'done')).toMatchObject({ result: 'Shall I turn it?' })
 })
 
 test.each([
@@ -118,32 +113,32 @@ test.each([
   await using ranch = await ranchWith()
   if (state === 'working') ranch.setFaults(DISPATCHED, { workMs: 600_000 })
   await dispatch(ranch, 'gate', prompt)
-  await reaches(ranch, 'gate', state)
+  await ranch.dispatchIn('gate', state)
   expect(await ranch.world.trailboss('dispatch', 'accept', 'gate')).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/said nothing yet.*dispatch stop gate/s),
   })
-  expect(await reaches(ranch, 'gate', state)).toMatchObject({ state, result: null })
+  expect(await ranch.dispatchIn('gate', state)).toMatchObject({ state, result: null })
 })
 
 test('a program that ends as it should is done; one that is stopped is stopped', async () => {
   await using ranch = await ranchWith()
   await dispatch(ranch, 'exits', 'Go home. Say: Home. Then exit.')
-  expect(await reaches(ranch, 'exits', 'done')).toMatchObject({
+  expect(await ranch.dispatchIn('exits', 'done')).toMatchObject({
     result: expect.stringContaining('Home.'),
   })
   ranch.setFaults(DISPATCHED, { workMs: 600_000 })
   await dispatch(ranch, 'stays', 'Stay.')
-  await reaches(ranch, 'stays', 'working')
+  await ranch.dispatchIn('stays', 'working')
   expect(await ranch.world.trailboss('dispatch', 'stop', 'stays')).toMatchObject({ code: 0 })
-  expect(await reaches(ranch, 'stays', 'stopped')).toMatchObject({ state: 'stopped' })
+  expect(await ranch.dispatchIn('stays', 'stopped')).toMatchObject({ state: 'stopped' })
   expect(await ranch.world.trailboss('dispatch', 'wait', 'stays')).toMatchObject({ code: 1 })
 })
 
 test('a reviewer is started, told of the result, and heard', async () => {
   await using ranch = await ranchWith()
   await dispatch(ranch, 'barn', 'Sweep the barn.', '--reviewer', 'judge')
-  const { result, review } = await reaches(ranch, 'barn', 'done')
+  const { result, review } = await ranch.dispatchIn('barn', 'done')
   for (const words of [result, review]) expect(words).toMatch(/^Took \d+ characters\.$/)
   expect(review).not.toBe(result)
   const [asked = ''] = ranch.submitted('judge')
@@ -168,7 +163,7 @@ test('one that nothing can be typed into is told of, and not told of any more on
   ])
   expect(ranch.log(DISPATCHED).filter(({ kind }) => kind === 'misdirected')).toEqual([])
   ranch.setFaults(DISPATCHED, {})
-  const { session } = await reaches(ranch, 'stuck', 'done')
+  const { session } = await ranch.dispatchIn('stuck', 'done')
   const left = await ranch.world.queue()
   expect(left.map((item) => item.session)).toEqual([session])
 })
@@ -182,7 +177,7 @@ test('one that never shows a place to type has failed for that, and is cleared a
   await using ranch = await ranchWith({ supervisor })
   ranch.setFaults(DISPATCHED, { shows: 'picker' })
   await dispatch(ranch, 'mute', 'Go on.')
-  expect(await reaches(ranch, 'mute', 'failed')).toMatchObject({
+  expect(await ranch.dispatchIn('mute', 'failed')).toMatchObject({
     why: expect.stringMatching(
       /^The task did not arrive\. No place to type was ever seen there\. What is seen: .+\.$/,
     ),
@@ -208,12 +203,12 @@ test.each([
     await using ranch = await ranchWith({ supervisor: { ...QUICK, runtime: { reconcileMs: 200 } } })
     ranch.setFaults(DISPATCHED, { workMs: 600_000 })
     const { id } = await dispatch(ranch, 'died', 'Work for long.')
-    await reaches(ranch, 'died', 'working')
+    await ranch.dispatchIn('died', 'working')
     const runtime = await ranch.runtime('died')
     const { pid } = runtime
     ranch.setFaults(DISPATCHED, {})
     await kill(runtime, ranch)
-    expect(await reaches(ranch, 'died', 'waiting')).toMatchObject({
+    expect(await ranch.dispatchIn('died', 'waiting')).toMatchObject({
       why: 'It was started again in the middle of its task, and waits for a word.',
     })
     await ranch.world.waitForQueue('the dispatch to be told of', (items) =>
@@ -226,7 +221,7 @@ test.each([
     )
     await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', '-l', 'Go on. Say: Worked.')
     await ranch.world.tmux.run('send-keys', '-t', pane?.id ?? '', 'Enter')
-    expect(await reaches(ranch, 'died', 'done')).toMatchObject({ result: 'Worked.' })
+    expect(await ranch.dispatchIn('died', 'done')).toMatchObject({ result: 'Worked.' })
     const left = (await ranch.world.queue()).map(({ session }) => session)
     expect(left).not.toContain(`dispatch-${id}`)
   },
@@ -241,7 +236,7 @@ test('one whose program fails again and again has failed, and nothing of it is l
   await using ranch = await ranchWith({ supervisor })
   ranch.setFaults(DISPATCHED, { dieOn: 'start' })
   const { runtimeId } = await dispatch(ranch, 'broken', 'Go on.')
-  expect(await reaches(ranch, 'broken', 'failed')).toMatchObject({
+  expect(await ranch.dispatchIn('broken', 'failed')).toMatchObject({
     why: 'Its runtime has failed for good.',
   })
   const { pane } = await ranch.runtime('broken')
@@ -277,7 +272,7 @@ test('whenever the daemon is killed, a dispatch ends, and its task was given onc
     await delay(pauseMs)
     await ranch.world.killDaemon9()
     await ranch.world.up()
-    const done = await reaches(ranch, name, 'done', 'failed')
+    const done = await ranch.dispatchIn(name, 'done', 'failed')
     expect(done).toMatchObject({ state: 'done', result: `Done with ${index}.` })
     const prompts = ranch.submitted(DISPATCHED).filter((text) => text.includes(`Task ${index}.`))
     expect(prompts).toHaveLength(1)

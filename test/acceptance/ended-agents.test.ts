@@ -23,20 +23,13 @@ const onlyAgents = (ranch: Ranch, ...names: string[]) =>
     timeoutMs: 30_000,
   })
 
-const stateOf = (ranch: Ranch, name: string, ...states: DispatchView['state'][]) =>
-  waitFor(() => ranch.world.json<DispatchView>('dispatch', 'status', name), {
-    what: `dispatch ${name} to be ${states.join(' or ')}`,
-    until: ({ state }) => states.includes(state),
-    timeoutMs: 30_000,
-  })
-
 test('the runtime of a dispatch is forgotten once both have ended, and --all starts the roles alone', async () => {
   await using ranch = await createRanch({ roles: ['hand'], supervisor: QUICK })
   await begin(ranch, 'exits', 'Go home. Say: Home. Then exit.')
-  await stateOf(ranch, 'exits', 'done')
+  await ranch.dispatchIn('exits', 'done')
   await onlyAgents(ranch)
   await begin(ranch, 'stays', 'Say: Done.')
-  await stateOf(ranch, 'stays', 'done')
+  await ranch.dispatchIn('stays', 'done')
   expect(await agents(ranch)).toEqual(['ranch/stays'])
   const restarted = await ranch.world.trailboss('runtime', 'restart', 'ranch/stays')
   expect(restarted).toMatchObject({ code: 0 })

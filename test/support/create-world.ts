@@ -159,8 +159,13 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     tmuxCalls: () => recorder?.calls() ?? [],
     [Symbol.asyncDispose]: async () => {
-      // Nothing else ends a daemon that is in no tmux server.
-      if (existsSync(socket)) await world.trailboss('down')
+      // Nothing else ends a daemon that is in no tmux server. A signal costs less than `down` does.
+      if (existsSync(socket)) {
+        await world.daemonPid().then(
+          (pid) => process.kill(pid, 'SIGTERM'),
+          () => world.trailboss('down'),
+        )
+      }
       for (const server of [terminal, ...servers]) await server.stop()
       try {
         await verifyNothingIsLeft(state)

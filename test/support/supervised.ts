@@ -1,3 +1,4 @@
+import type { DispatchesView, DispatchView } from '../../src/contract/dispatch.ts'
 import type {
   RuntimesView,
   RuntimeView,
@@ -22,6 +23,8 @@ export type Supervised = {
   trigger(role: string, text: string, more?: Record<string, unknown>): Promise<TriggerView>
   triggerOf(id: string): Promise<TriggerView>
   settled(id: string): Promise<TriggerView>
+  /** Waits until the dispatch is in one of these states. */
+  dispatchIn(name: string, ...states: DispatchView['state'][]): Promise<DispatchView>
 }
 
 export function supervised(
@@ -69,6 +72,15 @@ export function supervised(
         until: ({ settledAt }) => settledAt !== null,
         timeoutMs: 2 * patientMs,
       }),
+    dispatchIn: (name, ...states) =>
+      waitFor(
+        async () => one((await answered<DispatchesView>(`/dispatches?name=${name}`)).dispatches),
+        {
+          what: `dispatch ${name} to be ${states.join(' or ')}`,
+          until: ({ state }) => states.includes(state),
+          timeoutMs: patientMs,
+        },
+      ),
   }
   return operator
 }

@@ -33,14 +33,17 @@ export async function startTmuxServer(options: {
     return stdout.replace(/\n$/, '')
   }
   const size = ['-x', String(SCREEN.width), '-y', String(SCREEN.height)]
-  await run('new-session', '-d', '-s', session, ...size, '-c', cwd, shellCommand)
-  // A lone Escape reaches the pane at once instead of after half a second.
-  await run('set-option', '-s', 'escape-time', '20')
-  // What it told an operator is to be found among all the commands that a test runs.
-  await run('set-option', '-s', 'message-limit', '100000')
+  const pid = await run(
+    ...['new-session', '-d', '-s', session, ...size, '-c', cwd, shellCommand, ';'],
+    // A lone Escape reaches the pane at once instead of after half a second.
+    ...['set-option', '-s', 'escape-time', '20', ';'],
+    // What it told an operator is to be found among all the commands that a test runs.
+    ...['set-option', '-s', 'message-limit', '100000', ';'],
+    ...['display-message', '-p', '#{pid}'],
+  )
   return {
     socket,
-    pid: Number(await run('display-message', '-p', '#{pid}')),
+    pid: Number(pid),
     run,
     try: attempt,
     stop: async () => {
