@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { QueueItem } from '../src/contract/responses.ts'
 import { messageOf } from '../src/core/errors.ts'
+import { codexUnderTest } from '../test/real-client/support/agents/codex-agent.ts'
+import { geminiUnderTest } from '../test/real-client/support/agents/gemini-agent.ts'
+import { opencodeUnderTest } from '../test/real-client/support/agents/opencode-agent.ts'
+import type { PromptedProgram } from '../test/real-client/support/agents/pane-program.ts'
 import { fetchClient } from '../test/real-client/support/client.ts'
-import { codexUnderTest } from '../test/real-client/support/codex-agent.ts'
-import { escalated } from '../test/real-client/support/codex-replies.ts'
-import { geminiUnderTest } from '../test/real-client/support/gemini-agent.ts'
-import { shell } from '../test/real-client/support/gemini-replies.ts'
-import { opencodeUnderTest } from '../test/real-client/support/opencode-agent.ts'
-import { bash } from '../test/real-client/support/opencode-replies.ts'
-import type { PromptedProgram } from '../test/real-client/support/pane-program.ts'
+import { escalated } from '../test/real-client/support/model/codex-replies.ts'
+import { shell } from '../test/real-client/support/model/gemini-replies.ts'
+import { bash } from '../test/real-client/support/model/opencode-replies.ts'
+import { apiError, createGate, type Reply, say } from '../test/real-client/support/model/reply.ts'
 import {
   createProgramWorld,
   type ProgramUnderTest,
   type ProgramWorld,
 } from '../test/real-client/support/program-world.ts'
-import { apiError, createGate, type Reply, say } from '../test/real-client/support/reply.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Bench, type Row, runAlone } from './report.ts'
 

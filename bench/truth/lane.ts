@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type {
+  RealAgent,
+  RealAgentOptions,
+} from '../../test/real-client/support/agents/claude-agent.ts'
 import { cachedClient } from '../../test/real-client/support/client.ts'
-import type { RealAgent, RealAgentOptions } from '../../test/real-client/support/real-agent.ts'
+import { createGate, holdBack, type Reply } from '../../test/real-client/support/model/reply.ts'
 import type { RealWorld } from '../../test/real-client/support/real-world.ts'
-import { createGate, holdBack, type Reply } from '../../test/real-client/support/reply.ts'
 import { command } from '../../test/support/command.ts'
 import { isAlive } from '../../test/support/processes.ts'
 import { randomFrom } from '../../test/support/random.ts'

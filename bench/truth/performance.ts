@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Witnessed } from '../../test/real-client/support/model-dialect.ts'
+import type { Witnessed } from '../../test/real-client/support/model/model-dialect.ts'
 import { createRealWorld } from '../../test/real-client/support/real-world.ts'
 import { ControlClient } from '../control-client.ts'
 import { type Diary, Lane, notingKeys } from './lane.ts'

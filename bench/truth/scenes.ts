@@ -1,4 +1,4 @@
-import type { ModelServer } from '../../test/real-client/support/model-server.ts'
+import type { ModelServer } from '../../test/real-client/support/model/model-server.ts'
 import type { Lane } from './lane.ts'
 import { comeBack, end, useCommands } from './scenes/lives.ts'
 import { changeFiles, runCommands, useMcp } from './scenes/permissions.ts'

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createStatusScene, type StatusScene } from '../../test/support/status-scene.ts'
+import { createStatusScene, type StatusScene } from '../../test/support/daemon/status-scene.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { sessionKey } from '../core/session/event.ts'
 import { statusSource } from '../harness/claude-code/status.ts'

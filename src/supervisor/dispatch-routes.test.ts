@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { createDispatchScene, type DispatchScene } from '../../test/support/dispatch-scene.ts'
+import {
+  createDispatchScene,
+  type DispatchScene,
+} from '../../test/support/supervisor/dispatch-scene.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import type { DispatchesView, DispatchLogsView, DispatchView } from '../contract/dispatch.ts'
 import { TrailBossError } from '../core/errors.ts'

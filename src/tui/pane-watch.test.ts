@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { queueItem } from '../../test/support/queue-item.ts'
+import { queueItem } from '../../test/support/views/queue-item.ts'
 import { type Entry, entriesOf } from './model/entry.ts'
 import { watchPane } from './pane-watch.ts'
 

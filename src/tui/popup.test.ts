@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { afterEach, expect, test } from 'vitest'
-import { failedTriggerItem, queueItem } from '../../test/support/queue-item.ts'
+import { failedTriggerItem, queueItem } from '../../test/support/views/queue-item.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import type { QueueView, SkipView } from '../contract/responses.ts'
 import { TrailBossError } from '../core/errors.ts'

@@ -8,8 +8,8 @@ import {
   selected,
   send,
   sessions,
-} from '../../test/support/popup-model.ts'
-import { queueItem } from '../../test/support/queue-item.ts'
+} from '../../test/support/views/popup-model.ts'
+import { queueItem } from '../../test/support/views/queue-item.ts'
 
 describe('the filter', () => {
   const items = [

@@ -9,8 +9,13 @@ import {
   send,
   sessions,
   take,
-} from '../../test/support/popup-model.ts'
-import { coolingItem, failedTriggerItem, NOW, queueItem } from '../../test/support/queue-item.ts'
+} from '../../test/support/views/popup-model.ts'
+import {
+  coolingItem,
+  failedTriggerItem,
+  NOW,
+  queueItem,
+} from '../../test/support/views/queue-item.ts'
 import { sessionKey } from '../core/session/event.ts'
 import { entriesOf } from './model/entry.ts'
 import { type Capture, initialModel, type Message } from './model/model.ts'

@@ -14,8 +14,8 @@ import type {
   TriggerView,
 } from '../../src/contract/supervisor.ts'
 import { freePort } from '../support/free-port.ts'
-import { mountBridge, mountBridgeOverHttp, tokenOf } from '../support/mounted-bridge.ts'
-import { createRanch, type Ranch } from '../support/ranch.ts'
+import { mountBridge, mountBridgeOverHttp, tokenOf } from '../support/supervisor/mounted-bridge.ts'
+import { createRanch, type Ranch } from '../support/supervisor/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const ROLES = ['executor', 'reviewer']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRanch } from '../support/ranch.ts'
+import { createRanch } from '../support/supervisor/ranch.ts'
 
 test('a trigger is delivered with proof, once, and the audit tells how', async () => {
   await using ranch = await createRanch({ roles: ['hand'] })

@@ -4,7 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { DispatchesView, DispatchLogsView, DispatchView } from '../../src/contract/dispatch.ts'
 import type { AuditView, RuntimesView, RuntimeView } from '../../src/contract/supervisor.ts'
-import { createRanch, DISPATCHED, type Ranch, type RanchOptions } from '../support/ranch.ts'
+import {
+  createRanch,
+  DISPATCHED,
+  type Ranch,
+  type RanchOptions,
+} from '../support/supervisor/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const QUICK = { dispatch: { settleMs: 300, recheckMs: 500 } }

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/claude-code/wiring/hook-events.ts'
 import { command, type Result } from '../support/command.ts'
 import { TRAILBOSS, type World } from '../support/create-world.ts'
-import { sabotagedProduct } from '../support/sabotaged-product.ts'
+import { sabotagedProduct } from '../support/install/sabotaged-product.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { DispatchView } from '../../src/contract/dispatch.ts'
 import type { RuntimesView } from '../../src/contract/supervisor.ts'
-import { createRanch, DISPATCHED, type Ranch } from '../support/ranch.ts'
+import { createRanch, DISPATCHED, type Ranch } from '../support/supervisor/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const QUICK = { dispatch: { settleMs: 300, recheckMs: 500 }, runtime: { reconcileMs: 200 } }

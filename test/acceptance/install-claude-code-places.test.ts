@@ -13,7 +13,7 @@ import {
   snapshot,
   TRAILBOSS,
   writeText,
-} from '../support/hooks-home.ts'
+} from '../support/install/hooks-home.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -20,7 +20,7 @@ import {
   readText,
   snapshot,
   writeText,
-} from '../support/hooks-home.ts'
+} from '../support/install/hooks-home.ts'
 
 let it: HooksHome
 

@@ -8,8 +8,8 @@ import {
   type HooksHome,
   readText,
   writeText,
-} from '../support/hooks-home.ts'
-import { expectGivenBack } from '../support/install-cycle.ts'
+} from '../support/install/hooks-home.ts'
+import { expectGivenBack } from '../support/install/install-cycle.ts'
 
 let it: HooksHome
 let settings: string

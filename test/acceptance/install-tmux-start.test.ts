@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { writeText } from '../support/hooks-home.ts'
-import { createTmuxHome, type TmuxHome } from '../support/tmux-home.ts'
+import { writeText } from '../support/install/hooks-home.ts'
+import { createTmuxHome, type TmuxHome } from '../support/install/tmux-home.ts'
 import type { TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -9,8 +9,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readText, snapshot, TRAILBOSS, writeText } from '../support/hooks-home.ts'
-import { boundTo, createTmuxHome, type TmuxHome } from '../support/tmux-home.ts'
+import { readText, snapshot, TRAILBOSS, writeText } from '../support/install/hooks-home.ts'
+import { boundTo, createTmuxHome, type TmuxHome } from '../support/install/tmux-home.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let it: TmuxHome

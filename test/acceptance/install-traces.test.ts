@@ -1,7 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createHooksHome, type HooksHome, snapshot, writeText } from '../support/hooks-home.ts'
+import {
+  createHooksHome,
+  type HooksHome,
+  snapshot,
+  writeText,
+} from '../support/install/hooks-home.ts'
 
 let it: HooksHome
 

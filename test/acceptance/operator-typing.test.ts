@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { AuditView } from '../../src/contract/supervisor.ts'
 import { DEFAULT_RULES } from '../../src/core/supervisor/defaults.ts'
-import { createRanch, type Ranch, scaled } from '../support/ranch.ts'
+import { createRanch, type Ranch, scaled } from '../support/supervisor/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 /** With `OPERATOR_TYPING_REAL` the product's own 20 s, 5 s and 60 s; else all of it ten times quicker. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AuditView, RuntimeView } from '../../src/contract/supervisor.ts'
 import type { AuditLine } from '../../src/core/audit.ts'
 import { isAlive } from '../support/processes.ts'
-import { createRanch, patient, type Ranch, scaled } from '../support/ranch.ts'
+import { createRanch, patient, type Ranch, scaled } from '../support/supervisor/ranch.ts'
 import { TMUX } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
 import type { AuditView } from '../../src/contract/supervisor.ts'
 import type { AuditLine } from '../../src/core/audit.ts'
-import { createRanch, patient, type Ranch, scaled } from '../support/ranch.ts'
+import { createRanch, patient, type Ranch, scaled } from '../support/supervisor/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const MOST_TRIGGER_BYTES = 4_000

@@ -11,7 +11,7 @@ import type {
 } from '../../src/contract/supervisor.ts'
 import { command } from '../support/command.ts'
 import { createWorld, TRAILBOSS } from '../support/create-world.ts'
-import { createRanch, patient, type Ranch, scaled } from '../support/ranch.ts'
+import { createRanch, patient, type Ranch, scaled } from '../support/supervisor/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let ranch: Ranch

@@ -7,7 +7,7 @@ import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { test as base } from '../support/world.ts'
 
 const test = base.override({ worldOptions: { up: false } })
-const STUB = fileURLToPath(new URL('../support/stub-systemctl.mjs', import.meta.url))
+const STUB = fileURLToPath(new URL('../support/install/stub-systemctl.mjs', import.meta.url))
 
 describe('trailboss up --systemd', () => {
   test('passes on all that the daemon needs, as it is, and nothing else', async ({ world }) => {

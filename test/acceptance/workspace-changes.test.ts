@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RuntimesView, TriggersView } from '../../src/contract/supervisor.ts'
 import { createWorld, type World } from '../support/create-world.ts'
-import { createRanch } from '../support/ranch.ts'
+import { createRanch } from '../support/supervisor/ranch.ts'
 
 const configure = (world: World, config: unknown) =>
   writeFileSync(join(world.state, 'config.json'), JSON.stringify(config))

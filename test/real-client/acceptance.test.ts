@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { PaneRef } from '../../src/core/pane.ts'
 import { actUntil, waitFor } from '../support/wait-for.ts'
+import type { RealAgent } from './support/agents/claude-agent.ts'
+import { dialogIn } from './support/agents/screen.ts'
 import { endCommand, hasBegun, LONG_COMMAND } from './support/long-command.ts'
-import type { RealAgent } from './support/real-agent.ts'
-import { realTest } from './support/real-test.ts'
+import { apiError, bash, createGate, say } from './support/model/reply.ts'
 import type { RealWorld } from './support/real-world.ts'
-import { apiError, bash, createGate, say } from './support/reply.ts'
-import { dialogIn } from './support/screen.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 /** Longer than anything that AS-5 does meanwhile takes, on a busy machine too. */
 const COOLDOWN_MS = 20_000

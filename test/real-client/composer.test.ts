@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { writeClaudeHome } from './support/claude-home.ts'
-import { describeComposer, sightOf, waitToSee } from './support/composer.ts'
-import { realTest } from './support/real-test.ts'
-import { bash } from './support/reply.ts'
+import { writeClaudeHome } from './support/agents/claude-home.ts'
+import { bash } from './support/model/reply.ts'
+import { describeComposer, sightOf, waitToSee } from './support/tests/composer.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest({ hooks: false })
 

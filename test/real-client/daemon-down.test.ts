@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { endCommand, hasBegun, LONG_COMMAND } from './support/long-command.ts'
-import { realTest } from './support/real-test.ts'
-import { askUser, bash, createGate, holdBack, say } from './support/reply.ts'
+import { askUser, bash, createGate, holdBack, say } from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 describe.each([
   ['with hooks', realTest()],

@@ -7,9 +7,9 @@ import type { AuditView } from '../../src/contract/supervisor.ts'
 import { TRAILBOSS } from '../support/create-world.ts'
 import { actUntil, waitFor } from '../support/wait-for.ts'
 import { dispatchScene } from './support/dispatch-scene.ts'
-import { realTest } from './support/real-test.ts'
+import { bash, say, tool, uses } from './support/model/reply.ts'
 import type { RealWorld } from './support/real-world.ts'
-import { bash, say, tool, uses } from './support/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest()
 

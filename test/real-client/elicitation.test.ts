@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { realTest } from './support/real-test.ts'
-import { createGate, mcp, say } from './support/reply.ts'
+import { createGate, mcp, say } from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest({}, { mcp: true })
 

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { waitFor } from '../support/wait-for.ts'
-import type { RealAgent } from './support/real-agent.ts'
-import { realTest } from './support/real-test.ts'
-import { bash, createGate, say } from './support/reply.ts'
+import type { RealAgent } from './support/agents/claude-agent.ts'
+import { bash, createGate, say } from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest()
 

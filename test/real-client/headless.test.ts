@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
+import type { RealAgent } from './support/agents/claude-agent.ts'
 import { cachedClient } from './support/client.ts'
-import type { RealAgent } from './support/real-agent.ts'
-import { realTest } from './support/real-test.ts'
-import { bash, createGate, holdBack, say } from './support/reply.ts'
+import { bash, createGate, holdBack, say } from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest()
 const { binary } = cachedClient()

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { waitFor } from '../support/wait-for.ts'
+import type { RealAgent } from './support/agents/claude-agent.ts'
 import { cachedClient } from './support/client.ts'
-import type { RealAgent } from './support/real-agent.ts'
-import { realTest } from './support/real-test.ts'
+import { bash, say } from './support/model/reply.ts'
 import type { RealWorld } from './support/real-world.ts'
-import { bash, say } from './support/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest({ hooks: false })
 

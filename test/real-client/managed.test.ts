@@ -1,7 +1,7 @@
-import { describeManaged } from './support/managed.ts'
-import type { RealAgent } from './support/real-agent.ts'
-import { realTest } from './support/real-test.ts'
+import type { RealAgent } from './support/agents/claude-agent.ts'
 import type { RealWorld } from './support/real-world.ts'
+import { describeManaged } from './support/tests/managed.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 describeManaged<RealAgent, RealWorld>(realTest(), {
   title: 'Claude Code',

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { endCommand, hasBegun, LONG_COMMAND } from './support/long-command.ts'
-import { realTest } from './support/real-test.ts'
-import { askUser, bash, createGate, say } from './support/reply.ts'
+import { askUser, bash, createGate, say } from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest({ hooks: false })
 

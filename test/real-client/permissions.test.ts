@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import type { RealAgent } from './support/real-agent.ts'
-import { realTest } from './support/real-test.ts'
-import type { RealWorld } from './support/real-world.ts'
+import type { RealAgent } from './support/agents/claude-agent.ts'
 import {
   bash,
   createGate,
@@ -16,7 +14,9 @@ import {
   tool,
   uses,
   write,
-} from './support/reply.ts'
+} from './support/model/reply.ts'
+import type { RealWorld } from './support/real-world.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest({}, { mcp: true })
 

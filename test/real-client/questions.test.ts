@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { realTest } from './support/real-test.ts'
-import { askUser, createGate, exitPlanMode, say, writePlan } from './support/reply.ts'
+import { askUser, createGate, exitPlanMode, say, writePlan } from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest()
 const INTERRUPTED = 'Interrupted by you.'

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { realTest } from './support/real-test.ts'
-import { bash, say } from './support/reply.ts'
+import { bash, say } from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest()
 

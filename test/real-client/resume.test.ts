@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { QueueItem, SessionView } from '../../src/contract/responses.ts'
-import type { RealAgent } from './support/real-agent.ts'
-import { realTest } from './support/real-test.ts'
+import type { RealAgent } from './support/agents/claude-agent.ts'
+import { say } from './support/model/reply.ts'
 import type { RealWorld } from './support/real-world.ts'
-import { say } from './support/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest()
 

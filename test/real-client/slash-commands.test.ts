@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { waitFor } from '../support/wait-for.ts'
-import { realTest } from './support/real-test.ts'
-import { createGate, say } from './support/reply.ts'
+import { createGate, say } from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest()
 

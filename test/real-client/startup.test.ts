@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
-import { writeClaudeHome } from './support/claude-home.ts'
-import type { RealAgent } from './support/real-agent.ts'
-import { realTest } from './support/real-test.ts'
+import type { RealAgent } from './support/agents/claude-agent.ts'
+import { writeClaudeHome } from './support/agents/claude-home.ts'
+import { say } from './support/model/reply.ts'
 import type { RealWorld } from './support/real-world.ts'
-import { say } from './support/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest({ hooks: false })
 

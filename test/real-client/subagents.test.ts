@@ -2,8 +2,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { endCommand, hasBegun, LONG_COMMAND } from './support/long-command.ts'
-import { realTest } from './support/real-test.ts'
-import { bash, createGate, holdBack, say, startSubagent, subagent, uses } from './support/reply.ts'
+import {
+  bash,
+  createGate,
+  holdBack,
+  say,
+  startSubagent,
+  subagent,
+  uses,
+} from './support/model/reply.ts'
+import { realTest } from './support/tests/real-test.ts'
 
 const test = realTest()
 

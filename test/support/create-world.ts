@@ -13,7 +13,7 @@ import { command, type Result } from './command.ts'
 import { type HttpAnswer, type HttpRequest, http } from './http.ts'
 import { type Operator, seatOperator } from './operator.ts'
 import { isAlive, processesWith } from './processes.ts'
-import { createTmuxRecorder } from './tmux-recorder.ts'
+import { createTmuxRecorder } from './tmux/tmux-recorder.ts'
 import { startTmuxServer, TMUX, type TmuxServer } from './tmux-server.ts'
 import { waitFor } from './wait-for.ts'
 

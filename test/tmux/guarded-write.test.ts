@@ -9,8 +9,8 @@ import {
   type WriteKey,
   type WriteResult,
 } from '../../src/tmux/write/guarded-write.ts'
-import { type ByteRecorder, byteRecorder } from '../support/byte-recorder.ts'
 import { seatOperator } from '../support/operator.ts'
+import { type ByteRecorder, byteRecorder } from '../support/tmux/byte-recorder.ts'
 import { startTmuxServer, TMUX, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
 import { isSafeWithControlClient, parseTmuxVersion } from '../../src/tmux/version.ts'
-import { createMonitorScene, type MonitorScene } from '../support/monitor-scene.ts'
+import { createMonitorScene, type MonitorScene } from '../support/daemon/monitor-scene.ts'
 import { TMUX } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -4,7 +4,7 @@ import { ControlClient } from '../../src/tmux/control/control-client.ts'
 import { pressKey } from '../../src/tmux/write/guarded-write.ts'
 import { operatorActivity } from '../../src/tmux/write/operator-activity.ts'
 import { type Operator, seatOperator } from '../support/operator.ts'
-import { createTmuxScene, type TmuxScene } from '../support/tmux-scene.ts'
+import { createTmuxScene, type TmuxScene } from '../support/tmux/tmux-scene.ts'
 import { TMUX, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { QueueItem } from '../../src/contract/responses.ts'
 import { command } from '../support/command.ts'
-import { failedTriggerItem, queueItem } from '../support/queue-item.ts'
-import { type StubDaemon, startStubDaemon } from '../support/stub-daemon.ts'
+import { type StubDaemon, startStubDaemon } from '../support/daemon/stub-daemon.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
+import { failedTriggerItem, queueItem } from '../support/views/queue-item.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-const ENTRY = fileURLToPath(new URL('../support/popup-entry.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../support/views/popup-entry.ts', import.meta.url))
 
 const FLAGS = [
   '#{?alternate_on,alternate,main} screen',

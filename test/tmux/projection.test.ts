@@ -6,7 +6,7 @@ import { PaneInventory } from '../../src/daemon/panes/pane-inventory.ts'
 import { Projector } from '../../src/daemon/projection/projector.ts'
 import { createViews } from '../../src/daemon/views/views.ts'
 import { ServerLinks } from '../../src/tmux/server-link/server-links.ts'
-import { createTestHerd, type TestHerd } from '../support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../support/daemon/test-herd.ts'
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

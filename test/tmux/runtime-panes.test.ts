@@ -12,7 +12,7 @@ import {
 import type { RuntimePane } from '../../src/tmux/write/spare-pane.ts'
 import { seatOperator } from '../support/operator.ts'
 import { isAlive } from '../support/processes.ts'
-import { createTmuxScene, type TmuxScene } from '../support/tmux-scene.ts'
+import { createTmuxScene, type TmuxScene } from '../support/tmux/tmux-scene.ts'
 import { TMUX, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

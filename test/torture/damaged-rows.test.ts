@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { endDaemon, startDaemon } from '../support/bare-daemon.ts'
-import { fillStore } from '../support/filled-store.ts'
+import { endDaemon, startDaemon } from '../support/daemon/bare-daemon.ts'
 import { type HttpRequest, http } from '../support/http.ts'
 import { randomFrom } from '../support/random.ts'
-import { damageRow, tablesOf } from '../support/row-damage.ts'
+import { fillStore } from '../support/store/filled-store.ts'
+import { damageRow, tablesOf } from '../support/store/row-damage.ts'
 
 const ROUNDS = Number(process.env['TORTURE_ROUNDS'] ?? 6)
 const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1e6)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { accountOf, type Told, wrongsIn } from '../support/delivery-account.ts'
-import { type Bystander, bystandersIn, MISCHIEF } from '../support/mischief.ts'
-import { createRanch, type Ranch, scaled } from '../support/ranch.ts'
 import { randomFrom } from '../support/random.ts'
+import { accountOf, type Told, wrongsIn } from '../support/supervisor/delivery-account.ts'
+import { type Bystander, bystandersIn, MISCHIEF } from '../support/supervisor/mischief.ts'
+import { createRanch, type Ranch, scaled } from '../support/supervisor/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const DELIVERIES = Number(process.env['FAULTY_DELIVERIES'] ?? 26)

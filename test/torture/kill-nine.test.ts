@@ -16,7 +16,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DaemonClient } from '../../src/client/daemon-client.ts'
 import type { AgentEvent } from '../../src/core/session/event.ts'
 import { Store } from '../../src/store/store.ts'
-import { answering, launchDaemon, startDaemon } from '../support/bare-daemon.ts'
+import { answering, launchDaemon, startDaemon } from '../support/daemon/bare-daemon.ts'
 import { randomFrom } from '../support/random.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DaemonClient } from '../../src/client/daemon-client.ts'
 import { readLastKnown } from '../../src/store/files/last-known.ts'
-import { endDaemon, startDaemon } from '../support/bare-daemon.ts'
+import { endDaemon, startDaemon } from '../support/daemon/bare-daemon.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let dir: string

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { TriggerState } from '../../src/core/supervisor/trigger/trigger.ts'
 import { IN_HAND } from '../../src/store/tables/triggers.ts'
-import { accountOf, type Told, wrongsIn } from '../support/delivery-account.ts'
 import { isAlive } from '../support/processes.ts'
-import { createRanch, type Faults, type Ranch, scaled } from '../support/ranch.ts'
 import { randomFrom } from '../support/random.ts'
+import { accountOf, type Told, wrongsIn } from '../support/supervisor/delivery-account.ts'
+import { createRanch, type Faults, type Ranch, scaled } from '../support/supervisor/ranch.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 4)

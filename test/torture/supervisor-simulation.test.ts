@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noSafeguardYet, type Safeguard, safeguardStep } from '../../src/core/bridge/safeguard.ts'
-import { type ModelRun, type RunTally, runModel } from '../support/model-run.ts'
 import { randomFrom } from '../support/random.ts'
+import { type ModelRun, type RunTally, runModel } from '../support/supervisor/model-run.ts'
 
 /** The full size is 20,000 seeds; that takes about a minute. */
 const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 300)

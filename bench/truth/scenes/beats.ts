@@ -1,4 +1,4 @@
-import { say } from '../../../test/real-client/support/reply.ts'
+import { say } from '../../../test/real-client/support/model/reply.ts'
 import type { Lane } from '../lane.ts'
 
 export async function turn(lane: Lane): Promise<void> {

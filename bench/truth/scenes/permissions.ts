@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bash, edit, mcp, read, say, write } from '../../../test/real-client/support/reply.ts'
+import { bash, edit, mcp, read, say, write } from '../../../test/real-client/support/model/reply.ts'
 import type { Lane } from '../lane.ts'
 import { asked, comesToRest, goesOn, turn } from './beats.ts'
 

@@ -1,4 +1,4 @@
-import { apiError, bash, createGate, say } from '../../../test/real-client/support/reply.ts'
+import { apiError, bash, createGate, say } from '../../../test/real-client/support/model/reply.ts'
 import type { Lane } from '../lane.ts'
 import { asked, comesToRest, goesOn } from './beats.ts'
 

@@ -1,5 +1,5 @@
-import type { ModelServer } from '../../../test/real-client/support/model-server.ts'
-import { bash, say, startSubagent } from '../../../test/real-client/support/reply.ts'
+import type { ModelServer } from '../../../test/real-client/support/model/model-server.ts'
+import { bash, say, startSubagent } from '../../../test/real-client/support/model/reply.ts'
 import type { Lane } from '../lane.ts'
 import { asked, comesToRest, goesOn } from './beats.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NOW } from '../../../test/support/queue-item.ts'
-import { dispatchView } from '../../../test/support/supervisor-views.ts'
+import { NOW } from '../../../test/support/views/queue-item.ts'
+import { dispatchView } from '../../../test/support/views/supervisor-views.ts'
 import type { DispatchView } from '../../contract/dispatch.ts'
 import { dispatchSentence, dispatchTable, dispatchText } from './dispatch-text.ts'
 

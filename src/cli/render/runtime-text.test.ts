@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NOW } from '../../../test/support/queue-item.ts'
-import { runtimeView } from '../../../test/support/supervisor-views.ts'
+import { NOW } from '../../../test/support/views/queue-item.ts'
+import { runtimeView } from '../../../test/support/views/supervisor-views.ts'
 import type { RuntimeView } from '../../contract/supervisor.ts'
 import { changeText, runtimeTable, runtimeText } from './runtime-text.ts'
 

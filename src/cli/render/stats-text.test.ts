@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NOW } from '../../../test/support/queue-item.ts'
+import { NOW } from '../../../test/support/views/queue-item.ts'
 import type { AnswerTimes, StatsView } from '../../contract/stats.ts'
 import { statsText } from './stats-text.ts'
 

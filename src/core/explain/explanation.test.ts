@@ -11,7 +11,7 @@ import {
   status,
   stop,
   type Told,
-} from '../../../test/support/told-session.ts'
+} from '../../../test/support/views/reported-session.ts'
 import { type ProcessSighting, withEnd, withProcess } from '../session/evidence.ts'
 import type { Session } from '../session/session.ts'
 import type { Explanation } from './explanation.ts'

@@ -9,7 +9,7 @@ import {
   status,
   stop,
   type Told,
-} from '../../../test/support/told-session.ts'
+} from '../../../test/support/views/reported-session.ts'
 import type { Session } from '../session/session.ts'
 import type { Outlook } from './missing-signals.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { sessionKey } from '../../core/session/event.ts'
 import type { Entry } from '../../core/session/state.ts'
 import { Announcements, noNews } from './announcements.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { appParts } from '../../../test/support/app-parts.ts'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { appParts } from '../../../test/support/daemon/app-parts.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import type { QueueView } from '../../contract/responses.ts'
 import { type AppParts, createApp } from './app.ts'
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { appParts } from '../../../test/support/app-parts.ts'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { appParts } from '../../../test/support/daemon/app-parts.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import type { ExplainAllView, ExplainView, Problem } from '../../contract/responses.ts'
 import { createApp } from './app.ts'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { sessionKey } from '../../core/session/event.ts'
 import type { Adapter } from '../../harness/adapter/adapter.ts'

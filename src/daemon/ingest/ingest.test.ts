@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { ASK_INPUT_CHARS } from '../../contract/limits.ts'
 import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
 

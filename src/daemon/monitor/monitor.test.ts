@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { DEFAULT_PACE, type MonitorPace } from '../../core/monitor/interval.ts'
 import { parseOwnScreenRules } from '../../harness/own-screen-rules.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
 import { withoutSecrets } from '../../core/session/event-redaction.ts'
 import { processState } from '../../process/process-state.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chownSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createStatusScene, type StatusScene } from '../../../test/support/status-scene.ts'
+import { createStatusScene, type StatusScene } from '../../../test/support/daemon/status-scene.ts'
 import { sessionKey } from '../../core/session/event.ts'
 import { startOf } from '../../process/process-state.ts'
 

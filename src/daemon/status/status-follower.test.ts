@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createStatusScene, type StatusScene } from '../../../test/support/status-scene.ts'
+import { createStatusScene, type StatusScene } from '../../../test/support/daemon/status-scene.ts'
 import { sessionKey } from '../../core/session/event.ts'
 
 let it: StatusScene

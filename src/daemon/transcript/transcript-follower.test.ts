@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 
 /** What another process does, or the kernel tells, takes its time on a busy machine. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { SupervisorSchema } from '../../config/supervisor-settings.ts'
 import { inTransaction } from '../../store/database/database.ts'
 import { appendAudit, listAudit } from '../../store/tables/audit.ts'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import type { Problem } from '../../contract/responses.ts'
 import type { StatsView } from '../../contract/stats.ts'
 import type { AuditView } from '../../contract/supervisor.ts'

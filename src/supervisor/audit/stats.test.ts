@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { sessionKey } from '../../core/session/event.ts'
 import { newRuntime, type RuntimeStatus } from '../../core/supervisor/runtime/runtime.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestHerd, type TestHerd } from '../../../test/support/test-herd.ts'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { addAnswerTimes } from '../../daemon/figures/answer-times.ts'

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type BridgeScene, createBridgeScene } from '../../../test/support/bridge-scene.ts'
+import {
+  type BridgeScene,
+  createBridgeScene,
+} from '../../../test/support/supervisor/bridge-scene.ts'
 import type {
   AgentThreadsView,
   HeartbeatView,

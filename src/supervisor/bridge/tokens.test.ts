@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type BridgeScene, createBridgeScene } from '../../../test/support/bridge-scene.ts'
+import {
+  type BridgeScene,
+  createBridgeScene,
+} from '../../../test/support/supervisor/bridge-scene.ts'
 
 const MINUTE = 60_000
 let scene: BridgeScene

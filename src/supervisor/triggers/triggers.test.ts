@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type BridgeScene, createBridgeScene } from '../../../test/support/bridge-scene.ts'
+import {
+  type BridgeScene,
+  createBridgeScene,
+} from '../../../test/support/supervisor/bridge-scene.ts'
 import { DISPATCH_REASON, newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import type { FailureCode } from '../../core/supervisor/runtime/failure-code.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { coolingItem, queueItem } from '../../../test/support/queue-item.ts'
+import { coolingItem, queueItem } from '../../../test/support/views/queue-item.ts'
 import { captureOf } from '../capture.ts'
 import { askTextOf, type Entry, entriesOf } from './entry.ts'
 

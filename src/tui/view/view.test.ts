@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { live, press, SIZES, seen, send } from '../../../test/support/popup-model.ts'
-import { coolingItem, failedTriggerItem, NOW, queueItem } from '../../../test/support/queue-item.ts'
+import { live, press, SIZES, seen, send } from '../../../test/support/views/popup-model.ts'
+import {
+  coolingItem,
+  failedTriggerItem,
+  NOW,
+  queueItem,
+} from '../../../test/support/views/queue-item.ts'
 import { loadGraphemes } from '../../text/columns.ts'
 import { entriesOf } from '../model/entry.ts'
 import type { Message, Model } from '../model/model.ts'

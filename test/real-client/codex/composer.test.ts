@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { escalated } from '../support/codex-replies.ts'
-import { codexTest } from '../support/codex-test.ts'
-import { describeComposer, sightOf, waitToSee } from '../support/composer.ts'
+import { escalated } from '../support/model/codex-replies.ts'
+import { codexTest } from '../support/tests/codex-test.ts'
+import { describeComposer, sightOf, waitToSee } from '../support/tests/composer.ts'
 
 const test = codexTest({ hooks: false })
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { waitFor } from '../../support/wait-for.ts'
-import { WORKING_TITLE } from '../support/codex-agent.ts'
+import { WORKING_TITLE } from '../support/agents/codex-agent.ts'
 import {
   escalated,
   exec,
@@ -10,10 +10,10 @@ import {
   proposedPlan,
   question,
   spawnAgent,
-} from '../support/codex-replies.ts'
-import { codexTest } from '../support/codex-test.ts'
+} from '../support/model/codex-replies.ts'
+import { apiError, createGate, say } from '../support/model/reply.ts'
 import { hasToldItself } from '../support/program-world.ts'
-import { apiError, createGate, say } from '../support/reply.ts'
+import { codexTest } from '../support/tests/codex-test.ts'
 
 const test = codexTest()
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { CodexAgent } from '../support/codex-agent.ts'
-import { codexTest } from '../support/codex-test.ts'
-import { describeManaged } from '../support/managed.ts'
+import type { CodexAgent } from '../support/agents/codex-agent.ts'
 import type { ProgramWorld } from '../support/program-world.ts'
+import { codexTest } from '../support/tests/codex-test.ts'
+import { describeManaged } from '../support/tests/managed.ts'
 
 const test = codexTest({ sharedDaemon: true })
 

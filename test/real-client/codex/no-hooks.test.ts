@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { waitFor } from '../../support/wait-for.ts'
-import { escalated } from '../support/codex-replies.ts'
-import { codexTest } from '../support/codex-test.ts'
 import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
-import { apiError, createGate, say } from '../support/reply.ts'
+import { escalated } from '../support/model/codex-replies.ts'
+import { apiError, createGate, say } from '../support/model/reply.ts'
+import { codexTest } from '../support/tests/codex-test.ts'
 
 const test = codexTest({ hooks: false })
 

@@ -6,7 +6,6 @@ import { HOOK_EVENTS, timeoutOf } from '../../../src/harness/codex/wiring/hook-e
 import { createWorld, type World } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
-import { CODEX, cachedClient } from '../support/client.ts'
 import {
   ASKING_TITLE,
   type CodexAgent,
@@ -14,7 +13,9 @@ import {
   startCodex,
   WORKING_TITLE,
   writeCodexHome,
-} from '../support/codex-agent.ts'
+} from '../support/agents/codex-agent.ts'
+import type { ProgramPlaces } from '../support/agents/pane-program.ts'
+import { CODEX, cachedClient } from '../support/client.ts'
 import {
   escalated,
   exec,
@@ -22,11 +23,10 @@ import {
   proposedPlan,
   question,
   spawnAgent,
-} from '../support/codex-replies.ts'
-import { startModelServer } from '../support/model-server.ts'
-import type { ProgramPlaces } from '../support/pane-program.ts'
-import { apiError, createGate, say } from '../support/reply.ts'
-import { RESPONSES } from '../support/responses-dialect.ts'
+} from '../support/model/codex-replies.ts'
+import { startModelServer } from '../support/model/model-server.ts'
+import { apiError, createGate, say } from '../support/model/reply.ts'
+import { RESPONSES } from '../support/model/responses-dialect.ts'
 
 /** Prose that looks like the dialogs and the states of this and of other harnesses. */
 const HOSTILE = [

@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import type { SessionView } from '../../../src/contract/responses.ts'
 import type { World } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import type { CodexAgent } from '../support/codex-agent.ts'
-import { escalated } from '../support/codex-replies.ts'
-import { codexTest } from '../support/codex-test.ts'
-import { createGate, say } from '../support/reply.ts'
+import type { CodexAgent } from '../support/agents/codex-agent.ts'
+import { escalated } from '../support/model/codex-replies.ts'
+import { createGate, say } from '../support/model/reply.ts'
+import { codexTest } from '../support/tests/codex-test.ts'
 
 const test = codexTest({ sharedDaemon: true })
 

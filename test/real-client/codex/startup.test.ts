@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { waitFor } from '../../support/wait-for.ts'
-import { codexEnv } from '../support/codex-agent.ts'
-import { codexTest } from '../support/codex-test.ts'
+import { codexEnv } from '../support/agents/codex-agent.ts'
+import { createGate, say } from '../support/model/reply.ts'
 import { hasToldItself } from '../support/program-world.ts'
-import { createGate, say } from '../support/reply.ts'
+import { codexTest } from '../support/tests/codex-test.ts'
 
 const test = codexTest()
 

@@ -1,7 +1,7 @@
-import { copilotUnderTest } from '../support/copilot-agent.ts'
-import { programTest } from '../support/program-test.ts'
-import { tool, uses } from '../support/reply.ts'
-import { describeScreenAlone } from '../support/screen-alone.ts'
+import { copilotUnderTest } from '../support/agents/copilot-agent.ts'
+import { tool, uses } from '../support/model/reply.ts'
+import { programTest } from '../support/tests/program-test.ts'
+import { describeScreenAlone } from '../support/tests/screen-alone.ts'
 
 describeScreenAlone(programTest(copilotUnderTest, { agentFor: 'file' }), {
   title: 'Copilot CLI',

@@ -1,6 +1,6 @@
-import { describeComposer } from '../support/composer.ts'
-import { shell } from '../support/gemini-replies.ts'
-import { geminiTest } from '../support/gemini-test.ts'
+import { shell } from '../support/model/gemini-replies.ts'
+import { describeComposer } from '../support/tests/composer.ts'
+import { geminiTest } from '../support/tests/gemini-test.ts'
 
 const test = geminiTest({ hooks: false })
 

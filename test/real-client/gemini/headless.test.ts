@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'vitest'
 import type { ExplainView } from '../../../src/contract/responses.ts'
-import { type GeminiAgent, geminiEnv, MODEL_ARGS } from '../support/gemini-agent.ts'
-import { geminiTest } from '../support/gemini-test.ts'
+import { type GeminiAgent, geminiEnv, MODEL_ARGS } from '../support/agents/gemini-agent.ts'
+import { createGate, say } from '../support/model/reply.ts'
 import { hasToldItself, type ProgramWorld } from '../support/program-world.ts'
-import { createGate, say } from '../support/reply.ts'
+import { geminiTest } from '../support/tests/gemini-test.ts'
 
 const test = geminiTest()
 

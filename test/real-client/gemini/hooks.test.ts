@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
 import { waitFor } from '../../support/wait-for.ts'
-import { askUser, replace, shell, writeFile } from '../support/gemini-replies.ts'
-import { geminiTest } from '../support/gemini-test.ts'
 import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
+import { askUser, replace, shell, writeFile } from '../support/model/gemini-replies.ts'
+import { apiError, createGate, say } from '../support/model/reply.ts'
 import { hasToldItself } from '../support/program-world.ts'
-import { apiError, createGate, say } from '../support/reply.ts'
+import { geminiTest } from '../support/tests/gemini-test.ts'
 
 const test = geminiTest()
 

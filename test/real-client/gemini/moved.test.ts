@@ -2,11 +2,11 @@ import { describe, expect } from 'vitest'
 import type { MonitorView } from '../../../src/contract/responses.ts'
 import type { World } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import type { GeminiAgent } from '../support/gemini-agent.ts'
-import { shell } from '../support/gemini-replies.ts'
-import { geminiTest } from '../support/gemini-test.ts'
+import type { GeminiAgent } from '../support/agents/gemini-agent.ts'
+import { shell } from '../support/model/gemini-replies.ts'
+import { say } from '../support/model/reply.ts'
 import { hasToldItself } from '../support/program-world.ts'
-import { say } from '../support/reply.ts'
+import { geminiTest } from '../support/tests/gemini-test.ts'
 
 const PATIENT_MS = 60_000
 

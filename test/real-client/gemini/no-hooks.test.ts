@@ -1,6 +1,6 @@
-import { askUser, shell, writeFile } from '../support/gemini-replies.ts'
-import { geminiTest } from '../support/gemini-test.ts'
-import { describeScreenAlone } from '../support/screen-alone.ts'
+import { askUser, shell, writeFile } from '../support/model/gemini-replies.ts'
+import { geminiTest } from '../support/tests/gemini-test.ts'
+import { describeScreenAlone } from '../support/tests/screen-alone.ts'
 
 describeScreenAlone(geminiTest({ hooks: false }), {
   title: 'Gemini CLI',

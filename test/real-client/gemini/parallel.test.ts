@@ -1,5 +1,5 @@
-import { geminiTest } from '../support/gemini-test.ts'
-import { createGate, say, tool, uses } from '../support/reply.ts'
+import { createGate, say, tool, uses } from '../support/model/reply.ts'
+import { geminiTest } from '../support/tests/gemini-test.ts'
 
 const test = geminiTest()
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { geminiTest } from '../support/gemini-test.ts'
-import { say } from '../support/reply.ts'
+import { say } from '../support/model/reply.ts'
+import { geminiTest } from '../support/tests/gemini-test.ts'
 
 const test = geminiTest({ isTrusted: false })
 

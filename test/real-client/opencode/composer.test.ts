@@ -1,6 +1,6 @@
-import { describeComposer } from '../support/composer.ts'
-import { bash } from '../support/opencode-replies.ts'
-import { opencodeTest } from '../support/opencode-test.ts'
+import { bash } from '../support/model/opencode-replies.ts'
+import { describeComposer } from '../support/tests/composer.ts'
+import { opencodeTest } from '../support/tests/opencode-test.ts'
 
 const test = opencodeTest({ hooks: false })
 

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { opencodeEnv } from '../support/opencode-agent.ts'
-import { opencodeTest } from '../support/opencode-test.ts'
-import { say } from '../support/reply.ts'
+import { opencodeEnv } from '../support/agents/opencode-agent.ts'
+import { say } from '../support/model/reply.ts'
+import { opencodeTest } from '../support/tests/opencode-test.ts'
 
 const test = opencodeTest()
 

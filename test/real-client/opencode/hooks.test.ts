@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
 import { waitFor } from '../../support/wait-for.ts'
 import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
-import { askUser, bash, startSubagent, writeFile } from '../support/opencode-replies.ts'
-import { opencodeTest } from '../support/opencode-test.ts'
+import { askUser, bash, startSubagent, writeFile } from '../support/model/opencode-replies.ts'
+import { apiError, createGate, say } from '../support/model/reply.ts'
 import { hasToldItself } from '../support/program-world.ts'
-import { apiError, createGate, say } from '../support/reply.ts'
+import { opencodeTest } from '../support/tests/opencode-test.ts'
 
 const test = opencodeTest()
 

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ThreadsView } from '../../../src/contract/supervisor.ts'
 import { createWorld } from '../../support/create-world.ts'
-import { supervised } from '../../support/supervised.ts'
+import { supervised } from '../../support/supervisor/supervised.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { CHAT } from '../support/chat-dialect.ts'
+import { opencodeEnv, writeOpencodeHome } from '../support/agents/opencode-agent.ts'
 import { cachedClient, OPENCODE } from '../support/client.ts'
-import { startModelServer } from '../support/model-server.ts'
-import { opencodeEnv, writeOpencodeHome } from '../support/opencode-agent.ts'
-import { say } from '../support/reply.ts'
+import { CHAT } from '../support/model/chat-dialect.ts'
+import { startModelServer } from '../support/model/model-server.ts'
+import { say } from '../support/model/reply.ts'
 
 const PATIENT_MS = 90_000
 

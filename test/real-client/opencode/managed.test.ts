@@ -1,7 +1,7 @@
-import { describeManaged } from '../support/managed.ts'
-import type { OpencodeAgent } from '../support/opencode-agent.ts'
-import { opencodeTest } from '../support/opencode-test.ts'
+import type { OpencodeAgent } from '../support/agents/opencode-agent.ts'
 import type { ProgramWorld } from '../support/program-world.ts'
+import { describeManaged } from '../support/tests/managed.ts'
+import { opencodeTest } from '../support/tests/opencode-test.ts'
 
 describeManaged<OpencodeAgent, ProgramWorld<OpencodeAgent>>(opencodeTest(), {
   title: 'opencode',

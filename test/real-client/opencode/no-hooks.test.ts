@@ -1,6 +1,6 @@
-import { askUser, bash, writeFile } from '../support/opencode-replies.ts'
-import { opencodeTest } from '../support/opencode-test.ts'
-import { describeScreenAlone } from '../support/screen-alone.ts'
+import { askUser, bash, writeFile } from '../support/model/opencode-replies.ts'
+import { opencodeTest } from '../support/tests/opencode-test.ts'
+import { describeScreenAlone } from '../support/tests/screen-alone.ts'
 
 describeScreenAlone(opencodeTest({ hooks: false }), {
   title: 'opencode',

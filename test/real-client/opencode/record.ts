@@ -7,13 +7,17 @@ import { createWorld } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
 import { wire } from '../record/wired.ts'
-import { CHAT } from '../support/chat-dialect.ts'
+import {
+  type OpencodeAgent,
+  startOpencode,
+  writeOpencodeHome,
+} from '../support/agents/opencode-agent.ts'
+import type { ProgramPlaces } from '../support/agents/pane-program.ts'
 import { cachedClient, OPENCODE } from '../support/client.ts'
-import { startModelServer } from '../support/model-server.ts'
-import { type OpencodeAgent, startOpencode, writeOpencodeHome } from '../support/opencode-agent.ts'
-import { askUser, bash, startSubagent, writeFile } from '../support/opencode-replies.ts'
-import type { ProgramPlaces } from '../support/pane-program.ts'
-import { apiError, createGate, say } from '../support/reply.ts'
+import { CHAT } from '../support/model/chat-dialect.ts'
+import { startModelServer } from '../support/model/model-server.ts'
+import { askUser, bash, startSubagent, writeFile } from '../support/model/opencode-replies.ts'
+import { apiError, createGate, say } from '../support/model/reply.ts'
 
 /** Prose that looks like the dialogs and the states of this and of other harnesses. */
 const HOSTILE = [

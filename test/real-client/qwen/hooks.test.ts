@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { waitFor } from '../../support/wait-for.ts'
-import { askUser, shell, slowly, writeFile } from '../support/qwen-replies.ts'
-import { qwenTest } from '../support/qwen-test.ts'
-import { apiError, createGate, say, tool, uses } from '../support/reply.ts'
+import { askUser, shell, slowly, writeFile } from '../support/model/qwen-replies.ts'
+import { apiError, createGate, say, tool, uses } from '../support/model/reply.ts'
+import { qwenTest } from '../support/tests/qwen-test.ts'
 
 const test = qwenTest()
 

@@ -1,6 +1,6 @@
-import { askUser, slowly, writeFile } from '../support/qwen-replies.ts'
-import { qwenTest } from '../support/qwen-test.ts'
-import { describeScreenAlone } from '../support/screen-alone.ts'
+import { askUser, slowly, writeFile } from '../support/model/qwen-replies.ts'
+import { qwenTest } from '../support/tests/qwen-test.ts'
+import { describeScreenAlone } from '../support/tests/screen-alone.ts'
 
 describeScreenAlone(qwenTest({ hooks: false }), {
   title: 'Qwen Code',

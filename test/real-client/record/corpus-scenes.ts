@@ -1,7 +1,7 @@
 import { waitFor } from '../../support/wait-for.ts'
+import type { RealAgent } from '../support/agents/claude-agent.ts'
 import { endCommand, hasBegun, LONG_COMMAND } from '../support/long-command.ts'
-import type { ModelServer } from '../support/model-server.ts'
-import type { RealAgent } from '../support/real-agent.ts'
+import type { ModelServer } from '../support/model/model-server.ts'
 import {
   apiError,
   askUser,
@@ -15,7 +15,7 @@ import {
   startSubagent,
   write,
   writePlan,
-} from '../support/reply.ts'
+} from '../support/model/reply.ts'
 import type { Shot } from './screen-corpus.ts'
 
 /** A part of a session, in which screens are taken. It begins and ends at an empty composer. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Recorded } from '../../support/recording.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import type { RealAgent } from '../support/real-agent.ts'
-import { readStatusFile } from '../support/status-file.ts'
+import type { RealAgent } from '../support/agents/claude-agent.ts'
+import { readStatusFile } from '../support/agents/status-file.ts'
 import { scrubText } from './scrub.ts'
 
 /** Everything that a session says about itself, in time's order. */

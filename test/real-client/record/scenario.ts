@@ -1,5 +1,5 @@
-import type { ModelServer } from '../support/model-server.ts'
-import type { RealAgent, RealAgentOptions } from '../support/real-agent.ts'
+import type { RealAgent, RealAgentOptions } from '../support/agents/claude-agent.ts'
+import type { ModelServer } from '../support/model/model-server.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What a session goes through while it is recorded. */

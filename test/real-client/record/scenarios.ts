@@ -13,7 +13,7 @@ import {
   tool,
   uses,
   writePlan,
-} from '../support/reply.ts'
+} from '../support/model/reply.ts'
 import type { Scenario, Stage } from './scenario.ts'
 
 const MARKER = bash('touch a-marker && sleep 2 && echo ran', { description: 'Create marker' })

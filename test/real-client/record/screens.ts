@@ -1,5 +1,5 @@
-import type { Greetings } from '../support/claude-home.ts'
-import type { RealAgent, RealAgentOptions } from '../support/real-agent.ts'
+import type { RealAgent, RealAgentOptions } from '../support/agents/claude-agent.ts'
+import type { Greetings } from '../support/agents/claude-home.ts'
 import {
   apiError,
   askUser,
@@ -14,7 +14,7 @@ import {
   startSubagent,
   write,
   writePlan,
-} from '../support/reply.ts'
+} from '../support/model/reply.ts'
 
 /** A screen that the rules are tried on. */
 export type ScreenScenario = {

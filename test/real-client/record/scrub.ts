@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { Recorded } from '../../support/recording.ts'
-import { FAKE_KEY } from '../support/claude-home.ts'
+import { FAKE_KEY } from '../support/agents/claude-home.ts'
 
 /** Recordings start at this time, so that recording again changes as little as possible. */
 const BEGIN = Date.UTC(2026, 0, 1, 12)

@@ -3,8 +3,8 @@ import type { PaneRef } from '../../../src/core/pane.ts'
 import type { Screen } from '../../../src/core/screen/screen.ts'
 import type { TmuxServer } from '../../support/tmux-server.ts'
 import { actUntil, waitFor } from '../../support/wait-for.ts'
-import type { ModelServer } from '../support/model-server.ts'
-import { apiError, createGate, type Reply, say } from '../support/reply.ts'
+import type { ModelServer } from '../support/model/model-server.ts'
+import { apiError, createGate, type Reply, say } from '../support/model/reply.ts'
 import { createCorpus, type Shot, screenIn } from './screen-corpus.ts'
 
 type Size = { width: number; height: number }

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { AuditView, TriggerView } from '../../../src/contract/supervisor.ts'
-import { ranchTest } from '../support/ranch-test.ts'
+import { say } from '../support/model/reply.ts'
 import type { RealRanch } from '../support/real-ranch.ts'
-import { say } from '../support/reply.ts'
+import { ranchTest } from '../support/tests/ranch-test.ts'
 
 /** What is queued is queued, but the script around it fails afterwards. */
 const test = ranchTest({

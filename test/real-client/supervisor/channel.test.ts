@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { AuditView, TriggerView } from '../../../src/contract/supervisor.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { waitToSee } from '../support/composer.ts'
-import { ranchTest } from '../support/ranch-test.ts'
+import { say } from '../support/model/reply.ts'
 import type { RealRanch } from '../support/real-ranch.ts'
-import { say } from '../support/reply.ts'
+import { waitToSee } from '../support/tests/composer.ts'
+import { ranchTest } from '../support/tests/ranch-test.ts'
 
 /**
  * Codex takes prompts for a session by a command of its own, and asks for them every eight seconds. Whose pid is in

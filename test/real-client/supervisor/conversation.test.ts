@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { MessagesView, ThreadView, TriggersView } from '../../../src/contract/supervisor.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { ranchTest } from '../support/ranch-test.ts'
+import { type Reply, say, tool, uses } from '../support/model/reply.ts'
 import { type RealRanch, ROLES, type Role } from '../support/real-ranch.ts'
-import { type Reply, say, tool, uses } from '../support/reply.ts'
+import { ranchTest } from '../support/tests/ranch-test.ts'
 
 const TASK = 'Is the north fence whole? Ask Codex, who was there.'
 const QUESTION = 'You were at the north fence: is it whole?'

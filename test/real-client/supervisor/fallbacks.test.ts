@@ -4,9 +4,9 @@ import { expect } from 'vitest'
 import type { AuditView, TriggerView } from '../../../src/contract/supervisor.ts'
 import type { World } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { sightOf, waitToSee } from '../support/composer.ts'
-import { ranchTest } from '../support/ranch-test.ts'
 import { HARNESS, type RealRanch, type Role } from '../support/real-ranch.ts'
+import { sightOf, waitToSee } from '../support/tests/composer.ts'
+import { ranchTest } from '../support/tests/ranch-test.ts'
 
 /** Some have Enter begin a new line: what is pasted stands in the composer, and Enter does not submit it. */
 function haveEnterBeginALine({ home }: World): void {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { AuditView, RuntimeView } from '../../../src/contract/supervisor.ts'
-import { waitToSee } from '../support/composer.ts'
-import { ranchTest } from '../support/ranch-test.ts'
 import { HARNESS, type RealRanch, ROLES, type Role } from '../support/real-ranch.ts'
+import { waitToSee } from '../support/tests/composer.ts'
+import { ranchTest } from '../support/tests/ranch-test.ts'
 
 const FIRST = {
   claude: 'You tend the fences. Await triggers.',

@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import type { TriggerView } from '../../../src/contract/supervisor.ts'
 import { startTmuxServer, TMUX } from '../../support/tmux-server.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { ranchTest } from '../support/ranch-test.ts'
+import { say } from '../support/model/reply.ts'
 import { type RealRanch, ROLES, type Role } from '../support/real-ranch.ts'
-import { say } from '../support/reply.ts'
+import { ranchTest } from '../support/tests/ranch-test.ts'
 
 /** `REAL_TRIGGERS=100` is the full size: it takes some minutes, and says how long deliveries took. */
 const TRIGGERS = Number(process.env['REAL_TRIGGERS'] ?? 10)

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DispatchView } from '../../../src/contract/dispatch.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { FAKE_KEY } from './claude-home.ts'
+import { FAKE_KEY } from './agents/claude-home.ts'
 import { cachedClient } from './client.ts'
 import type { RealWorld } from './real-world.ts'
 

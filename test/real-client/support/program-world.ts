@@ -1,10 +1,10 @@
 import type { QueueItem, SessionView } from '../../../src/contract/responses.ts'
 import { createWorld, type World } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
+import type { PaneProgramOptions, ProgramPlaces, PromptedProgram } from './agents/pane-program.ts'
 import { cachedClient, type RealProgram } from './client.ts'
-import type { ModelDialect } from './model-dialect.ts'
-import { type ModelServer, startModelServer } from './model-server.ts'
-import type { PaneProgramOptions, ProgramPlaces, PromptedProgram } from './pane-program.ts'
+import type { ModelDialect } from './model/model-dialect.ts'
+import { type ModelServer, startModelServer } from './model/model-server.ts'
 
 /** A world in which a real program is installed, with a model that does as it is told. */
 export type ProgramWorld<Agent> = AsyncDisposable & {

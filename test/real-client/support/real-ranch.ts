@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { ExplainView } from '../../../src/contract/responses.ts'
 import type { RuntimeView } from '../../../src/contract/supervisor.ts'
 import { createWorld, describeWorld, type World } from '../../support/create-world.ts'
-import { type Supervised, supervised } from '../../support/supervised.ts'
+import { type Supervised, supervised } from '../../support/supervisor/supervised.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { FAKE_KEY, writeClaudeHome } from './claude-home.ts'
+import { FAKE_KEY, writeClaudeHome } from './agents/claude-home.ts'
+import { writeCodexHome } from './agents/codex-agent.ts'
 import { CLAUDE_CODE, CODEX, cachedClient } from './client.ts'
-import { writeCodexHome } from './codex-agent.ts'
-import { type ModelServer, startModelServer } from './model-server.ts'
-import { RESPONSES } from './responses-dialect.ts'
+import { type ModelServer, startModelServer } from './model/model-server.ts'
+import { RESPONSES } from './model/responses-dialect.ts'
 
 /** The roles of the ranch: the real Claude Code and the real Codex. */
 export const ROLES = ['claude', 'codex'] as const

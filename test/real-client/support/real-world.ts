@@ -1,10 +1,10 @@
 import type { ExplainView, QueueItem, SessionView } from '../../../src/contract/responses.ts'
 import { createWorld, type World, type WorldOptions } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
-import { type Greetings, writeClaudeHome } from './claude-home.ts'
+import { type RealAgent, type RealAgentOptions, startRealAgent } from './agents/claude-agent.ts'
+import { type Greetings, writeClaudeHome } from './agents/claude-home.ts'
 import { cachedClient } from './client.ts'
-import { type ModelServer, startModelServer } from './model-server.ts'
-import { type RealAgent, type RealAgentOptions, startRealAgent } from './real-agent.ts'
+import { type ModelServer, startModelServer } from './model/model-server.ts'
 
 export type RealWorldOptions = WorldOptions & {
   /** False: Claude Code knows nothing of Trail Boss. */

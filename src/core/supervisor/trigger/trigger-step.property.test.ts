@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ModelRun, type RunTally, runModel } from '../../../../test/support/model-run.ts'
+import {
+  type ModelRun,
+  type RunTally,
+  runModel,
+} from '../../../../test/support/supervisor/model-run.ts'
 
 /**
  * `runModel` throws as soon as a prompt is taken twice, or told delivered without having been taken; when

@@ -5,7 +5,7 @@ import {
   settingsFiles,
   type Write,
   wildLayout,
-} from '../../../../test/support/hook-settings.ts'
+} from '../../../../test/support/install/hook-settings.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
 import { addHooks, removeHooks } from './install.ts'
 

@@ -1,0 +1,144 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import * as v from 'valibot'
+import { SupervisorSchema } from '../../../src/config/supervisor-settings.ts'
+import { WorkspacesSchema } from '../../../src/config/workspaces.ts'
+import type { TrailBossError } from '../../../src/core/errors.ts'
+import { newTrigger, type Trigger } from '../../../src/core/supervisor/trigger/trigger.ts'
+import { Turns } from '../../../src/service/keyed-mutex.ts'
+import { insertTrigger } from '../../../src/store/tables/triggers.ts'
+import type { SupervisorContext } from '../../../src/supervisor/context/context.ts'
+import { createEscalations } from '../../../src/supervisor/context/escalations.ts'
+import { createWorkspaces } from '../../../src/supervisor/context/workspaces.ts'
+import { createDispatchSights } from '../../../src/supervisor/dispatch/dispatch-sights.ts'
+import { createDispatchViews } from '../../../src/supervisor/dispatch/dispatch-views.ts'
+import { Dispatches } from '../../../src/supervisor/dispatch/dispatches.ts'
+import type { Keeper } from '../../../src/supervisor/runtimes/keeper.ts'
+import { createRegistry } from '../../../src/supervisor/runtimes/registry.ts'
+import { createRuntimes } from '../../../src/supervisor/runtimes/runtimes.ts'
+import type { Supervisor } from '../../../src/supervisor/supervisor.ts'
+import type { Triggers } from '../../../src/supervisor/triggers/triggers.ts'
+import { createTestHerd } from '../daemon/test-herd.ts'
+
+/** Dispatches on a real store, with agents that take every prompt at once and end their turn with "Done.". */
+export type DispatchScene = AsyncDisposable & {
+  directory: string
+  supervisor: Pick<Supervisor, 'dispatches' | 'dispatchViews' | 'context'>
+  /** What was done, in order. */
+  done: string[]
+  /** Called with each of these before it is done, and again after it. */
+  around: (act: string) => void
+  /** What would be found on disk now. */
+  snapshot(): DatabaseSync
+}
+
+export type DispatchSceneOptions = {
+  db?: DatabaseSync
+  directory?: string
+  /** Throws this when an agent is to be started. */
+  cannotStart?: TrailBossError
+}
+
+export function createDispatchScene(options: DispatchSceneOptions = {}): DispatchScene {
+  const herd = createTestHerd()
+  const directory = options.directory ?? join(herd.dir, 'ranch')
+  mkdirSync(directory, { recursive: true })
+  const roles = { judge: { harness: 'claude-code' } }
+  const workspaces = { ranch: { directories: [directory], roles } }
+  const db = options.db ?? herd.store.db
+  const context: SupervisorContext = {
+    db,
+    clock: herd.herd.clock,
+    settings: v.parse(SupervisorSchema, { dispatch: { settleMs: 1 } }),
+    workspaces: createWorkspaces(v.parse(WorkspacesSchema, workspaces)),
+    escalations: createEscalations(herd.herd),
+    log: herd.log,
+  }
+  const registry = createRegistry(context)
+  const copies: DatabaseSync[] = []
+  const acting = <T>(act: string, work: () => T): T => {
+    scene.around(act)
+    const result = work()
+    scene.done.push(act)
+    scene.around(act)
+    return result
+  }
+
+  const keeper = {
+    start: async (runtimeId: string) => {
+      if (options.cannotStart) throw options.cannotStart
+      const runtime = registry.find(runtimeId)!
+      const startedAt = context.clock.now()
+      const sessionId = `ses-${runtime.role}`
+      const running = { status: 'ready', wantsRunning: true, startedAt } as const
+      const started = { ...runtime, ...running, sessionId }
+      acting(`start ${runtime.agentId}`, () => registry.change(() => registry.save(started)))
+      return started
+    },
+    stop: async (runtimeId: string) => {
+      const runtime = registry.find(runtimeId)!
+      const stopping = { ...runtime, status: 'stopping', wantsRunning: false } as const
+      for (const one of [stopping, { ...stopping, status: 'stopped' } as const]) {
+        registry.change(() => registry.save(one))
+        scene.supervisor.dispatches.changed(one)
+      }
+      return stopping
+    },
+  } as unknown as Keeper
+  const tokens = { revoke: () => {} }
+  const parts = { context, registry, keeper, tokens, socket: '/nowhere', lookSoon: () => {} }
+  const runtimes = createRuntimes(parts)
+  let made = 0
+  const create: Triggers['create'] = ({ agentId, reason, text = '' }) => {
+    made++
+    const { runtimeId } = registry.requireAgent(agentId)
+    const id = `trg_${made}_${reason}_${agentId}`
+    const told = { id, mark: id, runtimeId, agentId, threadId: undefined, reason, text }
+    const now = context.clock.now()
+    const queued = newTrigger({ ...told, force: undefined }, now)
+    const taken: Trigger = { ...queued, state: 'delivered', claimedAt: now, settledAt: now }
+    acting(`send ${agentId}`, () => insertTrigger(db, taken))
+    return taken
+  }
+  const triggers = { create, list: () => [], onSettled: () => {} } as unknown as Triggers
+  const monitor = { viewOf: () => undefined }
+  const operators = { lookAtOperators: async () => new Map<string, number>() }
+  const real = createDispatchSights({ context, registry, herd: herd.herd, monitor, operators })
+  const sights: typeof real = {
+    ...real,
+    async look(dispatch) {
+      const look = await real.look(dispatch)
+      const since = context.clock.now()
+      const ended = { state: 'stuck', reason: 'stopped', ask: { text: 'Done.' } } as const
+      const verdict = { ...ended, since, by: 'hook', why: 'Stop' } as const
+      const composer = { kind: 'empty' } as const
+      return { ...look, sight: { ...look.sight, verdict, composer, lastWords: 'Done.' } }
+    },
+  }
+  const turns = new Turns()
+  const dispatches = new Dispatches({ context, registry, runtimes, triggers, sights, turns })
+  const scene: DispatchScene = {
+    directory,
+    supervisor: {
+      dispatches,
+      dispatchViews: createDispatchViews(context, registry, real),
+      context,
+    },
+    done: [],
+    around: () => {},
+    snapshot() {
+      const file = join(herd.dir, `copy-${copies.length}.db`)
+      db.prepare('VACUUM INTO ?').run(file)
+      const copy = new DatabaseSync(file)
+      copies.push(copy)
+      return copy
+    },
+    [Symbol.asyncDispose]: async () => {
+      await dispatches[Symbol.asyncDispose]()
+      for (const copy of copies) copy.close()
+      herd[Symbol.dispose]()
+    },
+  }
+  return scene
+}

@@ -1,0 +1,338 @@
+import type { SupervisorRules } from '../../../src/core/supervisor/defaults.ts'
+import {
+  launchedRuntime,
+  type RuntimeOutcome,
+  type RuntimeSight,
+  reconcileStep,
+} from '../../../src/core/supervisor/runtime/reconcile.ts'
+import type { Relaunch } from '../../../src/core/supervisor/runtime/restart.ts'
+import {
+  afterRuntimeEvent,
+  type PaneOfRuntime,
+  type Runtime,
+  withFailure,
+  withPane,
+} from '../../../src/core/supervisor/runtime/runtime.ts'
+import type { RuntimeEvent } from '../../../src/core/supervisor/runtime/runtime-transition.ts'
+import { markPrefix } from '../../../src/core/supervisor/trigger/mark.ts'
+import { isSettled, type Trigger } from '../../../src/core/supervisor/trigger/trigger.ts'
+import type { TriggerAct } from '../../../src/core/supervisor/trigger/trigger-outcome.ts'
+import {
+  type ActResult,
+  afterAct,
+  recoveredTrigger,
+} from '../../../src/core/supervisor/trigger/trigger-result.ts'
+import type {
+  PanePresence,
+  TriggerSight,
+} from '../../../src/core/supervisor/trigger/trigger-sight.ts'
+import { triggerStep } from '../../../src/core/supervisor/trigger/trigger-step.ts'
+import {
+  acksFor,
+  composerOf,
+  endTarget,
+  launch,
+  type ModelTarget,
+  pasteText,
+  pressEnter,
+} from './model-target.ts'
+
+/** A pane of the model's tmux. A dead one stays, as `remain-on-exit` has it. */
+export type ModelPane = PaneOfRuntime & { end: 'dead' | 'exited' | undefined }
+
+/** One role: what is stored of it, and what is really there. */
+export type ModelRole = {
+  runtime: Runtime
+  triggers: Trigger[]
+  target: ModelTarget
+  panes: ModelPane[]
+  hasChannel: boolean
+  /** When the operator last pressed a key there. */
+  keyAt: number | undefined
+  nextLookAt: number
+  /** How many failures the supervisor has counted, ever. */
+  failures: number
+  lastFailureAt: number | undefined
+}
+
+export type ModelWorld = {
+  now: number
+  random: () => number
+  rules: SupervisorRules
+  isTmuxThere: boolean
+  nextId: number
+  /** How many more points are passed until the supervisor is killed. */
+  crashIn: number | undefined
+  watch: ModelWatch
+}
+
+/** Told of everything that is done to the outside, before it is. */
+type ModelWatch = {
+  acts: (role: ModelRole, trigger: Trigger, act: TriggerAct) => void
+  launches: (role: ModelRole, how: Relaunch) => void
+  settles: (role: ModelRole, trigger: Trigger) => void
+}
+
+export class Killed extends Error {}
+
+/** One turn of the supervisor's loop for one role. What throws `Killed` has stored what it had stored. */
+export function superviseRole(world: ModelWorld, role: ModelRole): void {
+  reconcile(world, role)
+  const { process } = role.target
+  if (role.runtime.status === 'ready' && process) {
+    process.isReady = true
+    process.isAskedToEnd = false
+  }
+  const trigger = role.triggers.find((one) => !isSettled(one))
+  if (trigger) deliver(world, role, trigger)
+  else role.nextLookAt = world.now + world.rules.runtime.reconcileMs
+}
+
+/** What a supervisor does first that finds what another has left. */
+export function recoverRole(world: ModelWorld, role: ModelRole): void {
+  for (const trigger of role.triggers.filter((one) => !isSettled(one))) {
+    const recovered = recoveredTrigger(trigger, world.now)
+    store(world, role, trigger, recovered)
+  }
+}
+
+export function livePanes(role: ModelRole): ModelPane[] {
+  return role.panes.filter(({ end }) => end === undefined)
+}
+
+/** The process in the role's pane ends by itself. */
+export function endProcess(world: ModelWorld, role: ModelRole, end: 'dead' | 'exited'): void {
+  const [pane] = livePanes(role)
+  if (!pane) return
+  pane.end = end
+  endTarget(role.target, end, world.now, isWrittenOff(role))
+}
+
+/** One process is one failure: it was counted when it was seen to hang, whatever becomes of it then. */
+function isWrittenOff({ runtime }: ModelRole): boolean {
+  return runtime.status === 'failed'
+}
+
+/** Somebody closes its pane, with what is in it. */
+export function closePane(world: ModelWorld, role: ModelRole, pane: ModelPane): void {
+  role.panes = role.panes.filter((one) => one !== pane)
+  if (pane.end === undefined) endTarget(role.target, 'dead', world.now, isWrittenOff(role))
+}
+
+function reconcile(world: ModelWorld, role: ModelRole): void {
+  const { runtime } = role
+  const outcome = reconcileStep(runtime, runtimeSight(world, role), world.now, world.rules)
+  perform(world, role, outcome)
+}
+
+/** Of the operator's wishes, too. */
+export function perform(
+  world: ModelWorld,
+  role: ModelRole,
+  { runtime, act }: RuntimeOutcome,
+): void {
+  point(world)
+  role.runtime = runtime
+  countFailure(role)
+  point(world)
+  if (act.kind === 'launch') {
+    const pane = open(world, role, act.how, undefined)
+    point(world)
+    role.runtime = launchedRuntime(role.runtime, pane, world.now, world.rules)
+    countFailure(role)
+  }
+  if (act.kind === 'stop') end(world, role, act.manner)
+}
+
+function deliver(world: ModelWorld, role: ModelRole, trigger: Trigger): void {
+  const sight = triggerSight(world, role, trigger)
+  const outcome = triggerStep(trigger, sight, world.now, world.rules)
+  const { act } = outcome
+  point(world)
+  store(world, role, trigger, outcome)
+  // Once that is stored, its end counts as our doing, even if we are killed before we do it.
+  if (act.kind === 'stop' && role.target.process) role.target.process.isAskedToEnd = true
+  role.nextLookAt = act.kind === 'wait' ? act.until : world.now
+  if (act.kind === 'settle') world.watch.settles(role, outcome.trigger)
+  point(world)
+  const result = done(world, role, outcome.trigger, act)
+  point(world)
+  if (result)
+    store(
+      world,
+      role,
+      outcome.trigger,
+      afterAct(outcome.trigger, act, result, world.now, world.rules),
+    )
+}
+
+/** One transaction: the trigger, and what it means for the runtime. */
+function store(
+  { now, rules }: ModelWorld,
+  role: ModelRole,
+  before: Trigger,
+  after: { trigger: Trigger; events: readonly RuntimeEvent[]; hasFailed?: boolean },
+): void {
+  const n = role.triggers.findIndex(({ id }) => id === before.id)
+  role.triggers[n] = after.trigger
+  for (const event of after.events) {
+    role.runtime = afterRuntimeEvent(role.runtime, event, now, rules.restart) ?? role.runtime
+  }
+  if (after.hasFailed) role.runtime = withFailure(role.runtime, now, rules.restart)
+  countFailure(role)
+}
+
+function countFailure(role: ModelRole): void {
+  const last = role.runtime.failures.at(-1)
+  if (last !== undefined && last !== role.lastFailureAt) role.failures++
+  role.lastFailureAt = last
+}
+
+function done(
+  world: ModelWorld,
+  role: ModelRole,
+  trigger: Trigger,
+  act: TriggerAct,
+): ActResult | undefined {
+  const { random, now } = world
+  world.watch.acts(role, trigger, act)
+  switch (act.kind) {
+    case 'claim-and-write':
+      return written(world, role, () => {
+        if (act.by === 'paste') pasteText(role.target, act.text, now, random)
+        else role.target.queue.push(act.text)
+      })
+    case 'press-enter':
+      return written(world, role, () => pressEnter(role.target, now, random))
+    case 'stop':
+      end(world, role, act.manner)
+      return 'done'
+    case 'fallback': {
+      const pane = open(world, role, act.how, act.prompt)
+      point(world)
+      if (pane) role.runtime = withPane(role.runtime, pane)
+      return pane ? 'done' : 'refused'
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The guard looks whether it is still that process; sometimes tmux fails, before it has written or after. */
+function written(
+  { isTmuxThere, random }: ModelWorld,
+  role: ModelRole,
+  write: () => void,
+): ActResult {
+  const pane = recordedPane(role)
+  const isFailing = random() < role.target.faults.tmuxFails
+  const draw = isFailing ? random() : 1
+  if (!isTmuxThere || draw < 0.3) return 'unknown'
+  if (!pane || pane.end || draw < 0.7) return 'refused'
+  write()
+  return isFailing ? 'unknown' : 'done'
+}
+
+function open(
+  world: ModelWorld,
+  role: ModelRole,
+  how: Relaunch,
+  prompt: string | undefined,
+): PaneOfRuntime | undefined {
+  const { random, now } = world
+  world.watch.launches(role, how)
+  if (!world.isTmuxThere || random() < role.target.faults.tmuxFails / 4) {
+    role.target.mishaps++
+    return undefined
+  }
+  const id = world.nextId++
+  const pane = { tmuxPane: `%${id}`, serverPid: 1, panePid: 1_000 + id }
+  role.panes = [{ ...pane, end: undefined }]
+  launch(role.target, prompt, now, random)
+  role.runtime = {
+    ...role.runtime,
+    lastHeartbeatAt: now,
+    sessionId: role.runtime.sessionId ?? `s${id}`,
+  }
+  if (random() < role.target.faults.diesAtStart)
+    endProcess(world, role, random() < 0.5 ? 'dead' : 'exited')
+  return pane
+}
+
+/** As its operator would, which may have no effect; or by closing its pane. */
+function end(world: ModelWorld, role: ModelRole, manner: 'gracefully' | 'at-once'): void {
+  const pane = recordedPane(role)
+  if (!world.isTmuxThere || !pane) return
+  const { process } = role.target
+  if (process) process.isAskedToEnd = true
+  if (manner === 'at-once') closePane(world, role, pane)
+  else if (world.random() < 0.7) endProcess(world, role, world.random() < 0.8 ? 'exited' : 'dead')
+}
+
+function recordedPane({ runtime, panes }: ModelRole): ModelPane | undefined {
+  return panes.find(
+    (pane) => pane.tmuxPane === runtime.tmuxPane && pane.panePid === runtime.panePid,
+  )
+}
+
+function presenceOf(world: ModelWorld, role: ModelRole): PanePresence {
+  if (!world.isTmuxThere) return 'unseen'
+  const pane = recordedPane(role)
+  if (pane) return pane.end ?? 'here'
+  const isReused = role.panes.some(({ tmuxPane }) => tmuxPane === role.runtime.tmuxPane)
+  return isReused ? 'other' : 'missing'
+}
+
+function runtimeSight(world: ModelWorld, role: ModelRole): RuntimeSight {
+  const { now, isTmuxThere } = world
+  const { process } = role.target
+  const stray = livePanes(role).find((pane) => pane !== recordedPane(role))
+  const { tmuxPane, serverPid, panePid } = stray ?? {}
+  return {
+    pane: presenceOf(world, role),
+    stray:
+      isTmuxThere && tmuxPane !== undefined && serverPid !== undefined && panePid !== undefined
+        ? { tmuxPane, serverPid, panePid }
+        : undefined,
+    isAgentThere: process && now >= process.shownAt,
+    otherSince: undefined,
+    hasServer: true,
+    isSessionKept: true,
+    hasOpenTrigger: role.triggers.some(
+      (one) => !isSettled(one) && one.state !== 'queued' && one.state !== 'deferred',
+    ),
+  }
+}
+
+function triggerSight(world: ModelWorld, role: ModelRole, trigger: Trigger): TriggerSight {
+  const { now, isTmuxThere } = world
+  const { runtime, target, keyAt } = role
+  const { recordsMs } = target.faults
+  const isRead = recordsMs !== undefined && now >= target.endedAt + recordsMs
+  return {
+    status: runtime.status,
+    pane: presenceOf(world, role),
+    composer: isTmuxThere ? composerOf(target, now) : { kind: 'none', why: 'tmux is not there' },
+    lookedAt: now,
+    operatorActiveAt: keyAt === undefined ? undefined : Math.floor(keyAt / 1_000) * 1_000,
+    channel: role.hasChannel ? 'open' : 'none',
+    acks: acksFor(target, markPrefix(trigger.mark), now),
+    records: recordsMs === undefined ? 'unreadable' : isRead ? 'read' : 'unread',
+    sessionId: runtime.sessionId,
+    lastHeartbeatAt: runtime.lastHeartbeatAt,
+    failures: runtime.failures,
+    wantsRunning: runtime.wantsRunning,
+    rateLimitedUntil: undefined,
+    isThreadBlocked: false,
+    isLeftover: false,
+  }
+}
+
+/** Here the supervisor can be killed. */
+function point(world: ModelWorld): void {
+  if (world.crashIn === undefined) return
+  world.crashIn--
+  if (world.crashIn >= 0) return
+  world.crashIn = undefined
+  throw new Killed()
+}
