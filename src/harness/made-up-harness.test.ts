@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { mule } from '../../test/fixtures/mule/adapter.ts'
 import { appParts } from '../../test/support/daemon/app-parts.ts'
 import { createTestHerd } from '../../test/support/daemon/test-herd.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
