@@ -1,9 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { runProgram } from './program.ts'
+import { COMMANDS, programWith, runProgram } from './program.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
   process.exitCode = 0
+})
+
+test('the list has each command under the names that its file gives it', async () => {
+  const { commands } = await programWith()
+  const named = commands.map((command) => [command.name(), ...command.aliases()].join('|'))
+  expect(named).toEqual(Object.keys(COMMANDS))
 })
 
 const HOSTILE = 'no\u001b[31m\u001b]2;title\u0007\u202e\u3164such'

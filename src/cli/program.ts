@@ -1,38 +1,62 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { displayText } from '../core/text.ts'
 import { version } from '../core/version.ts'
 import { useNoColor } from '../text/paint.ts'
-import { addBridgeCommands } from './bridge-commands.ts'
 import { reportError, runCommand } from './context/run-command.ts'
-import { addDaemonCommands } from './daemon-commands.ts'
-import { addDispatchCommands } from './dispatch-commands.ts'
-import { addSupervisorCommands } from './supervisor-commands.ts'
 
-/** Each command's code is loaded when it runs. */
+/** A command's flags, its help and what it does are in one file. */
+type CommandFile = { addTo(program: Command): void }
+
+/** By name and alias, in the order of the help. A file is loaded when its command runs, or for the help. */
+export const COMMANDS: Record<string, () => Promise<CommandFile>> = {
+  'up|start': () => import('./commands/daemon/up.ts'),
+  'down|stop': () => import('./commands/daemon/down.ts'),
+  restart: () => import('./commands/daemon/restart.ts'),
+  status: () => import('./commands/daemon/status.ts'),
+  logs: () => import('./commands/daemon/logs.ts'),
+  'jump-next|next': () => import('./commands/queue/jump-next.ts'),
+  skip: () => import('./commands/queue/skip.ts'),
+  popup: () => import('./commands/queue/popup.ts'),
+  list: () => import('./commands/queue/list.ts'),
+  sessions: () => import('./commands/queue/sessions.ts'),
+  explain: () => import('./commands/queue/explain.ts'),
+  watch: () => import('./commands/supervisor/watch.ts'),
+  runtime: () => import('./commands/supervisor/runtime.ts'),
+  trigger: () => import('./commands/supervisor/trigger.ts'),
+  audit: () => import('./commands/supervisor/audit.ts'),
+  stats: () => import('./commands/daemon/stats.ts'),
+  metrics: () => import('./commands/daemon/metrics.ts'),
+  dispatch: () => import('./commands/supervisor/dispatch.ts'),
+  thread: () => import('./commands/supervisor/thread.ts'),
+  token: () => import('./commands/supervisor/token.ts'),
+  bridge: () => import('./commands/supervisor/bridge.ts'),
+  install: () => import('./commands/setup/install-command.ts'),
+  uninstall: () => import('./commands/setup/uninstall-command.ts'),
+  doctor: () => import('./commands/setup/doctor.ts'),
+  demo: () => import('./commands/setup/demo.ts'),
+  emit: () => import('./commands/setup/emit.ts'),
+  help: () => import('./commands/setup/help.ts'),
+}
+
 export async function runProgram(argv: string[]): Promise<void> {
   tolerateClosedOutput()
   if (argv.length === 2) {
     return runCommand(async () => (await import('./commands/queue/overview.ts')).overview())
   }
+  const word = argv.slice(2).find((arg) => !arg.startsWith('-'))
+  const name = Object.keys(COMMANDS).find((names) => names.split('|').includes(word ?? ''))
+  const isVersion = /^(-V|--version)$/.test(argv[2] ?? '')
+  const names = isVersion ? [] : name && name !== 'help' ? [name] : Object.keys(COMMANDS)
   try {
-    const program = buildProgram(await wiringCommands(argv))
-    await program.parseAsync(argv)
+    await (await programWith(names)).parseAsync(argv)
   } catch (error) {
     process.exitCode =
       error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : reportError(error)
   }
 }
 
-/** These two ask every adapter for its options, so only they and the help load the adapters. */
-async function wiringCommands(argv: string[]): Promise<{ addTo(program: Command): void }[]> {
-  if (!argv.some((word) => /^(?:install|uninstall|help|-h|--help)$/.test(word))) return []
-  return Promise.all([
-    import('./commands/setup/install-command.ts'),
-    import('./commands/setup/uninstall-command.ts'),
-  ])
-}
-
-function buildProgram(wiring: { addTo(program: Command): void }[]): Command {
+/** The program with these commands, by default all. */
+export async function programWith(names = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Command('trailboss')
     .description(
       'Finds the coding agents in your tmux that wait for you, and takes you to the oldest one.',
@@ -47,101 +71,8 @@ function buildProgram(wiring: { addTo(program: Command): void }[]): Command {
     .helpCommand(false)
     .configureHelp({ subcommandTerm })
     .addHelpText('after', KEYS_HELP)
-
-  const json = () => new Option('--json', 'print JSON')
-  const command = (name: string, description: string) =>
-    program.command(name).description(description).exitOverride()
-
-  addDaemonCommands(program)
-  command('jump-next', 'go to the oldest stuck session')
-    .alias('next')
-    .option('--client <name>', 'the tmux client to take there (default: the one you look at)')
-    .option('--pane <id>', 'the pane you are in')
-    .addOption(json())
-    .action((options) =>
-      runCommand(async () => (await import('./commands/queue/jump-next.ts')).jumpNext(options)),
-    )
-  command('skip', "move this pane's session to the tail")
-    .option('--jump', 'then go to the new head')
-    .option('--session <id>', 'skip this session')
-    .addOption(
-      new Option('--head', 'skip the oldest, wherever you are').conflicts(['session', 'undo']),
-    )
-    .option('--undo', 'take the last skip back')
-    .option('--cooldown-ms <ms>', 'how long it stays out of the way', milliseconds)
-    .option('--client <name>', 'the tmux client to take there')
-    .option('--pane <id>', 'the pane you are in')
-    .addOption(json())
-    .action((options) =>
-      runCommand(async () => (await import('./commands/queue/skip.ts')).skip(options)),
-    )
-  command('popup', 'pick from the queue')
-    .option('--client <name>', 'the tmux client to take there')
-    .option('--pane <id>', 'the pane you are in')
-  command('list', 'print the queue, head first')
-    .addOption(json())
-    .action((options) =>
-      runCommand(async () => (await import('./commands/queue/list.ts')).list(options)),
-    )
-  command('sessions', 'print every known session')
-    .option('--all', 'those that ended, too')
-    .addOption(json())
-    .action((options) =>
-      runCommand(async () => (await import('./commands/queue/sessions.ts')).sessions(options)),
-    )
-  command('explain', 'say why a session is listed, or why it is not')
-    .argument(
-      '[target]',
-      'session id, its first letters (4 or more), pane id (%3), or . for this pane; else all',
-    )
-    .option('--all', 'those that ended, too')
-    .option('--screen <file>', 'say which screen rule fits this saved screen, - for stdin')
-    .option('--harness <name>', 'with --screen: whose rules (default: generic)')
-    .option('--title <text>', "with --screen: the pane's title")
-    .option('--cursor <x,y>', 'with --screen: where the cursor stands, or: hidden')
-    .addOption(json())
-    .action((target, options) =>
-      runCommand(async () =>
-        options.screen === undefined
-          ? (await import('./commands/queue/explain.ts')).explain(target, options)
-          : (await import('./commands/queue/explain-screen.ts')).explainScreen(target, options),
-      ),
-    )
-
-  command('watch', 'show live what the monitor sees, or have a pane watched')
-    .argument('[target]', 'pane (%3, . for this one), window (@2, work:1) or tmux session (work)')
-    .option('--off', 'do not watch it any more')
-    .option('--once', 'print once instead of live')
-    .addOption(json())
-    .action((target, options) =>
-      runCommand(async () =>
-        (await import('./commands/supervisor/watch.ts')).watch(target, options),
-      ),
-    )
-
-  addSupervisorCommands(program)
-  addDispatchCommands(program)
-  addBridgeCommands(program)
-
-  for (const file of wiring) file.addTo(program)
-  command('doctor', 'check every link of the chain, and how to fix it')
-    .addOption(json())
-    .action((options) =>
-      runCommand(async () => (await import('./commands/setup/doctor.ts')).doctor(options)),
-    )
-  command('demo', 'try the keys on a throwaway herd')
-    .option('--check', 'run the tour unattended and check every step')
-    .action((options) =>
-      runCommand(async () => (await import('./commands/setup/demo.ts')).demo(options)),
-    )
-  command('emit', 'the hook entry: takes a hook payload from stdin')
-    .argument('<harness>')
-    .action(() => undefined)
-  command('help', 'show this help, or that of a command')
-    .argument('[command...]')
-    .action((words) =>
-      runCommand(async () => (await import('./commands/setup/help.ts')).help(program, words)),
-    )
+  const files = await Promise.all(names.map((name) => COMMANDS[name]?.()))
+  for (const file of files) file?.addTo(program)
   nameHelp(program)
   return program
 }
@@ -177,9 +108,4 @@ function subcommandTerm(command: Command): string {
     argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
   )
   return [names, ...wanted].join(' ')
-}
-
-function milliseconds(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number of milliseconds.')
 }

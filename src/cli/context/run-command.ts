@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { catalogue, messageOf, TrailBossError } from '../../core/errors.ts'
 import { displayText } from '../../core/text.ts'
 
@@ -11,7 +12,24 @@ export async function runCommand(command: () => Promise<unknown>): Promise<void>
   }
 }
 
-/** Tells the error on stderr; returns the exit code that goes with it. */
+/** For commander: what it parsed, run as a command. */
+export function running<Args extends unknown[]>(
+  action: (...args: Args) => Promise<unknown>,
+): (...args: Args) => Promise<void> {
+  return (...args) => runCommand(() => action(...args))
+}
+
+/** The same below a command that takes options itself: commander gives `--json`, which both have, to the parent. */
+export function runningBelow<Args extends unknown[]>(
+  action: (...args: Args) => Promise<unknown>,
+): (...args: unknown[]) => Promise<void> {
+  return (...args) => {
+    const command = args.at(-1) as Command
+    return runCommand(() => action(...([...args.slice(0, -2), command.optsWithGlobals()] as Args)))
+  }
+}
+
+/** Reports the error on stderr; returns the exit code that goes with it. */
 export function reportError(error: unknown): number {
   const known = error instanceof TrailBossError ? error : undefined
   process.stderr.write(`trailboss: ${displayText(messageOf(error))}\n`)

@@ -1,10 +1,22 @@
+import type { Command } from 'commander'
 import { supervisorClient } from '../../../client/supervisor-client.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { daemonPid, stopDaemon } from '../../daemon/daemon-stop.ts'
 import { removeUnit } from '../../daemon/systemd.ts'
 
-export async function down(options: { json?: boolean; systemd?: boolean }): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('down')
+    .alias('stop')
+    .description('stop the daemon; the queue is kept')
+    .option('--systemd', 'remove the systemd user unit as well')
+    .option('--json', 'print JSON')
+    .action(running(down))
+}
+
+async function down(options: { json?: boolean; systemd?: boolean }): Promise<void> {
   if (options.systemd) await removeUnit()
   const context = createContext()
   const pid = await daemonPid(context)

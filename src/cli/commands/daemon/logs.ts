@@ -1,18 +1,31 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
 import { resolvePaths } from '../../../config/paths.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { paintFor } from '../../../text/paint.ts'
+import { upTo } from '../../context/option-values.ts'
 import { print, printJsonLine } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { logLineText, parseLogLine } from '../../render/log-lines.ts'
 
-export type LogsOptions = { lines: number; follow?: boolean; json?: boolean }
+type LogsOptions = { lines: number; follow?: boolean; json?: boolean }
 
 const FOLLOW_MS = 200
 const CHUNK_BYTES = 64 * 1024
 
 /** The end of the daemon's log. It is read from the file: a daemon that does not run has one, too. */
-export async function logs(options: LogsOptions): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('logs')
+    .description("show the end of the daemon's log")
+    .option('-f, --follow', 'go on with what is new, until interrupted')
+    .option('-n, --lines <n>', 'so many lines', upTo(100_000), 50)
+    .option('--json', 'print JSON')
+    .action(running(logs))
+}
+
+async function logs(options: LogsOptions): Promise<void> {
   const { log } = resolvePaths()
   const say = options.json ? printRaw : printReadable
   const fd = opened(log)

@@ -1,14 +1,24 @@
+import type { Command } from 'commander'
 import { requireSafePlace } from '../../../config/safe-place.ts'
 import { requireTmux } from '../../../tmux/version.ts'
 import { createContext, requireConfig } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { finishStart, noteWarnings } from '../../daemon/daemon-start.ts'
 import { daemonPid, stopDaemon } from '../../daemon/daemon-stop.ts'
 import { startDetached } from '../../daemon/detached-daemon.ts'
 import { isUnit, restartUnit } from '../../daemon/systemd.ts'
 
 /** Stops it and starts it the way it runs. What the next start would refuse is refused before that. */
-export async function restart(options: { json?: boolean }): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('restart')
+    .description('stop the daemon and start it again in the same way')
+    .option('--json', 'print JSON')
+    .action(running(restart))
+}
+
+async function restart(options: { json?: boolean }): Promise<void> {
   await requireTmux()
   requireConfig()
   const context = createContext()

@@ -1,10 +1,20 @@
+import type { Command } from 'commander'
 import { supervisorClient } from '../../../client/supervisor-client.ts'
 import { paintFor } from '../../../text/paint.ts'
 import { createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { statsText } from '../../render/stats-text.ts'
 
-export async function stats(options: { json?: boolean }): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('stats')
+    .description('say how much was answered, and how fast')
+    .option('--json', 'print JSON')
+    .action(running(stats))
+}
+
+async function stats(options: { json?: boolean }): Promise<void> {
   const { client } = createContext()
   const view = await supervisorClient(client).stats()
   if (options.json) return printJson(view)

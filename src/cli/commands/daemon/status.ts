@@ -1,8 +1,10 @@
+import type { Command } from 'commander'
 import type { StatusView } from '../../../contract/responses.ts'
 import { catalogue, TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
 import { createContext } from '../../context/context.ts'
 import { age, note, print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 
 const DOWN: StatusView = {
   daemon: { running: false, pid: null, version: null, startedAt: null },
@@ -16,7 +18,15 @@ const DOWN: StatusView = {
 }
 
 /** Exit code 3 when the daemon does not run, with and without `--json`. */
-export async function status(options: { json?: boolean }): Promise<number> {
+export function addTo(program: Command): void {
+  program
+    .command('status')
+    .description('show the daemon and the queue at a glance')
+    .option('--json', 'print JSON')
+    .action(running(status))
+}
+
+async function status(options: { json?: boolean }): Promise<number> {
   const { client, paths } = createContext()
   try {
     const view = await client.status()

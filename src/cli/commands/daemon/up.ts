@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { type Command, Option } from 'commander'
 import { distDir } from '../../../config/installation.ts'
 import { requireSafePlace } from '../../../config/safe-place.ts'
 import type { StatusView } from '../../../contract/responses.ts'
@@ -8,14 +9,28 @@ import { version } from '../../../core/version.ts'
 import { requireTmux } from '../../../tmux/version.ts'
 import { type Context, createContext, requireConfig } from '../../context/context.ts'
 import { note, print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { finishStart, noteWarnings, runningStatus, serveServer } from '../../daemon/daemon-start.ts'
 import { startDetached } from '../../daemon/detached-daemon.ts'
 import { hasUnit, startUnit } from '../../daemon/systemd.ts'
 import { hasKeys } from '../../install/tmux-conf-choice.ts'
 
-export type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }
+type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }
 
-export async function up(options: UpOptions): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('up')
+    .alias('start')
+    .description('start the daemon; harmless when it runs')
+    .addOption(
+      new Option('--foreground', 'run here instead of in the background').conflicts('systemd'),
+    )
+    .option('--systemd', 'run as a systemd user unit')
+    .option('--json', 'print JSON')
+    .action(running(up))
+}
+
+async function up(options: UpOptions): Promise<void> {
   await requireTmux()
   requireConfig()
   const context = createContext()

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { userHome } from '../../../config/paths.ts'
 import type { ExplainView, StatusView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
@@ -5,14 +6,40 @@ import { displayLine } from '../../../core/text.ts'
 import { paintFor } from '../../../text/paint.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { ownPane } from '../../context/watch-target.ts'
 import { explanationText, type Reader } from '../../render/explanation.ts'
 
-export type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
-type ScreenOptions = { harness?: string; title?: string; cursor?: string }
+type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
+type ScreenOptions = { screen?: string; harness?: string; title?: string; cursor?: string }
+
+export function addTo(program: Command): void {
+  program
+    .command('explain')
+    .description('say why a session is listed, or why it is not')
+    .argument(
+      '[target]',
+      'session id, its first letters (4 or more), pane id (%3), or . for this pane; else all',
+    )
+    .option('--all', 'those that ended, too')
+    .option('--screen <file>', 'say which screen rule fits this saved screen, - for stdin')
+    .option('--harness <name>', 'with --screen: whose rules (default: generic)')
+    .option('--title <text>', "with --screen: the pane's title")
+    .option('--cursor <x,y>', 'with --screen: where the cursor stands, or: hidden')
+    .option('--json', 'print JSON')
+    .action(
+      running(async (target: string | undefined, options: ExplainOptions) => {
+        const { screen } = options
+        if (screen === undefined) return await explain(target, options)
+        // The rules of every harness are only needed here.
+        const { explainScreen } = await import('./explain-screen.ts')
+        await explainScreen(target, { ...options, screen })
+      }),
+    )
+}
 
 /** One session or pane, or with no target every session. */
-export async function explain(target: string | undefined, options: ExplainOptions): Promise<void> {
+async function explain(target: string | undefined, options: ExplainOptions): Promise<void> {
   requireNoScreen(options)
   const context = createContext()
   const { client } = context

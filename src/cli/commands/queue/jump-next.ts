@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { TrailBossError } from '../../../core/errors.ts'
 import type { PaneRef } from '../../../core/pane.ts'
 import { attachTerminal } from '../../../tmux/exec.ts'
@@ -6,8 +7,20 @@ import { type Context, createContext } from '../../context/context.ts'
 import { goToNextItem } from '../../context/next-item.ts'
 import { forOperator, type OperatorOptions, operatorClient, tell } from '../../context/operator.ts'
 import { print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 
-export async function jumpNext(options: OperatorOptions & { json?: boolean }): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('jump-next')
+    .alias('next')
+    .description('go to the oldest stuck session')
+    .option('--client <name>', 'the tmux client to take there (default: the one you look at)')
+    .option('--pane <id>', 'the pane you are in')
+    .option('--json', 'print JSON')
+    .action(running(jumpNext))
+}
+
+async function jumpNext(options: OperatorOptions & { json?: boolean }): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
     await context.client.knowServer(context.socket)

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import type { QueueItem } from '../../../contract/responses.ts'
 import { displayLine, displaySummary } from '../../../core/text.ts'
 import { cutMiddle } from '../../../text/columns.ts'
@@ -6,8 +7,17 @@ import { type PaintCell, table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { age, note, print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 
-export async function list(options: { json?: boolean }): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('list')
+    .description('print the queue, head first')
+    .option('--json', 'print JSON')
+    .action(running(list))
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
   const { client } = createContext()
   const { items } = await client.queue()
   if (options.json) return printJson({ items })

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { DaemonClient } from '../../../client/daemon-client.ts'
 import { resolvePaths } from '../../../config/paths.ts'
 import { TrailBossError } from '../../../core/errors.ts'
@@ -7,6 +8,14 @@ import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { runPopup } from '../../../tui/popup.ts'
 import { forOperator, type OperatorOptions, operatorClient } from '../../context/operator.ts'
 import { operatorName } from '../../context/operator-name.ts'
+
+export function addTo(program: Command): void {
+  program
+    .command('popup')
+    .description('pick from the queue')
+    .option('--client <name>', 'the tmux client to take there')
+    .option('--pane <id>', 'the pane you are in')
+}
 
 /** Parses its own few flags: the popup loads nothing that it does not show. */
 export async function popup(args: string[]): Promise<void> {

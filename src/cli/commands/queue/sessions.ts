@@ -1,9 +1,11 @@
+import type { Command } from 'commander'
 import type { SessionState, SessionView } from '../../../contract/responses.ts'
 import { LABEL_TONES, paintFor, type Tone } from '../../../text/paint.ts'
 import { type PaintCell, table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { age, note, print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 
 const HARNESS_COLUMN = 3
 const CWD_COLUMN = 7
@@ -14,7 +16,16 @@ const STATE_TONES: Record<SessionState, Tone> = {
   ended: 'quiet',
 }
 
-export async function sessions(options: { json?: boolean; all?: boolean }): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('sessions')
+    .description('print every known session')
+    .option('--all', 'those that ended, too')
+    .option('--json', 'print JSON')
+    .action(running(sessions))
+}
+
+async function sessions(options: { json?: boolean; all?: boolean }): Promise<void> {
   const { client } = createContext()
   const all = (await client.sessions()).sessions
   if (options.json) return printJson({ sessions: all })

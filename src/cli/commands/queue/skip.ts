@@ -1,3 +1,4 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { DaemonClient, SkipTarget } from '../../../client/daemon-client.ts'
 import type { SkipView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
@@ -7,8 +8,9 @@ import { type Context, createContext } from '../../context/context.ts'
 import { goToNextItem, nameOf } from '../../context/next-item.ts'
 import { forOperator, type OperatorOptions, tell } from '../../context/operator.ts'
 import { print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 
-export type SkipOptions = OperatorOptions & {
+type SkipOptions = OperatorOptions & {
   json?: boolean
   jump?: boolean
   undo?: boolean
@@ -17,7 +19,24 @@ export type SkipOptions = OperatorOptions & {
   cooldownMs?: number
 }
 
-export async function skip(options: SkipOptions): Promise<void> {
+export function addTo(program: Command): void {
+  program
+    .command('skip')
+    .description("move this pane's session to the tail")
+    .option('--jump', 'then go to the new head')
+    .option('--session <id>', 'skip this session')
+    .addOption(
+      new Option('--head', 'skip the oldest, wherever you are').conflicts(['session', 'undo']),
+    )
+    .option('--undo', 'take the last skip back')
+    .option('--cooldown-ms <ms>', 'how long it stays out of the way', milliseconds)
+    .option('--client <name>', 'the tmux client to take there')
+    .option('--pane <id>', 'the pane you are in')
+    .option('--json', 'print JSON')
+    .action(running(skip))
+}
+
+async function skip(options: SkipOptions): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
     const { skipped, head } = await moveToTail(context, options)
@@ -90,4 +109,9 @@ async function goOn(context: Context, options: SkipOptions, skipped: string): Pr
     ? `next is ${nameOf(first)}, which has no pane: see the popup`
     : 'nothing else is ready'
   await tell(context, options, `skipped ${skipped}; ${rest}`)
+}
+
+function milliseconds(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number of milliseconds.')
 }

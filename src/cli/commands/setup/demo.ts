@@ -1,8 +1,18 @@
+import type { Command } from 'commander'
 import { requireTmux } from '../../../tmux/version.ts'
+import { running } from '../../context/run-command.ts'
 import { checkDemo } from '../../demo/check.ts'
 import { showDemo } from '../../demo/live.ts'
 
-export async function demo(options: { check?: boolean }): Promise<number> {
+export function addTo(program: Command): void {
+  program
+    .command('demo')
+    .description('try the keys on a throwaway herd')
+    .option('--check', 'run the tour unattended and check every step')
+    .action(running(demo))
+}
+
+async function demo(options: { check?: boolean }): Promise<number> {
   await requireTmux()
   return options.check ? checkDemo() : showDemo()
 }

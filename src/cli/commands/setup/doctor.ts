@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { DaemonClient } from '../../../client/daemon-client.ts'
 import { type Config, defaultConfig, loadConfig } from '../../../config/config.ts'
 import { type Paths, resolvePaths } from '../../../config/paths.ts'
@@ -6,6 +7,7 @@ import { broken, type Check, ok } from '../../../harness/wiring/check.ts'
 import { paintFor, type Tone } from '../../../text/paint.ts'
 import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { checkText } from '../../doctor/check-text.ts'
 import { clockChecks } from '../../doctor/clock.ts'
 import { daemonChecks, projectionChecks } from '../../doctor/daemon.ts'
@@ -37,7 +39,15 @@ const GROUPS: [name: string, group: CheckGroup][] = [
 ]
 
 /** Exit code 1 when a link is broken; warnings are none. */
-export async function doctor(options: { json?: boolean }): Promise<number> {
+export function addTo(program: Command): void {
+  program
+    .command('doctor')
+    .description('check every link of the chain, and how to fix it')
+    .option('--json', 'print JSON')
+    .action(running(doctor))
+}
+
+async function doctor(options: { json?: boolean }): Promise<number> {
   const paths = resolvePaths()
   const { config, check } = readConfig(paths)
   const checks: Check[] = []

@@ -1,8 +1,17 @@
 import type { Command } from 'commander'
 import { TrailBossError } from '../../../core/errors.ts'
+import { running } from '../../context/run-command.ts'
+
+export function addTo(program: Command): void {
+  program
+    .command('help')
+    .description('show this help, or that of a command')
+    .argument('[command...]')
+    .action(running(async (words: string[]) => help(program, words)))
+}
 
 /** The help of the program, or of the command that these words name. */
-export function help(program: Command, words: readonly string[]): void {
+function help(program: Command, words: readonly string[]): void {
   let command = program
   for (const word of words) {
     const next = command.commands.find(

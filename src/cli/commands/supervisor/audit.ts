@@ -1,14 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
 import type { AuditQuery, SupervisorClient } from '../../../client/supervisor-client.ts'
 import { AUDIT_KINDS, type AuditKind, type AuditLine } from '../../../core/audit.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { paintFor } from '../../../text/paint.ts'
+import { RUN_BY_US } from '../../context/help-group.ts'
+import { collected, upTo } from '../../context/option-values.ts'
 import { note, print, printJson, printJsonLine } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { momentOf } from '../../context/time-argument.ts'
 import { auditTable } from '../../render/audit-table.ts'
 
-export type AuditOptions = Pick<
+type AuditOptions = Pick<
   AuditQuery,
   'agent' | 'runtime' | 'thread' | 'trigger' | 'actor' | 'result'
 > & {
@@ -23,8 +27,28 @@ export type AuditOptions = Pick<
 const FOLLOW_MS = 1_000
 const MOST_REMEMBERED = 200
 
+export function addTo(program: Command): void {
+  program
+    .command('audit')
+    .description('print what was done to runtimes, panes, threads and tokens')
+    .helpGroup(RUN_BY_US)
+    .option('--agent <name>', 'of this agent: <workspace>/<role>')
+    .option('--runtime <id>', 'of this runtime')
+    .option('--thread <id>', 'of this thread')
+    .option('--trigger <id>', 'of this trigger')
+    .option('--kind <kind>', 'only such lines; may be given several times', collected)
+    .option('--actor <who>', 'done by operator:<name>, an agent, or trailboss')
+    .option('--result <code>', 'ok, or the code of what went wrong')
+    .option('--since <time>', '2h or 7d (ago), 14:30, 2026-01-31')
+    .option('--until <time>', 'likewise')
+    .option('--limit <n>', 'at most so many, the newest', upTo(1000), 50)
+    .option('--follow', 'go on with what is new, until interrupted')
+    .option('--json', 'print JSON')
+    .action(running(audit))
+}
+
 /** Newest last, as a log is read. */
-export async function audit(options: AuditOptions): Promise<void> {
+async function audit(options: AuditOptions): Promise<void> {
   const query = queryOf(options, Date.now())
   const { supervisor } = createSupervised()
   const view = await supervisor.audit(query)

@@ -1,15 +1,32 @@
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import type { Command } from 'commander'
 import { useBridgeTool } from '../../../client/bridge-client.ts'
 import { DaemonClient } from '../../../client/daemon-client.ts'
 import { resolvePaths } from '../../../config/paths.ts'
-import { createMcpServer } from '../../../contract/bridge-mcp.ts'
 import type { BridgeToolName, HeartbeatView } from '../../../contract/bridge-tools.ts'
 import { TrailBossError } from '../../../core/errors.ts'
+import { RUN_BY_US } from '../../context/help-group.ts'
+import { running } from '../../context/run-command.ts'
 import { BridgePulse } from './bridge-pulse.ts'
 
+export function addTo(program: Command): void {
+  program
+    .command('bridge')
+    .description('the MCP server of a runtime: what its agent talks through')
+    .helpGroup(RUN_BY_US)
+    .addHelpText('after', HELP)
+    .action(running(() => bridge()))
+}
+
+const HELP = `
+Runtimes get it by themselves. It speaks MCP over stdin and stdout, and knows whose it
+is by the token in TRAILBOSS_BRIDGE_TOKEN.`
+
 /** The bridge for one runtime, over stdin and stdout, for as long as its harness keeps them open. */
-export async function bridge(env: NodeJS.ProcessEnv = process.env): Promise<void> {
+async function bridge(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const token = requireToken(env)
+  // The SDK takes longer to load than everything else together, and the help does not need it.
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
+  const { createMcpServer } = await import('../../../contract/bridge-mcp.ts')
   using client = new DaemonClient(resolvePaths(env).socket)
   const use = <View>(name: BridgeToolName, args: object) =>
     useBridgeTool<View>(client, token, name, args)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
 import type { DispatchClient } from '../../../client/dispatch-client.ts'
 import type { DispatchView } from '../../../contract/dispatch.ts'
 import { TrailBossError } from '../../../core/errors.ts'
@@ -8,13 +9,16 @@ import { windowOf } from '../../../core/supervisor/runtime/runtime.ts'
 import { displayLine, displayText } from '../../../core/text.ts'
 import { managedHarnesses } from '../../../harness/registry.ts'
 import { paintFor } from '../../../text/paint.ts'
+import { RUN_BY_US } from '../../context/help-group.ts'
+import { duration, upTo } from '../../context/option-values.ts'
 import { note, print, printJson } from '../../context/output.ts'
+import { running, runningBelow } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { auditTable } from '../../render/audit-table.ts'
 import { dispatchSentence, dispatchTable, dispatchText } from '../../render/dispatch-text.ts'
 
-export type BeginOptions = {
+type BeginOptions = {
   harness?: string
   cwd?: string
   promptFile?: string
@@ -24,11 +28,67 @@ export type BeginOptions = {
   json?: boolean
 }
 
-export type WaitOptions = { timeout?: number; orWaiting?: boolean; json?: boolean }
+type WaitOptions = { timeout?: number; orWaiting?: boolean; json?: boolean }
 
 const POLL_MS = 500
 
-export async function beginDispatch(name: string, options: BeginOptions): Promise<number> {
+export function addTo(program: Command): void {
+  const dispatch = program
+    .command('dispatch')
+    .description('give a task to an agent of its own, and follow it')
+    .helpGroup(RUN_BY_US)
+    .usage('[options] <name>\n       trailboss dispatch status|logs|wait|stop|accept')
+    .argument('<name>', 'what to call it: a-z, 0-9, - and _')
+    .option('--harness <name>', 'which agent, by the name of its harness')
+    .option('--cwd <dir>', 'where it works; a directory of a workspace (default: this one)')
+    .option('--prompt-file <file>', 'the task, from a file, - for stdin')
+    .option('--prompt <text>', 'the task, - for stdin')
+    .option('--reviewer <agent>', 'who looks at the result: <workspace>/<role>, or its role')
+    .option('--wait', 'until it has ended; exit code 1 if it is not done then')
+    .option('--json', 'print JSON')
+    .helpCommand(false)
+    .addHelpText('after', HELP)
+    .action(running(beginDispatch))
+  dispatch
+    .command('status')
+    .description('say how one is, or all of them')
+    .argument('[name]')
+    .option('--json', 'print JSON')
+    .action(runningBelow(dispatchStatus))
+  dispatch
+    .command('logs')
+    .description('print what was done for one, and what it shows')
+    .argument('<name>')
+    .option('--lines <n>', 'so many lines of its screen', upTo(500), 60)
+    .option('--json', 'print JSON')
+    .action(runningBelow(dispatchLogs))
+  dispatch
+    .command('wait')
+    .description('wait until one has ended; exit code 1 if it is not done then')
+    .argument('<name>')
+    .option('--timeout <time>', 'no longer than this: 90s, 10m, 2h', duration)
+    .option('--or-waiting', 'or until it waits for somebody')
+    .option('--json', 'print JSON')
+    .action(runningBelow(waitForDispatch))
+  dispatch
+    .command('stop')
+    .description('end one, and its agent')
+    .argument('<name>')
+    .option('--json', 'print JSON')
+    .action(runningBelow(stopDispatch))
+  dispatch
+    .command('accept')
+    .description('take what it said last as its result, though it asks for more')
+    .argument('<name>')
+    .option('--json', 'print JSON')
+    .action(runningBelow(acceptDispatch))
+}
+
+const HELP = `
+What it cannot settle itself is in your queue, like any other session. Its agent stays in its pane
+when it is done, until you stop it.`
+
+async function beginDispatch(name: string, options: BeginOptions): Promise<number> {
   const { dispatches, by, requireWorkspace } = createSupervised()
   requireWorkspace()
   const { cwd = '.', reviewer, wait, json } = options
@@ -50,7 +110,7 @@ Follow it: trailboss dispatch wait ${displayLine(name)}`)
   return 0
 }
 
-export async function dispatchStatus(
+async function dispatchStatus(
   name: string | undefined,
   { json }: { json?: boolean },
 ): Promise<void> {
@@ -66,7 +126,7 @@ export async function dispatchStatus(
   print(dispatchTable(found, reader))
 }
 
-export async function dispatchLogs(
+async function dispatchLogs(
   name: string,
   { lines, json }: { lines: number; json?: boolean },
 ): Promise<void> {
@@ -80,12 +140,12 @@ export async function dispatchLogs(
   print(`\n${paint('heading', `Its screen ${when}:`)}\n${displayText(logs.screen.text)}`)
 }
 
-export async function waitForDispatch(name: string, options: WaitOptions): Promise<number> {
+async function waitForDispatch(name: string, options: WaitOptions): Promise<number> {
   const { dispatches } = createSupervised()
   return await ended(dispatches, await dispatches.dispatch(name), options)
 }
 
-export async function stopDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
+async function stopDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
   const { dispatches, by } = createSupervised()
   const stopped = await dispatches.stop(name, by)
   if (json) return printJson(stopped)
@@ -94,7 +154,7 @@ export async function stopDispatch(name: string, { json }: { json?: boolean }): 
   )
 }
 
-export async function acceptDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
+async function acceptDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
   const { dispatches, by } = createSupervised()
   const accepted = await dispatches.accept(name, by)
   if (json) return printJson(accepted)

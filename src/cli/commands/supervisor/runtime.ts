@@ -1,16 +1,61 @@
+import type { Command } from 'commander'
 import type { RuntimeVerb } from '../../../client/supervisor-client.ts'
 import type { RuntimeView } from '../../../contract/supervisor.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
 import { paintFor } from '../../../text/paint.ts'
+import { AGENT, RUN_BY_US } from '../../context/help-group.ts'
 import { note, print, printJson } from '../../context/output.ts'
-import { reportError } from '../../context/run-command.ts'
+import { reportError, running } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { changeText, runtimeTable, runtimeText } from '../../render/runtime-text.ts'
 
 type ChangeOptions = { all?: boolean; json?: boolean }
 
-export async function listRuntimes(options: { json?: boolean }): Promise<void> {
+export function addTo(program: Command): void {
+  const runtime = program
+    .command('runtime')
+    .description('run agents in panes of their own')
+    .helpGroup(RUN_BY_US)
+    .helpCommand(false)
+    .addHelpText('after', HELP)
+  runtime
+    .command('list')
+    .description('print every registered runtime')
+    .option('--json', 'print JSON')
+    .action(running(listRuntimes))
+  runtime
+    .command('show')
+    .description('say all that is known of one')
+    .argument('<agent>', AGENT)
+    .option('--json', 'print JSON')
+    .action(running(showRuntime))
+  const change = (verb: RuntimeVerb, description: string) =>
+    runtime
+      .command(verb)
+      .description(description)
+      .option('--json', 'print JSON')
+      .action(
+        running((agent: string | undefined, options: ChangeOptions) =>
+          changeRuntimes(verb, agent, options),
+        ),
+      )
+  const one = (verb: RuntimeVerb, description: string) =>
+    change(verb, description).argument('<agent>', AGENT)
+  const oneOrAll = (verb: RuntimeVerb, description: string, which: string) =>
+    change(verb, description).argument('[agent]', AGENT).option('--all', which)
+  one('register', 'make it known without starting it')
+  oneOrAll('start', 'start it, and keep it running', 'all that the configuration names')
+  oneOrAll('stop', 'end it gracefully, then close its pane', 'all that run')
+  oneOrAll('restart', 'stop it and start it again', 'all that run')
+  one('deregister', 'forget one that is stopped')
+}
+
+const HELP = `
+An agent is named as the configuration has it: <workspace>/<role>.
+All of a workspace are in one tmux session: tmux attach -t agents_<workspace>`
+
+async function listRuntimes(options: { json?: boolean }): Promise<void> {
   const { supervisor } = createSupervised()
   const runtimes = await supervisor.runtimes()
   if (options.json) return printJson({ runtimes })
@@ -18,7 +63,7 @@ export async function listRuntimes(options: { json?: boolean }): Promise<void> {
   print(runtimeTable(runtimes, { now: Date.now(), paint: paintFor() }))
 }
 
-export async function showRuntime(agent: string, options: { json?: boolean }): Promise<void> {
+async function showRuntime(agent: string, options: { json?: boolean }): Promise<void> {
   const { supervisor } = createSupervised()
   const runtime = await supervisor.runtime(agent)
   if (options.json) return printJson(runtime)
@@ -26,7 +71,7 @@ export async function showRuntime(agent: string, options: { json?: boolean }): P
 }
 
 /** One agent or all of them; one that refuses keeps no other from it, and decides the exit code. */
-export async function changeRuntimes(
+async function changeRuntimes(
   verb: RuntimeVerb,
   agent: string | undefined,
   options: ChangeOptions,

@@ -1,15 +1,76 @@
+import type { Command } from 'commander'
 import type { ThreadView } from '../../../contract/supervisor.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
 import { paintFor } from '../../../text/paint.ts'
 import { createBridged } from '../../context/bridge-context.ts'
+import { RUN_BY_US } from '../../context/help-group.ts'
+import { collected, upTo } from '../../context/option-values.ts'
 import { note, print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { threadTable, threadText } from '../../render/thread-text.ts'
 
 type Json = { json?: boolean }
 
-export async function listThreads(
+export function addTo(program: Command): void {
+  const thread = program
+    .command('thread')
+    .description('let agents talk with each other, and decide')
+    .helpGroup(RUN_BY_US)
+    .helpCommand(false)
+    .addHelpText('after', HELP)
+  thread
+    .command('list')
+    .description('print the threads, the one last spoken in first')
+    .option('--workspace <name>', 'of this workspace')
+    .option('--state <state>', 'open, blocked or closed')
+    .option('--all', 'those that are closed, too')
+    .option('--json', 'print JSON')
+    .action(running(listThreads))
+  thread
+    .command('show')
+    .description('say all of one, and what was last said in it')
+    .argument('<id>')
+    .option('--limit <n>', 'so many messages', upTo(1000), 20)
+    .option('--json', 'print JSON')
+    .action(running(showThread))
+  thread
+    .command('open')
+    .description('open one')
+    .argument('<title>', 'what it is about')
+    .requiredOption('--with <agent>', 'who takes part; may be given several times', collected)
+    .option('--workspace <name>', 'where; not needed if there is only one')
+    .option('--json', 'print JSON')
+    .action(running(openThread))
+  thread
+    .command('post')
+    .description('say something in one: its agents are prompted to read it')
+    .argument('<id>')
+    .argument('[text]', 'what to say, - for stdin')
+    .option('--file <file>', 'what to say, from a file')
+    .option('--to <agent>', 'only for this one; may be given several times', collected)
+    .option('--json', 'print JSON')
+    .action(running(postMessage))
+  thread
+    .command('unblock')
+    .description('let one go on that went in circles')
+    .argument('<id>')
+    .option('--json', 'print JSON')
+    .action(running(unblockThread))
+  thread
+    .command('close')
+    .description('end one')
+    .argument('<id>')
+    .option('--json', 'print JSON')
+    .action(running(closeThread))
+}
+
+const HELP = `
+A thread is blocked after 20 messages without progress, or when one finding was told
+3 times. It then waits in the queue until you unblock or close it.`
+
+async function listThreads(
   options: Json & { workspace?: string; state?: string; all?: boolean },
 ): Promise<void> {
   const { bridge } = createBridged()
@@ -26,7 +87,7 @@ export async function listThreads(
   print(threadTable(threads, { now: Date.now(), paint: paintFor() }))
 }
 
-export async function showThread(id: string, options: Json & { limit: number }): Promise<void> {
+async function showThread(id: string, options: Json & { limit: number }): Promise<void> {
   const { bridge } = createBridged()
   const thread = await bridge.thread(id)
   const messages = await bridge.messages(id, options.limit)
@@ -34,7 +95,7 @@ export async function showThread(id: string, options: Json & { limit: number }):
   print(threadText(thread, messages, { now: Date.now(), paint: paintFor() }))
 }
 
-export async function openThread(
+async function openThread(
   title: string,
   options: Json & { with: string[]; workspace?: string },
 ): Promise<void> {
@@ -47,7 +108,7 @@ export async function openThread(
   )
 }
 
-export async function postMessage(
+async function postMessage(
   id: string,
   text: string | undefined,
   options: Json & { file?: string; to?: string[] },
@@ -62,14 +123,14 @@ export async function postMessage(
   print(`Posted to ${thread.participants.map(displayLine).join(', ')}.${waits}`)
 }
 
-export async function unblockThread(id: string, options: Json): Promise<void> {
+async function unblockThread(id: string, options: Json): Promise<void> {
   const { bridge, by } = createBridged()
   const thread = await bridge.unblock(id, by)
   if (options.json) return printJson(thread)
   print(`${thread.id} is open. Its turns and findings are counted anew.`)
 }
 
-export async function closeThread(id: string, options: Json): Promise<void> {
+async function closeThread(id: string, options: Json): Promise<void> {
   const { bridge, by } = createBridged()
   const thread = await bridge.close(id, by)
   if (options.json) return printJson(thread)

@@ -1,13 +1,37 @@
+import type { Command } from 'commander'
 import type { TokenView } from '../../../contract/supervisor.ts'
 import { paintFor } from '../../../text/paint.ts'
 import { table } from '../../../text/table.ts'
 import { createBridged } from '../../context/bridge-context.ts'
+import { RUN_BY_US } from '../../context/help-group.ts'
 import { age, note, print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 
 type TokenListOptions = { agent?: string; all?: boolean; json?: boolean }
 
+export function addTo(program: Command): void {
+  const token = program
+    .command('token')
+    .description('see who is on the bridge, and take that back')
+    .helpGroup(RUN_BY_US)
+    .helpCommand(false)
+  token
+    .command('list')
+    .description('print the tokens of runtimes, without their secrets')
+    .option('--agent <name>', 'of this agent: <workspace>/<role>')
+    .option('--all', 'also those that are not good any more')
+    .option('--json', 'print JSON')
+    .action(running(listTokens))
+  token
+    .command('revoke')
+    .description('end one: its runtime is off the bridge until it is restarted')
+    .argument('<id>')
+    .option('--json', 'print JSON')
+    .action(running(revokeToken))
+}
+
 /** Those that are good first; what was good within the last day, only where it is asked for. */
-export async function listTokens(options: TokenListOptions): Promise<void> {
+async function listTokens(options: TokenListOptions): Promise<void> {
   const { bridge } = createBridged()
   const known = await bridge.tokens(options.agent)
   if (options.json) return printJson({ tokens: known })
@@ -28,7 +52,7 @@ export async function listTokens(options: TokenListOptions): Promise<void> {
   print(text)
 }
 
-export async function revokeToken(id: string, options: { json?: boolean }): Promise<void> {
+async function revokeToken(id: string, options: { json?: boolean }): Promise<void> {
   const { bridge, by } = createBridged()
   const token = await bridge.revoke(id, by)
   if (options.json) return printJson(token)

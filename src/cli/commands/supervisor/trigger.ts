@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
 import type { SupervisorClient, TriggerQuery } from '../../../client/supervisor-client.ts'
 import type { TriggerView } from '../../../contract/supervisor.ts'
 import type { TriggerBody } from '../../../contract/supervisor-requests.ts'
@@ -6,12 +7,15 @@ import { TrailBossError } from '../../../core/errors.ts'
 import { isSettled } from '../../../core/supervisor/trigger/trigger.ts'
 import { displayLine } from '../../../core/text.ts'
 import { paintFor } from '../../../text/paint.ts'
+import { AGENT, RUN_BY_US } from '../../context/help-group.ts'
+import { upTo } from '../../context/option-values.ts'
 import { note, print, printJson } from '../../context/output.ts'
+import { running, runningBelow } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { outcomeText, progressText, triggerTable, triggerText } from '../../render/trigger-text.ts'
 
-export type TriggerOptions = {
+type TriggerOptions = {
   reason?: string
   thread?: string
   text?: string
@@ -25,8 +29,56 @@ export type TriggerOptions = {
 
 const POLL_MS = 250
 
+export function addTo(program: Command): void {
+  const trigger = program
+    .command('trigger')
+    .description('give a runtime a prompt, and see that it arrives')
+    .helpGroup(RUN_BY_US)
+    .usage('[options] <agent>\n       trailboss trigger list|show|retry|cancel')
+    .argument('<agent>', AGENT)
+    .option('--reason <why>', 'why, in a word or two; the agent is told')
+    .option('--thread <id>', 'what it is about; without a text, it is to read that')
+    .option('--text <text>', 'what to say, - for stdin')
+    .option('--file <file>', 'what to say, from a file')
+    .option('--force', 'do not wait for whoever types there; needs --as and --why')
+    .option('--as <who>', 'as whom')
+    .option('--why <why>', 'why it cannot wait; the audit keeps it')
+    .option('--wait', 'until it has arrived, or failed (exit code 1)')
+    .option('--json', 'print JSON')
+    .helpCommand(false)
+    .action(running(sendTrigger))
+  trigger
+    .command('list')
+    .description('print triggers, newest last')
+    .option('--agent <name>', 'for this agent')
+    .option('--thread <id>', 'of this thread')
+    .option('--state <state>', 'open, delivered, failed, …')
+    .option('--limit <n>', 'at most so many', upTo(1000), 30)
+    .option('--json', 'print JSON')
+    .action(runningBelow(listTriggers))
+  trigger
+    .command('show')
+    .description('say what became of one')
+    .argument('<id>')
+    .option('--json', 'print JSON')
+    .action(runningBelow(showTrigger))
+  trigger
+    .command('retry')
+    .description('send one that failed once more')
+    .argument('<id>')
+    .option('--wait', 'until it has arrived, or failed (exit code 1)')
+    .option('--json', 'print JSON')
+    .action(runningBelow(retryTrigger))
+  trigger
+    .command('cancel')
+    .description('take one back, or let one that failed be')
+    .argument('<id>')
+    .option('--json', 'print JSON')
+    .action(runningBelow(cancelTrigger))
+}
+
 /** Exit code 1 where it was waited for and did not arrive. */
-export async function trigger(agent: string, options: TriggerOptions): Promise<number> {
+async function sendTrigger(agent: string, options: TriggerOptions): Promise<number> {
   const reason = reasonOf(options)
   const force = forceOf(options)
   const { supervisor, by } = createSupervised()
@@ -42,7 +94,7 @@ export async function trigger(agent: string, options: TriggerOptions): Promise<n
   return await told(supervisor, made, options)
 }
 
-export async function retryTrigger(
+async function retryTrigger(
   id: string,
   options: { wait?: boolean; json?: boolean },
 ): Promise<number> {
@@ -50,7 +102,7 @@ export async function retryTrigger(
   return await told(supervisor, await supervisor.retry(id, by), options)
 }
 
-export async function cancelTrigger(id: string, options: { json?: boolean }): Promise<void> {
+async function cancelTrigger(id: string, options: { json?: boolean }): Promise<void> {
   const { supervisor, by } = createSupervised()
   const cancelled = await supervisor.cancel(id, by)
   if (options.json) return printJson(cancelled)
@@ -62,7 +114,7 @@ export async function cancelTrigger(id: string, options: { json?: boolean }): Pr
   )
 }
 
-export async function listTriggers(
+async function listTriggers(
   options: TriggerQuery & { limit: number; json?: boolean },
 ): Promise<void> {
   const { supervisor } = createSupervised()
@@ -75,7 +127,7 @@ export async function listTriggers(
   print(triggerTable(triggers.slice(-limit), { now: Date.now(), paint: paintFor() }))
 }
 
-export async function showTrigger(id: string, options: { json?: boolean }): Promise<void> {
+async function showTrigger(id: string, options: { json?: boolean }): Promise<void> {
   const { supervisor } = createSupervised()
   const found = await supervisor.trigger(id)
   if (options.json) return printJson(found)

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
 import type { MonitoredPane, MonitorView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import type { Key } from '../../../tui/model/keys.ts'
 import { openTerminal, type Terminal } from '../../../tui/terminal.ts'
 import { type Context, createContext, requireConfig } from '../../context/context.ts'
 import { note, print, printJson } from '../../context/output.ts'
+import { running } from '../../context/run-command.ts'
 import {
   findTarget,
   panesIn,
@@ -20,8 +22,19 @@ const REDRAW_MS = 1_000
 /** The daemon looks for programs once a second. */
 const FIRST_SIGHT_MS = 3_000
 
+export function addTo(program: Command): void {
+  program
+    .command('watch')
+    .description('show live what the monitor sees, or have a pane watched')
+    .argument('[target]', 'pane (%3, . for this one), window (@2, work:1) or tmux session (work)')
+    .option('--off', 'do not watch it any more')
+    .option('--once', 'print once instead of live')
+    .option('--json', 'print JSON')
+    .action(running(watch))
+}
+
 /** Without a target everything that the monitor looks at; a target is watched from now on. */
-export async function watch(text: string | undefined, options: WatchOptions): Promise<void> {
+async function watch(text: string | undefined, options: WatchOptions): Promise<void> {
   // They may name the tmux server that the target is in.
   if (text !== undefined) requireConfig()
   const context = createContext()

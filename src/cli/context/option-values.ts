@@ -1,13 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-
-/** What the commands about runtimes, threads and dispatches are put together from. */
-export function command(parent: Command, name: string, description: string): Command {
-  return parent.command(name).description(description).exitOverride()
-}
-
-export function json(): Option {
-  return new Option('--json', 'print JSON')
-}
+import { InvalidArgumentError } from 'commander'
 
 /** For an option that may be given several times, or with several values. */
 export function collected(value: string, before: string[] = []): string[] {
@@ -20,4 +11,13 @@ export function upTo(most: number): (text: string) => number {
     if (/^\d+$/.test(text) && value >= 1 && value <= most) return value
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`)
   }
+}
+
+const UNIT_MS = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** In milliseconds. */
+export function duration(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,6})([smh]?)$/.exec(text) ?? []
+  if (number) return Number(number) * UNIT_MS[unit as keyof typeof UNIT_MS]
+  throw new InvalidArgumentError('It must be a time such as 90s, 10m or 2h.')
 }
