@@ -2,6 +2,8 @@ import { Command, CommanderError } from 'commander'
 import { displayText } from '../core/text.ts'
 import { version } from '../core/version.ts'
 import { useNoColor } from '../text/paint.ts'
+import { wrapProse } from '../text/wrap.ts'
+import { note, print } from './context/output.ts'
 import { reportError, runCommand } from './context/run-command.ts'
 
 /** A command's flags, its help and what it does are in one file. */
@@ -67,7 +69,11 @@ export async function programWith(names = Object.keys(COMMANDS)): Promise<Comman
       if (program.opts()['color'] === false) useNoColor()
     })
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(displayText(text)) })
+    .configureOutput({
+      // As wide as commander makes the rest of the help.
+      writeOut: (text) => print(wrapProse(text.trimEnd(), process.stdout.columns ?? 80).join('\n')),
+      outputError: (text) => note(displayText(text).trimEnd()),
+    })
     .helpCommand(false)
     .configureHelp({ subcommandTerm })
     .addHelpText('after', KEYS_HELP)

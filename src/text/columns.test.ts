@@ -10,8 +10,8 @@ import {
   loadGraphemes,
   loadWantedGraphemes,
   widthOf,
-  wrap,
 } from './columns.ts'
+import { wrap } from './wrap.ts'
 
 const FAMILY = '👨‍👩‍👧‍👦'
 const THAI = 'ก็'

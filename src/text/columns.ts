@@ -48,6 +48,11 @@ export function isExact(): boolean {
   return graphemes !== undefined
 }
 
+/** Whether every UTF-16 unit is one column. */
+export function isNarrow(text: string): boolean {
+  return NARROW.test(text)
+}
+
 export function cellsOf(line: string): Cell[] {
   if (!isSimple(line)) return graphemes ? graphemes.graphemeCells(line) : roughCells(line)
   return (line.match(SIMPLE_CELL) ?? []).map((text) => ({ text, width: simpleWidth(text) }))
@@ -105,55 +110,6 @@ export function fitTo(line: string, columns: number, side: 'left' | 'right' = 'l
   const kept = cut(line, columns)
   const padding = ' '.repeat(Math.max(0, columns - widthOf(kept)))
   return side === 'left' ? kept + padding : padding + kept
-}
-
-/** Breaks at spaces where it can; keeps the text's own line breaks and indents. */
-export function wrap(text: string, columns: number): string[] {
-  if (columns <= 0) return []
-  return text.split('\n').flatMap((line) => wrapLine(line, columns))
-}
-
-function wrapLine(line: string, columns: number): string[] {
-  if (NARROW.test(line) && line.length <= columns) return [line.trimEnd()]
-  const lines: string[] = []
-  let current: Cell = { text: '', width: 0 }
-  for (const word of wordsOf(line, columns)) {
-    const isBroken = current.text !== '' && current.width + word.gap + word.width > columns
-    if (isBroken) lines.push(current.text)
-    if (isBroken) current = { text: '', width: 0 }
-    const gap = isBroken || word.gap + word.width > columns ? 0 : word.gap
-    current = {
-      text: current.text + ' '.repeat(gap) + word.text,
-      width: current.width + gap + word.width,
-    }
-  }
-  return [...lines, current.text]
-}
-
-/** What must stay on one line, with the number of spaces before it. */
-type Word = Cell & { gap: number }
-
-function wordsOf(line: string, columns: number): Word[] {
-  const words: Word[] = []
-  let gap = 0
-  let open: Word | undefined
-  for (const cell of cellsOf(line)) {
-    if (cell.text === ' ') {
-      gap++
-      open = undefined
-    } else if (open && cell.width === 1 && open.width < columns) {
-      open.text += cell.text
-      open.width++
-    } else {
-      const fitting = cell.width <= columns ? cell : { text: '…', width: 1 }
-      const word = { ...fitting, gap }
-      words.push(word)
-      gap = 0
-      // East Asian text may break between any two of its characters.
-      open = cell.width === 1 ? word : undefined
-    }
-  }
-  return words
 }
 
 function isSimple(text: string): boolean {

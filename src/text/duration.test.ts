@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationText, remainingText } from './duration.ts'
+import { ageText, durationText, elapsedText, remainingText, spelledDuration } from './duration.ts'
 
 test.each([
   [-5_000, '0s'],
@@ -21,4 +21,31 @@ test('what is left is rounded up, so that it is 0s only when it is over', () => 
   expect(remainingText(61_000, 1_000)).toBe('1m')
   expect(remainingText(1_000, 1_000)).toBe('0s')
   expect(remainingText(0, 5_000)).toBe('0s')
+})
+
+test('an age that nobody knows is a dash', () => {
+  expect(ageText(5_000, 65_000)).toBe('1m')
+  expect(ageText(null, 65_000)).toBe('-')
+})
+
+test.each([
+  [999, 'a moment'],
+  [1_999, '1 second'],
+  [59_999, '59 seconds'],
+  [60_000, '1 minute'],
+  [7_200_000, '2 hours'],
+  [86_400_000, '1 day'],
+  [-5, 'a moment'],
+])('%i ms is %s', (ms, spelled) => {
+  expect(spelledDuration(ms)).toBe(spelled)
+})
+
+test.each([
+  [0, '0.0s'],
+  [950, '0.9s'],
+  [9_999, '10.0s'],
+  [10_000, '10s'],
+  [3_900_000, '1h05m'],
+])('%i ms took %s', (ms, shown) => {
+  expect(elapsedText(ms)).toBe(shown)
 })

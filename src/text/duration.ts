@@ -15,7 +15,32 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / DAY)}d`
 }
 
+/** How long ago; `-` where nobody knows. */
+export function ageText(since: number | null, now: number): string {
+  return since === null ? '-' : durationText(now - since)
+}
+
 /** What is left until `at`, never `0s` while anything is left. */
 export function remainingText(at: number, now: number): string {
   return durationText(Math.ceil((at - now) / 1_000) * 1_000)
+}
+
+/** The same with tenths of a second below ten seconds: how long something took. */
+export function elapsedText(ms: number): string {
+  return ms < 10_000 ? `${(Math.max(0, ms) / 1_000).toFixed(1)}s` : durationText(ms)
+}
+
+/** For a sentence: a moment, 42 seconds, 1 minute, 3 hours, 2 days. */
+export function spelledDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1_000)
+  if (seconds < 1) return 'a moment'
+  const [count, unit] =
+    seconds < MINUTE
+      ? [seconds, 'second']
+      : seconds < HOUR
+        ? [Math.floor(seconds / MINUTE), 'minute']
+        : seconds < DAY
+          ? [Math.floor(seconds / HOUR), 'hour']
+          : [Math.floor(seconds / DAY), 'day']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

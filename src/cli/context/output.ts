@@ -1,29 +1,53 @@
+import { userHome } from '../../config/paths.ts'
 import { plainJson, terminalText } from '../../core/text.ts'
+import { loadWantedGraphemes } from '../../text/columns.ts'
+import { paintFor } from '../../text/paint.ts'
+import type { Reader } from '../../text/reader.ts'
+import { wrapProse } from '../../text/wrap.ts'
 
+/** Lines that are too long for the terminal go on in the next; a pipe gets them whole. */
 export function print(text: string): void {
-  process.stdout.write(`${terminalText(text)}\n`)
+  write(process.stdout, wrapped(text, process.stdout))
 }
 
 /** Notes, progress and warnings: everything that is not the result. */
 export function note(text: string): void {
-  process.stderr.write(`${terminalText(text)}\n`)
+  write(process.stderr, wrapped(text, process.stderr))
+}
+
+/** Prints what is laid out for the terminal; once more where its text could only be measured roughly. */
+export async function printFor(render: (reader: Reader) => string): Promise<void> {
+  const reader = terminalReader()
+  const rough = render(reader)
+  const loading = loadWantedGraphemes()
+  await loading
+  print(loading ? render(reader) : rough)
+}
+
+/** What somebody may copy: JSON, a file, a diff. */
+export function printVerbatim(text: string, stream: NodeJS.WriteStream = process.stdout): void {
+  write(stream, text)
 }
 
 export function printJson(value: unknown): void {
-  print(plainJson(JSON.stringify(value, null, 2)))
+  printVerbatim(plainJson(JSON.stringify(value, null, 2)))
 }
 
 /** One value on one line, of many. */
 export function printJsonLine(value: unknown): void {
-  print(plainJson(JSON.stringify(value)))
+  printVerbatim(plainJson(JSON.stringify(value)))
 }
 
-/** How long ago, in the largest unit that says enough: 42s, 7m, 3h, 2d. */
-export function age(since: number | null, now = Date.now()): string {
-  if (since === null) return '-'
-  const seconds = Math.max(0, Math.floor((now - since) / 1_000))
-  if (seconds < 60) return `${seconds}s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`
-  return `${Math.floor(seconds / 86_400)}d`
+export function terminalReader(): Reader {
+  const { columns } = process.stdout
+  const width = columns ? { width: columns } : {}
+  return { now: Date.now(), ...width, paint: paintFor(), home: userHome() }
+}
+
+function wrapped(text: string, { columns }: { columns?: number }): string {
+  return columns ? wrapProse(text, columns).join('\n') : text
+}
+
+function write(stream: NodeJS.WriteStream, text: string): void {
+  stream.write(`${terminalText(text)}\n`)
 }

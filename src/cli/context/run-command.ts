@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { catalogue, messageOf, TrailBossError } from '../../core/errors.ts'
 import { displayText } from '../../core/text.ts'
+import { note } from './output.ts'
 
 /** Runs a command to its exit code, 0 unless it returns one; an error says what happened and what to do about it. */
 export async function runCommand(command: () => Promise<unknown>): Promise<void> {
@@ -32,8 +33,8 @@ export function runningBelow<Args extends unknown[]>(
 /** Reports the error on stderr; returns the exit code that goes with it. */
 export function reportError(error: unknown): number {
   const known = error instanceof TrailBossError ? error : undefined
-  process.stderr.write(`trailboss: ${displayText(messageOf(error))}\n`)
-  if (known?.hint) process.stderr.write(`  ${displayText(known.hint)}\n`)
+  note(`trailboss: ${displayText(messageOf(error))}`)
+  if (known?.hint) note(`  ${displayText(known.hint)}`)
   if (!known && process.env['TRAILBOSS_DEBUG'] && error instanceof Error) {
     process.stderr.write(`${displayText(error.stack ?? '')}\n`)
   }

@@ -1,7 +1,7 @@
 import { displayLine } from '../../core/text.ts'
 import type { Check } from '../../harness/wiring/check.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
-import { wrap } from '../../text/wrap.ts'
+import { wrapProse } from '../../text/wrap.ts'
 
 const MARKS: Record<Check['status'], [mark: string, tone: Tone]> = {
   ok: ['✓', 'good'],
@@ -25,8 +25,8 @@ export function checkText(
     width === Number.POSITIVE_INFINITY ? width : Math.min(WIDEST_PROSE, Math.max(1, width - indent))
   const title = displayLine(name)
   const hasOwnLine = isNarrow || title.length >= NAME_COLUMNS
-  const told = wrap(displayLine(detail), columns)
-  const advice = mend === null ? [] : wrap(displayLine(mend), columns - 2)
+  const told = wrapProse(displayLine(detail), columns)
+  const advice = mend === null ? [] : wrapProse(displayLine(mend), columns - 2)
   const body = [
     ...told,
     ...advice.map((line, index) => `${index === 0 ? paint(tone, '→') : ' '} ${line}`),

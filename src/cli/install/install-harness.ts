@@ -25,7 +25,7 @@ export async function installHarness(
   const plan = await wiring.install.plan(site, options)
   if ('print' in plan) {
     for (const sentence of plan.obstacles) io.note(`Warning: ${sentence}`)
-    io.print(plan.print)
+    io.printFile(plan.print)
     return false
   }
   clearLeftovers(plan.files, io)

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { launcherPath } from '../../config/installation.ts'
 import { hasColor } from '../../text/paint.ts'
-import { note, print } from '../context/output.ts'
+import { note, print, printVerbatim } from '../context/output.ts'
 
 /** What an installer needs of its surroundings. */
 export type InstallIo = {
@@ -9,6 +9,8 @@ export type InstallIo = {
   /** Absolute path of the `trailboss` program. */
   launcher: string
   print(text: string): void
+  /** What may be copied, as it is. */
+  printFile(text: string): void
   note(text: string): void
   showDiff(diff: string): void
   /** Absent when nobody is there to answer. */
@@ -21,8 +23,10 @@ export function terminalIo(): InstallIo {
     env: process.env,
     launcher: launcherPath(),
     print,
+    printFile: printVerbatim,
     note,
-    showDiff: (diff) => note(hasColor(process.stderr) ? colored(diff) : diff),
+    showDiff: (diff) =>
+      printVerbatim(hasColor(process.stderr) ? colored(diff) : diff, process.stderr),
     ...(interactive && { confirm: askInTerminal }),
   }
 }

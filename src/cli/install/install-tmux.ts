@@ -4,7 +4,6 @@ import { type Config, loadConfig } from '../../config/config.ts'
 import { type Paths, resolvePaths, userHome } from '../../config/paths.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
-import { wrap } from '../../text/wrap.ts'
 import { addBlock, hasBlock } from '../../tmux/conf/conf-file.ts'
 import type { KeyPlan } from '../../tmux/conf/key-conflicts.ts'
 import { type KeyAction, type Keys, renderConf } from '../../tmux/conf/keys.ts'
@@ -64,7 +63,7 @@ export async function installTmux(
   const env = keyEnvironment(io.env)
   const text = renderConf({ launcher: io.launcher, keys, status, start, env })
   if (options.print) {
-    io.print(text.trimEnd())
+    io.printFile(text.trimEnd())
     for (const conflict of conflicts) io.print(`# ${shortKeyNote(conflict, keys)}`)
     return false
   }
@@ -105,7 +104,7 @@ function summarize(changes: Written[], choice: KeysFileChoice, io: InstallIo): v
     return `${file.bytes ? 'rewrites' : 'writes'} ${short(file.path)} (--diff shows it)`
   })
   for (const sentence of [`This ${listed(effects)}.`, `It ${listed(files.toReversed())}.`]) {
-    io.note(wrap(sentence, 80).join('\n'))
+    io.note(sentence)
   }
 }
 

@@ -68,7 +68,7 @@ test('at 60 columns it is cut, and none is left out', () => {
 })
 
 test('what follows has no header of its own', () => {
-  expect(auditTable(lines.slice(0, 1), { now, width: 80, header: false })).not.toContain('WHAT')
+  expect(auditTable(lines.slice(0, 1), { now, width: 80 }, { header: false })).not.toContain('WHAT')
 })
 
 test('what went wrong is painted so', () => {

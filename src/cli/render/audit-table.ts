@@ -1,10 +1,8 @@
 import type { AuditKind, AuditLine } from '../../core/audit.ts'
 import { displayLine } from '../../core/text.ts'
-import { type Paint, plain } from '../../text/paint.ts'
+import { plain } from '../../text/paint.ts'
+import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
-
-/** Where and when it is read. */
-export type AuditReader = { now: number; width?: number; paint?: Paint; header?: boolean }
 
 /** Where there is less room, who did it is left out unless it was somebody. */
 const ROOMY_COLUMNS = 110
@@ -12,9 +10,9 @@ const ROOMY_COLUMNS = 110
 /** In the order in which they are given; times are those of this place. */
 export function auditTable(
   lines: readonly AuditLine[],
-  { now, width = process.stdout.columns ?? Number.POSITIVE_INFINITY, ...reader }: AuditReader,
+  { now, width = Number.POSITIVE_INFINITY, paint = plain }: Reader,
+  { header = true } = {},
 ): string {
-  const { paint = plain, header = true } = reader
   const isAllToday = lines.every(({ at }) => dayOf(at) === dayOf(now))
   const isRoomy = width >= ROOMY_COLUMNS
   const heading = ['TIME', 'WHAT', 'AGENT', ...(isRoomy ? ['BY'] : []), 'DETAIL']

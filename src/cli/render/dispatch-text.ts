@@ -2,27 +2,25 @@ import type { DispatchView } from '../../contract/dispatch.ts'
 import { type DispatchState, isOver } from '../../core/supervisor/dispatch/dispatch.ts'
 import { windowOf } from '../../core/supervisor/runtime/runtime.ts'
 import { displayLine, displayText } from '../../core/text.ts'
-import { fieldLines } from '../../text/field-lines.ts'
+import { ageText } from '../../text/duration.ts'
+import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
-import { age } from '../context/output.ts'
-
-/** Where and when it is read. */
-export type DispatchReader = { now: number; width?: number; paint?: Paint }
 
 const ROOMY_COLUMNS = 80
 
 /** One row for each dispatch. */
 export function dispatchTable(
   dispatches: readonly DispatchView[],
-  { now, width = process.stdout.columns ?? 120, paint = plain }: DispatchReader,
+  { now, width = Number.POSITIVE_INFINITY, paint = plain }: Reader,
 ): string {
   const isRoomy = width >= ROOMY_COLUMNS
   const header = ['DISPATCH', 'STATE', 'FOR', ...(isRoomy ? ['HARNESS', 'PANE'] : []), 'NOTE']
   const rows = dispatches.map((dispatch) => [
     dispatch.name,
     dispatch.state,
-    age(dispatch.stateSince, now),
+    ageText(dispatch.stateSince, now),
     ...(isRoomy ? [dispatch.harness, dispatch.pane?.id ?? '-'] : []),
     dispatch.ask ?? dispatch.why ?? dispatch.review ?? dispatch.result ?? '',
   ])
@@ -34,22 +32,27 @@ export function dispatchTable(
 }
 
 /** All that is known of one, and what can be done about it. */
-export function dispatchText(dispatch: DispatchView, reader: DispatchReader): string {
+export function dispatchText(dispatch: DispatchView, reader: Reader): string {
   const { now, paint = plain } = reader
   const { name, state, stateSince, why, ask, result, review, pane, session } = dispatch
-  const since = isOver(dispatch) ? `${age(stateSince, now)} ago` : `for ${age(stateSince, now)}`
+  const since = isOver(dispatch)
+    ? `${ageText(stateSince, now)} ago`
+    : `for ${ageText(stateSince, now)}`
   const standing = `${displayLine(name)} is ${paint(toneOf(state), state)}, ${since}.`
-  const ago = (at: number | null) => (at === null ? undefined : `${age(at, now)} ago`)
-  const fields = fieldLines([
-    ['agent', `${dispatch.agent}, ${dispatch.harness}`],
-    ['directory', dispatch.cwd],
-    ['session', session ?? undefined],
-    ['pane', pane ? `${pane.id}, ${windowOf(dispatch.target)}` : 'none'],
-    ['started', ago(dispatch.startedAt)],
-    ['took its task', ago(dispatch.validatedAt) ?? 'not yet'],
-    ['policy', dispatch.policy],
-    ['reviewer', dispatch.reviewer ?? undefined],
-  ])
+  const ago = (at: number | null) => (at === null ? undefined : `${ageText(at, now)} ago`)
+  const fields = fieldLines(
+    [
+      ['agent', `${dispatch.agent}, ${dispatch.harness}`],
+      ['directory', dispatch.cwd],
+      ['session', session ?? undefined],
+      ['pane', pane ? `${pane.id}, ${windowOf(dispatch.target)}` : 'none'],
+      ['started', ago(dispatch.startedAt)],
+      ['took its task', ago(dispatch.validatedAt) ?? 'not yet'],
+      ['policy', dispatch.policy],
+      ['reviewer', dispatch.reviewer ?? undefined],
+    ],
+    reader,
+  )
   const advice = adviceOn(dispatch)
   return [
     `Dispatch ${standing}${why ? ` ${displayLine(why)}` : ''}`,

@@ -2,20 +2,18 @@ import type { ExplainView, MonitoredPane } from '../../contract/responses.ts'
 import type { Ask } from '../../core/session/event.ts'
 import type { WaitLabel } from '../../core/session/wait-label.ts'
 import { displayLine, displayText } from '../../core/text.ts'
-import { LABEL_TONES, type Paint, plain } from '../../text/paint.ts'
+import { ageText, spelledDuration } from '../../text/duration.ts'
+import { LABEL_TONES, plain } from '../../text/paint.ts'
+import { proseWidth, type Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
-import { spelledDuration, wrap } from '../../text/wrap.ts'
-import { age } from '../context/output.ts'
+import { wrapProse } from '../../text/wrap.ts'
 
-/** Where and when an explanation is read. */
-export type Reader = { now: number; width: number; home: string | undefined; paint?: Paint }
-
-const WIDEST_PROSE = 100
 const MOST_ASK_LINES = 12
 
 /** How it stands, what it asks, why, by which evidence, and what is missing. */
 export function explanationText(view: ExplainView, reader: Reader): string {
-  const paragraph = (text: string) => wrap(displayLine(text), proseWidth(reader)).join('\n')
+  const paragraph = (text: string, before = '') =>
+    wrapProse(before + displayLine(text), proseWidth(reader)).join('\n')
   const parts = [
     standingText(view, reader),
     askBlock(view, reader),
@@ -24,7 +22,7 @@ export function explanationText(view: ExplainView, reader: Reader): string {
     view.missing.length > 0
       ? [
           (reader.paint ?? plain)('heading', 'Missing:'),
-          ...view.missing.map((sentence) => bullet(sentence, reader)),
+          ...view.missing.map((sentence) => paragraph(sentence, '  - ')),
         ].join('\n')
       : undefined,
     // Where the harness speaks for itself, what the monitor sees does not count.
@@ -34,13 +32,9 @@ export function explanationText(view: ExplainView, reader: Reader): string {
   return parts.filter((part) => part !== undefined).join('\n\n')
 }
 
-function proseWidth({ width }: Reader): number {
-  return Math.min(width, WIDEST_PROSE)
-}
-
 /** The word that says how it is has the colour of what it waits for. */
 function standingText(view: ExplainView, reader: Reader): string {
-  const lines = wrap(displayLine(standing(view, reader)), proseWidth(reader)).join('\n')
+  const lines = wrapProse(displayLine(standing(view, reader)), proseWidth(reader)).join('\n')
   const { paint = plain } = reader
   const tone = view.label ? LABEL_TONES[view.label] : view.state === 'working' ? 'good' : 'heading'
   return lines.replace(/(?<=[,\s]is\s)stuck(?=:)|(?<=[,\s]has\sbeen\s)working/, (word) =>
@@ -138,7 +132,7 @@ function askBlock(view: ExplainView, reader: Reader): string | undefined {
   const lines = displayText(view.ask.text)
     .trim()
     .split('\n')
-    .flatMap((line) => wrap(line.trimEnd(), width))
+    .flatMap((line) => wrapProse(line.trimEnd(), width))
   const more = lines.length - MOST_ASK_LINES
   const shown = more > 1 ? lines.slice(0, MOST_ASK_LINES) : lines
   const rest = more > 1 ? [`… ${more} more lines`] : []
@@ -151,7 +145,7 @@ function evidenceTable({ because }: ExplainView, { now, width, paint = plain }: 
     evidence.decided ? '→' : ' ',
     evidence.source,
     evidence.claim,
-    age(evidence.at, now),
+    ageText(evidence.at, now),
     evidence.detail ?? '',
   ])
   return table([header, ...rows], width, (cell, at) => {
@@ -169,11 +163,6 @@ function monitorText(seen: MonitoredPane, { now }: Reader): string {
   const found = seen.diagnosis ? ` ${seen.diagnosis.sentence}` : ''
   const next = ` The next look is in ${spelledDuration(Math.max(0, seen.nextLookAt - now))}.`
   return `${looked}: ${shows}.${alike}${found}${next}`
-}
-
-function bullet(sentence: string, reader: Reader): string {
-  const lines = wrap(displayLine(sentence), proseWidth(reader) - 4)
-  return lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`).join('\n')
 }
 
 function whereabouts({ session, pid, pane }: ExplainView): string {

@@ -2,27 +2,25 @@ import type { RuntimeVerb } from '../../client/supervisor-client.ts'
 import type { RuntimeView } from '../../contract/supervisor.ts'
 import { type RuntimeStatus, windowOf } from '../../core/supervisor/runtime/runtime.ts'
 import { displayLine } from '../../core/text.ts'
-import { fieldLines } from '../../text/field-lines.ts'
-import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import { ageText } from '../../text/duration.ts'
+import { fieldLines } from '../../text/fields.ts'
+import { plain, type Tone } from '../../text/paint.ts'
+import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
-import { age } from '../context/output.ts'
-
-/** Where and when it is read. */
-export type RuntimeReader = { now: number; width?: number; paint?: Paint }
 
 const ROOMY_COLUMNS = 80
 
 /** One row for each runtime. */
 export function runtimeTable(
   runtimes: readonly RuntimeView[],
-  { now, width = process.stdout.columns ?? 120, paint = plain }: RuntimeReader,
+  { now, width = Number.POSITIVE_INFINITY, paint = plain }: Reader,
 ): string {
   const isRoomy = width >= ROOMY_COLUMNS
   const header = ['AGENT', 'STATUS', 'FOR', ...(isRoomy ? ['HARNESS'] : []), 'PANE', 'OPEN', 'NOTE']
   const rows = runtimes.map((runtime) => [
     runtime.agent,
     statusWord(runtime.status),
-    age(runtime.statusSince, now),
+    ageText(runtime.statusSince, now),
     ...(isRoomy ? [runtime.harness] : []),
     runtime.pane?.id ?? '-',
     String(runtime.openTriggers),
@@ -36,22 +34,26 @@ export function runtimeTable(
 }
 
 /** All that is known of one. */
-export function runtimeText(runtime: RuntimeView, { now, paint = plain }: RuntimeReader): string {
+export function runtimeText(runtime: RuntimeView, reader: Reader): string {
+  const { now, paint = plain } = reader
   const { agent, status, statusSince, failures, pane, startedAt, lastHeartbeatAt } = runtime
-  const standing = `${displayLine(agent)} is ${paint(toneOf(status), statusWord(status))}, for ${age(statusSince, now)}.`
-  const ago = (at: number | null) => (at === null ? undefined : `${age(at, now)} ago`)
-  const fields = fieldLines([
-    ['harness', runtime.harness],
-    ['session', runtime.session ?? undefined],
-    ['pane', pane ? `${pane.id}, ${windowOf(runtime.target)}` : 'none'],
-    ['process', runtime.pid === null ? undefined : String(runtime.pid)],
-    ['directory', runtime.cwd],
-    ['started', ago(startedAt)],
-    ['heartbeat', ago(lastHeartbeatAt)],
-    ['failures', failuresText(failures, now)],
-    ['the last', lastFailureText(runtime)],
-    ['triggers', triggersText(runtime)],
-  ])
+  const standing = `${displayLine(agent)} is ${paint(toneOf(status), statusWord(status))}, for ${ageText(statusSince, now)}.`
+  const ago = (at: number | null) => (at === null ? undefined : `${ageText(at, now)} ago`)
+  const fields = fieldLines(
+    [
+      ['harness', runtime.harness],
+      ['session', runtime.session ?? undefined],
+      ['pane', pane ? `${pane.id}, ${windowOf(runtime.target)}` : 'none'],
+      ['process', runtime.pid === null ? undefined : String(runtime.pid)],
+      ['directory', runtime.cwd],
+      ['started', ago(startedAt)],
+      ['heartbeat', ago(lastHeartbeatAt)],
+      ['failures', failuresText(failures, now)],
+      ['the last', lastFailureText(runtime)],
+      ['triggers', triggersText(runtime)],
+    ],
+    reader,
+  )
   const advice = adviceOn(runtime)
   return [standing, ...noteSentence(runtime), '', ...fields, ...(advice ? ['', advice] : [])].join(
     '\n',
@@ -105,7 +107,7 @@ function triggersText({ openTriggers, lastTriggerId }: RuntimeView): string {
 function failuresText(failures: readonly number[], now: number): string | undefined {
   const last = failures.at(-1)
   if (last === undefined) return undefined
-  return `${failures.length} lately, ${failures.length > 1 ? 'the last ' : ''}${age(last, now)} ago`
+  return `${failures.length} lately, ${failures.length > 1 ? 'the last ' : ''}${ageText(last, now)} ago`
 }
 
 function lastFailureText({ lastFailure }: RuntimeView): string | undefined {

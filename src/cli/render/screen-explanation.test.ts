@@ -24,7 +24,11 @@ const reader = createScreenReader(parseOwnScreenRules('f', JSON.stringify({ gene
 
 function textOf(text: string): string {
   const explained = screenExplanation('generic', reader.explain('generic', screenOf(text)))
-  return screenExplanationText(explained, { title: 'The program', width: 80, isCursorKnown: false })
+  return screenExplanationText(
+    explained,
+    { title: 'The program', isCursorKnown: false },
+    { now: 0, width: 80 },
+  )
 }
 
 test('says what is shown, the ask, by which lines, and why not by the other rules', () => {

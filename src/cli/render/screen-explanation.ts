@@ -5,7 +5,8 @@ import type { WaitLabel } from '../../core/session/wait-label.ts'
 import { displayLine, displayText, truncate } from '../../core/text.ts'
 import { readingOf } from '../../harness/screen/screen-reading.ts'
 import type { OwnedTrial } from '../../harness/screen-reader.ts'
-import { wrap } from '../../text/wrap.ts'
+import { proseWidth, type Reader } from '../../text/reader.ts'
+import { wrapProse } from '../../text/wrap.ts'
 
 /** What the rules make of a screen, as `--json` prints it. */
 export type ScreenExplanation = {
@@ -61,24 +62,24 @@ export function screenExplanation(
 
 export function screenExplanationText(
   explained: ScreenExplanation,
-  reader: { title: string; width: number; isCursorKnown: boolean },
+  { title, isCursorKnown }: { title: string; isCursorKnown: boolean },
+  reader: Reader,
 ): string {
-  const width = Math.min(reader.width, WIDEST_PROSE)
+  const width = proseWidth(reader)
   const counting = explained.rules.find(({ name }) => name === explained.rule)
   const parts = [
-    wrap(standing(explained, reader.title), width).join('\n'),
+    wrapProse(standing(explained, title), width).join('\n'),
     explained.ask === null ? undefined : indented(displayText(explained.ask), 4),
     counting && counting.found.length > 0 ? foundText(counting) : undefined,
     [
       'Tried, the highest priority first:',
       ...explained.rules.flatMap((rule) => ruleLines(rule, explained, width)),
     ].join('\n'),
-    cursorHint(explained, reader.isCursorKnown),
+    cursorHint(explained, isCursorKnown),
   ]
   return parts.filter((part) => part !== undefined).join('\n\n')
 }
 
-const WIDEST_PROSE = 100
 const MEANING: Record<Shows, string> = {
   dialog: 'It waits for your answer.',
   idle: 'It waits for something to do.',
@@ -117,7 +118,7 @@ function ruleLines(
     : rule.fits
       ? 'fits too, but comes later'
       : (rule.why ?? '')
-  return [head, ...wrap(displayLine(why), width - 10).map((line) => `          ${line}`)]
+  return [head, ...wrapProse(displayLine(why), width - 10).map((line) => `          ${line}`)]
 }
 
 function cursorHint({ rules }: ScreenExplanation, isCursorKnown: boolean): string | undefined {

@@ -1,27 +1,27 @@
 import type { AnswerTimes, StatsView, SupervisorStats } from '../../contract/stats.ts'
-import { durationText } from '../../text/duration.ts'
-import { fieldLines } from '../../text/field-lines.ts'
-import { type Paint, plain } from '../../text/paint.ts'
+import { durationText, elapsedText } from '../../text/duration.ts'
+import { fieldLines } from '../../text/fields.ts'
+import { plain } from '../../text/paint.ts'
+import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
 import { shownHarness } from '../../tui/model/harness-name.ts'
-import { shortDuration } from './trigger-text.ts'
-
-/** Where and when it is read. */
-export type StatsReader = { now: number; width?: number; paint?: Paint }
 
 /** The queue now, what was answered and how fast, and how the runtimes did. */
-export function statsText(view: StatsView, reader: StatsReader): string {
+export function statsText(view: StatsView, reader: Reader): string {
   const { answers, outcomes, supervisor } = view
   const parts = [
-    fieldLines([
-      ['queue', queueText(view, reader)],
-      ['answered', countText(outcomes.answered)],
-      ['settled', unlessNone(outcomes.settled, 'without you')],
-      ['ended', unlessNone(outcomes.ended, 'gone while stuck')],
-      ['unknown', unlessNone(outcomes.unknown, 'from before this was counted')],
-    ]).join('\n'),
+    fieldLines(
+      [
+        ['queue', queueText(view, reader)],
+        ['answered', countText(outcomes.answered)],
+        ['settled', unlessNone(outcomes.settled, 'without you')],
+        ['ended', unlessNone(outcomes.ended, 'gone while stuck')],
+        ['unknown', unlessNone(outcomes.unknown, 'from before this was counted')],
+      ],
+      reader,
+    ).join('\n'),
     answers.week > 0 ? answersTable(view, reader) : undefined,
-    supervisor ? fieldLines(supervisorFields(supervisor)).join('\n') : undefined,
+    supervisor ? fieldLines(supervisorFields(supervisor), reader).join('\n') : undefined,
   ]
   return parts.filter((part) => part !== undefined).join('\n\n')
 }
@@ -36,14 +36,14 @@ function unlessNone(count: Count, remark: string): string | undefined {
   return count.week > 0 ? `${countText(count)} (${remark})` : undefined
 }
 
-function queueText({ queue }: StatsView, { now }: StatsReader): string {
+function queueText({ queue }: StatsView, { now }: Reader): string {
   const { ready, cooling, oldestSince } = queue
   if (oldestSince === null) return 'nothing is stuck'
   const cooled = cooling > 0 ? `, ${cooling} skipped` : ''
   return `${ready} stuck${cooled}, the oldest for ${durationText(now - oldestSince)}`
 }
 
-function answersTable({ answers }: StatsView, { width, paint = plain }: StatsReader): string {
+function answersTable({ answers }: StatsView, { width, paint = plain }: Reader): string {
   const header = ['  TIME TO ANSWER', 'MEDIAN', '9 OF 10', 'LONGEST', 'TODAY', '7 DAYS']
   const rows = answers.harnesses.map((each) => answersRow(shownHarness(each.harness), each))
   const all = rows.length > 1 ? [answersRow('all', answers)] : []
@@ -54,7 +54,7 @@ function answersTable({ answers }: StatsView, { width, paint = plain }: StatsRea
 }
 
 function answersRow(name: string, times: AnswerTimes): string[] {
-  const length = (ms: number | null) => (ms === null ? '-' : shortDuration(ms))
+  const length = (ms: number | null) => (ms === null ? '-' : elapsedText(ms))
   const { medianMs, p90Ms, longestMs, today, week } = times
   return [name, length(medianMs), length(p90Ms), length(longestMs), String(today), String(week)]
 }
@@ -73,7 +73,7 @@ function supervisorFields(stats: SupervisorStats): [string, string | undefined][
       'delivery',
       medianMs === null || p90Ms === null
         ? undefined
-        : `half within ${shortDuration(medianMs)}, nine of ten within ${shortDuration(p90Ms)}`,
+        : `half within ${elapsedText(medianMs)}, nine of ten within ${elapsedText(p90Ms)}`,
     ],
     ['restarts', String(restarts)],
     ['drift', drifts === 0 ? undefined : `${drifts} times a pane was not the one that was known`],

@@ -56,7 +56,7 @@ describe('a thread as text', () => {
         'The parser is open.',
         '',
         '  thread          th_1',
-        '  opened          1h ago',
+        '  opened          1h00m ago',
         '  spoken in       1m ago',
         '  turns           3 without progress',
         '  ranch/executor  has read everything',

@@ -2,12 +2,11 @@ import type { MessageView, ThreadView } from '../../contract/supervisor.ts'
 import { authorName } from '../../core/bridge/message.ts'
 import type { ThreadState } from '../../core/bridge/thread.ts'
 import { displayLine, displayText } from '../../core/text.ts'
-import { fieldLines } from '../../text/field-lines.ts'
+import { ageText } from '../../text/duration.ts'
+import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
-import { age } from '../context/output.ts'
-
-type Reader = { now: number; width?: number; paint?: Paint }
 
 /** One row for each thread. */
 export function threadTable(
@@ -18,7 +17,7 @@ export function threadTable(
   const rows = threads.map((thread) => [
     thread.id,
     thread.state.kind,
-    age(thread.updatedAt, now),
+    ageText(thread.updatedAt, now),
     String(unreadIn(thread)),
     thread.participants.map(roleOf).join(' '),
     thread.title,
@@ -34,22 +33,26 @@ export function threadTable(
 export function threadText(
   thread: ThreadView,
   messages: readonly MessageView[],
-  { now, paint = plain }: Reader,
+  reader: Reader,
 ): string {
+  const { now, paint = plain } = reader
   const { state } = thread
   const standing = `${displayLine(thread.title)} is ${paint(toneOf(state), state.kind)}.`
   const why = thread.sentence === null ? [] : [displayLine(thread.sentence)]
-  const fields = fieldLines([
-    ['thread', thread.id],
-    ['opened', `${age(thread.createdAt, now)} ago`],
-    ['spoken in', `${age(thread.updatedAt, now)} ago`],
-    ['closed by', state.kind === 'closed' ? state.by : undefined],
-    ['turns', `${thread.turnsWithoutProgress} without progress`],
-    ...thread.cursors.map(({ agent, unread }): [string, string] => [
-      agent,
-      unread === 0 ? 'has read everything' : `has ${unread} to read`,
-    ]),
-  ])
+  const fields = fieldLines(
+    [
+      ['thread', thread.id],
+      ['opened', `${ageText(thread.createdAt, now)} ago`],
+      ['spoken in', `${ageText(thread.updatedAt, now)} ago`],
+      ['closed by', state.kind === 'closed' ? state.by : undefined],
+      ['turns', `${thread.turnsWithoutProgress} without progress`],
+      ...thread.cursors.map(({ agent, unread }): [string, string] => [
+        agent,
+        unread === 0 ? 'has read everything' : `has ${unread} to read`,
+      ]),
+    ],
+    reader,
+  )
   const said = messages.flatMap((message) => ['', ...messageLines(message, now, paint)])
   const advice = state.kind === 'blocked' ? ['', adviceOn(thread)] : []
   return [standing, ...why, '', ...fields, ...said, ...advice].join('\n')
@@ -58,7 +61,7 @@ export function threadText(
 function messageLines(message: MessageView, now: number, paint: Paint): string[] {
   const { author, to, findings, progress } = message
   const whom = to.length === 0 ? '' : ` to ${to.map(displayLine).join(', ')}`
-  const head = `${displayLine(authorName(author))}${whom}, ${age(message.at, now)} ago`
+  const head = `${displayLine(authorName(author))}${whom}, ${ageText(message.at, now)} ago`
   const body = displayText(message.text)
     .split('\n')
     .map((line) => `  ${line}`)

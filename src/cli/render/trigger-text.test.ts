@@ -2,13 +2,7 @@ import { expect, test } from 'vitest'
 import { NOW } from '../../../test/support/views/queue-item.ts'
 import { triggerView } from '../../../test/support/views/supervisor-views.ts'
 import type { TriggerView } from '../../contract/supervisor.ts'
-import {
-  outcomeText,
-  progressText,
-  shortDuration,
-  triggerTable,
-  triggerText,
-} from './trigger-text.ts'
+import { outcomeText, progressText, triggerTable, triggerText } from './trigger-text.ts'
 
 const failed: Partial<TriggerView> = {
   state: 'failed',
@@ -132,14 +126,4 @@ test('how far one has come is said with what it waits for', () => {
   expect(progressText(triggerView('trg_1', { state: 'written' }))).toBe('It is typed.')
   const handed = triggerView('trg_1', { state: 'submitted', via: 'channel' })
   expect(progressText(handed)).toMatch(/own channel has it/)
-})
-
-test.each([
-  [0, '0.0s'],
-  [950, '0.9s'],
-  [9_999, '10.0s'],
-  [10_000, '10s'],
-  [3_900_000, '1h05m'],
-])('%i ms are shown as %s', (ms, shown) => {
-  expect(shortDuration(ms)).toBe(shown)
 })

@@ -6,21 +6,18 @@ import {
   type TriggerState,
 } from '../../core/supervisor/trigger/trigger.ts'
 import { displayLine } from '../../core/text.ts'
-import { durationText } from '../../text/duration.ts'
-import { fieldLines } from '../../text/field-lines.ts'
+import { ageText, elapsedText } from '../../text/duration.ts'
+import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
+import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
-import { age } from '../context/output.ts'
-
-/** Where and when it is read. */
-export type TriggerReader = { now: number; width?: number; paint?: Paint }
 
 const ROOMY_COLUMNS = 72
 
 /** One row for each trigger. */
 export function triggerTable(
   triggers: readonly TriggerView[],
-  { now, width = process.stdout.columns ?? 120, paint = plain }: TriggerReader,
+  { now, width = Number.POSITIVE_INFINITY, paint = plain }: Reader,
 ): string {
   const isRoomy = width >= ROOMY_COLUMNS
   const header = ['TRIGGER', 'AGENT', 'STATE', ...(isRoomy ? ['AGE'] : []), 'WHAT']
@@ -28,7 +25,7 @@ export function triggerTable(
     trigger.id,
     trigger.agent,
     trigger.state,
-    ...(isRoomy ? [age(trigger.createdAt, now)] : []),
+    ...(isRoomy ? [ageText(trigger.createdAt, now)] : []),
     [trigger.state === 'delivered' ? undefined : trigger.code, trigger.reason]
       .filter(Boolean)
       .join(' · '),
@@ -41,15 +38,19 @@ export function triggerTable(
 }
 
 /** All that is known of one, and what can be done about it. */
-export function triggerText(trigger: TriggerView, { now, paint = plain }: TriggerReader): string {
+export function triggerText(trigger: TriggerView, reader: Reader): string {
+  const { now, paint = plain } = reader
   const { force } = trigger
-  const fields = fieldLines([
-    ['reason', trigger.reason],
-    ['thread', trigger.thread ?? undefined],
-    ['way', wayText(trigger)],
-    ['text', `${trigger.bytes} bytes, sha256 ${trigger.sha256.slice(0, 16)}…`],
-    ['forced', force ? `by ${force.by}: ${force.why}` : undefined],
-  ])
+  const fields = fieldLines(
+    [
+      ['reason', trigger.reason],
+      ['thread', trigger.thread ?? undefined],
+      ['way', wayText(trigger)],
+      ['text', `${trigger.bytes} bytes, sha256 ${trigger.sha256.slice(0, 16)}…`],
+      ['forced', force ? `by ${force.by}: ${force.why}` : undefined],
+    ],
+    reader,
+  )
   const advice = adviceOn(trigger)
   return [
     standing(trigger, now, paint),
@@ -65,7 +66,7 @@ export function outcomeText({ id, agent, state, code, ...told }: TriggerView): s
   const [trigger, target] = [displayLine(id), displayLine(agent)]
   const { ack, createdAt, settledAt, sentence } = told
   if (state === 'delivered') {
-    const took = settledAt === null ? '' : ` within ${shortDuration(settledAt - createdAt)}`
+    const took = settledAt === null ? '' : ` within ${elapsedText(settledAt - createdAt)}`
     return `${target} has it${took}${ack ? `: ${ACK_TEXT[ack.kind]}` : ''}.`
   }
   if (state === 'cancelled') return `Trigger ${trigger} was cancelled; ${target} does not get it.`
@@ -81,11 +82,6 @@ export function progressText({ state, via, sentence }: TriggerView): string {
   const known = via === 'channel' ? { ...PROGRESS_TEXT, ...CHANNEL_TEXT } : PROGRESS_TEXT
   const words = known[state] ?? `It is ${state}.`
   return sentence ? `${words} ${displayLine(sentence)}` : words
-}
-
-/** Tenths of a second up to ten of them. */
-export function shortDuration(ms: number): string {
-  return ms < 10_000 ? `${(Math.max(0, ms) / 1_000).toFixed(1)}s` : durationText(ms)
 }
 
 const ACK_TEXT: Record<AckKind, string> = {
@@ -121,9 +117,9 @@ function standing({ id, agent, state, code, ...told }: TriggerView, now: number,
   const named = `Trigger ${displayLine(id)} for ${displayLine(agent)}`
   const word = paint(toneOf(state), state)
   if (!isSettled({ state }) || settledAt === null) {
-    return `${named} is ${word}${code ? ` (${code})` : ''}, made ${age(createdAt, now)} ago.`
+    return `${named} is ${word}${code ? ` (${code})` : ''}, made ${ageText(createdAt, now)} ago.`
   }
-  const when = `${age(settledAt, now)} ago, ${shortDuration(settledAt - createdAt)} after it was made`
+  const when = `${ageText(settledAt, now)} ago, ${elapsedText(settledAt - createdAt)} after it was made`
   const verb = state === 'failed' ? word : `was ${word}`
   return `${named} ${verb} ${when}${state === 'failed' && code ? `: ${code}` : ''}.`
 }

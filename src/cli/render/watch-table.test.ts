@@ -24,7 +24,7 @@ const PANE: MonitoredPane = {
 }
 
 test('each pane is a row: its program, the verdict, the pace and what the rules say', () => {
-  expect(watchTable([PANE], NOW, 200).split('\n')[1]).toMatch(
+  expect(watchTable([PANE], { now: NOW, width: 200 }).split('\n')[1]).toMatch(
     /^%3 +python3 +stuck +quiet +4s ago +in 12s +1 +a prompt of a REPL \(idle\)$/,
   )
 })
@@ -36,11 +36,11 @@ test('a stall is told with what was found behind it', () => {
     ...{ rule: null, shows: null, identical: 4, stall: 'confirmed', nextLookAt: NOW - 1 },
     diagnosis: { kind: 'working', sentence },
   }
-  const [, row] = watchTable([stalled], NOW, 200).split('\n')
+  const [, row] = watchTable([stalled], { now: NOW, width: 200 }).split('\n')
   expect(row).toMatch(/now +4, working +nothing that a rule knows; It prints nothing, but/)
 })
 
 test('a program that was found this moment was not looked at yet', () => {
   const fresh: MonitoredPane = { ...PANE, lookedAt: null, state: null, session: null }
-  expect(watchTable([fresh], NOW, 200)).toMatch(/%3 +python3 +- +quiet +not yet/)
+  expect(watchTable([fresh], { now: NOW, width: 200 })).toMatch(/%3 +python3 +- +quiet +not yet/)
 })

@@ -1,9 +1,10 @@
 import type { MonitoredPane } from '../../contract/responses.ts'
+import { ageText } from '../../text/duration.ts'
+import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
-import { age } from '../context/output.ts'
 
 /** What the monitor sees, one row for each pane. */
-export function watchTable(panes: readonly MonitoredPane[], now: number, width?: number): string {
+export function watchTable(panes: readonly MonitoredPane[], { now, width }: Reader): string {
   const header = ['PANE', 'PROGRAM', 'VERDICT', 'SIGNAL', 'LOOKED', 'NEXT', 'ALIKE', 'SEES']
   return table([header, ...panes.map((pane) => row(pane, now))], width)
 }
@@ -14,8 +15,8 @@ function row(seen: MonitoredPane, now: number): string[] {
     seen.program,
     seen.state ?? '-',
     seen.signal,
-    seen.lookedAt === null ? 'not yet' : `${age(seen.lookedAt, now)} ago`,
-    seen.nextLookAt <= now ? 'now' : `in ${age(now, seen.nextLookAt)}`,
+    seen.lookedAt === null ? 'not yet' : `${ageText(seen.lookedAt, now)} ago`,
+    seen.nextLookAt <= now ? 'now' : `in ${ageText(now, seen.nextLookAt)}`,
     seen.stall === 'none' ? String(seen.identical) : `${seen.identical}, ${stallText(seen)}`,
     sees(seen),
   ]

@@ -1,4 +1,4 @@
-import { wrap } from '../../text/columns.ts'
+import { wrap } from '../../text/wrap.ts'
 import type { Model } from '../model/model.ts'
 import { paintLine, type Span } from '../model/style.ts'
 import { bodyRowsOf } from './layout.ts'

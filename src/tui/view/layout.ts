@@ -1,4 +1,5 @@
-import { isExact, wrap } from '../../text/columns.ts'
+import { isExact } from '../../text/columns.ts'
+import { wrap } from '../../text/wrap.ts'
 import { askTextOf, type Entry } from '../model/entry.ts'
 import { type Model, type Size, selectedEntry, visibleEntries } from '../model/model.ts'
 

@@ -1,4 +1,5 @@
-import { widthOf, wrap } from '../../text/columns.ts'
+import { widthOf } from '../../text/columns.ts'
+import { wrap } from '../../text/wrap.ts'
 import { filterText, type Model, type Size, visibleEntries } from '../model/model.ts'
 import { paintLine, type Span } from '../model/style.ts'
 import { footerLine } from './footer.ts'

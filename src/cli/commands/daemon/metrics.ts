@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { createContext } from '../../context/context.ts'
-import { print, printJson } from '../../context/output.ts'
+import { printJson, printVerbatim } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 import { samplesOf } from '../../render/prometheus-text.ts'
 
@@ -16,5 +16,5 @@ async function metrics(options: { json?: boolean }): Promise<void> {
   const { client } = createContext()
   const text = await client.metrics()
   if (options.json) return printJson({ samples: samplesOf(text) })
-  print(text.trimEnd())
+  printVerbatim(text.trimEnd())
 }

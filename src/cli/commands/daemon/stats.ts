@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { supervisorClient } from '../../../client/supervisor-client.ts'
-import { paintFor } from '../../../text/paint.ts'
 import { createContext } from '../../context/context.ts'
-import { print, printJson } from '../../context/output.ts'
+import { printFor, printJson } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 import { statsText } from '../../render/stats-text.ts'
 
@@ -18,5 +17,5 @@ async function stats(options: { json?: boolean }): Promise<void> {
   const { client } = createContext()
   const view = await supervisorClient(client).stats()
   if (options.json) return printJson(view)
-  print(statsText(view, { now: Date.now(), paint: paintFor() }))
+  await printFor((reader) => statsText(view, reader))
 }

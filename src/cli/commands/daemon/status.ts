@@ -2,8 +2,11 @@ import type { Command } from 'commander'
 import type { StatusView } from '../../../contract/responses.ts'
 import { catalogue, TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
+import { ageText } from '../../../text/duration.ts'
+import { fieldLines } from '../../../text/fields.ts'
+import type { Reader } from '../../../text/reader.ts'
 import { createContext } from '../../context/context.ts'
-import { age, note, print, printJson } from '../../context/output.ts'
+import { note, print, printJson, terminalReader } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 
 const DOWN: StatusView = {
@@ -43,18 +46,30 @@ async function status(options: { json?: boolean }): Promise<number> {
 }
 
 export function describe(view: StatusView, home: string): void {
+  print(statusText(view, home, terminalReader()))
+  for (const warning of view.warnings) note(`warning: ${displayLine(warning)}`)
+}
+
+function statusText(view: StatusView, home: string, reader: Reader): string {
   const { daemon } = view
   const cooling = view.stuck - view.ready
-  print(`Trail Boss ${daemon.version} runs (pid ${daemon.pid}, up ${age(daemon.startedAt)}).`)
   const kinds = Object.entries(view.labels).map(([label, count]) => `${count} ${label}`)
   const what = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
-  print(`  stuck     ${view.ready}${cooling > 0 ? ` and ${cooling} skipped` : ''}${what}`)
-  print(`  working   ${view.working}`)
-  for (const server of view.servers) {
-    print(`  tmux      ${displayLine(server.socket)}: ${serverText(server)}`)
-  }
-  print(`  home      ${home}`)
-  for (const warning of view.warnings) note(`warning: ${displayLine(warning)}`)
+  const age = ageText(daemon.startedAt, reader.now)
+  return [
+    `Trail Boss ${daemon.version} runs (pid ${daemon.pid}, up ${age}).`,
+    ...fieldLines(
+      [
+        ['stuck', `${view.ready}${cooling > 0 ? ` and ${cooling} skipped` : ''}${what}`],
+        ['working', String(view.working)],
+        ...view.servers.map(
+          (server) => ['tmux', `${server.socket}: ${serverText(server)}`] as const,
+        ),
+        ['home', home],
+      ],
+      reader,
+    ),
+  ].join('\n')
 }
 
 function serverText({ reachable, panes, control }: StatusView['servers'][number]): string {

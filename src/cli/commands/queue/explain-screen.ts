@@ -5,7 +5,7 @@ import { readOwnScreenRules } from '../../../harness/own-screen-rules.ts'
 import { ADAPTERS, adapterFor } from '../../../harness/registry.ts'
 import { GENERIC } from '../../../harness/screen/generic-screen.ts'
 import { createScreenReader } from '../../../harness/screen-reader.ts'
-import { note, print, printJson } from '../../context/output.ts'
+import { note, printFor, printJson } from '../../context/output.ts'
 import { readSavedScreen, type SavedScreenOptions } from '../../context/saved-screen.ts'
 import { screenExplanation, screenExplanationText } from '../../render/screen-explanation.ts'
 
@@ -32,10 +32,8 @@ export async function explainScreen(
   const explained = screenExplanation(harness, reader.explain(harness, screen))
   if (options.json) return printJson({ ...explained, problems: reader.problems() })
   for (const problem of reader.problems()) note(displayLine(problem))
-  const width = process.stdout.columns ?? 100
-  print(
-    screenExplanationText(explained, { title, width, isCursorKnown: screen.cursor !== undefined }),
-  )
+  const isCursorKnown = screen.cursor !== undefined
+  await printFor((to) => screenExplanationText(explained, { title, isCursorKnown }, to))
 }
 
 function titleOf(harness: string): string {

@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
-import { userHome } from '../../../config/paths.ts'
 import type { ExplainView, StatusView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
-import { paintFor } from '../../../text/paint.ts'
+import { proseWidth } from '../../../text/reader.ts'
 import { type Context, createContext } from '../../context/context.ts'
-import { print, printJson } from '../../context/output.ts'
+import { print, printFor, printJson } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 import { ownPane } from '../../context/watch-target.ts'
-import { explanationText, type Reader } from '../../render/explanation.ts'
+import { explanationText } from '../../render/explanation.ts'
 
 type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
 type ScreenOptions = { screen?: string; harness?: string; title?: string; cursor?: string }
@@ -43,19 +42,15 @@ async function explain(target: string | undefined, options: ExplainOptions): Pro
   requireNoScreen(options)
   const context = createContext()
   const { client } = context
-  const reader = {
-    now: Date.now(),
-    width: process.stdout.columns ?? 120,
-    home: userHome(),
-    paint: paintFor(),
-  }
   if (target !== undefined) {
     const view = await client.explain(target === '.' ? ownPane() : target, context.socket)
-    return options.json ? printJson(view) : print(explanationText(view, reader))
+    return options.json
+      ? printJson(view)
+      : await printFor((reader) => explanationText(view, reader))
   }
   const all = await client.explainAll({ ended: options.all ?? false })
   if (options.json) return printJson(all)
-  printAll(all.sessions, await client.status(), reader, context)
+  await printAll(all.sessions, await client.status(), context)
 }
 
 /** Left out they would seem to have counted. */
@@ -68,14 +63,17 @@ function requireNoScreen({ harness, title, cursor }: ScreenOptions): void {
   })
 }
 
-function printAll(
+async function printAll(
   sessions: ExplainView[],
   { servers, warnings }: StatusView,
-  reader: Reader,
   { paths }: Context,
-): void {
-  const rule = '─'.repeat(Math.min(reader.width, 100))
-  for (const view of sessions) print(`${explanationText(view, reader)}\n\n${rule}\n`)
+): Promise<void> {
+  for (const view of sessions) {
+    await printFor((reader) => {
+      const rule = '─'.repeat(Math.min(proseWidth(reader), 100))
+      return `${explanationText(view, reader)}\n\n${rule}\n`
+    })
+  }
   print(summary(sessions))
   for (const { socket, reachable } of servers) {
     if (!reachable)

@@ -2,11 +2,13 @@ import type { Command } from 'commander'
 import type { QueueItem } from '../../../contract/responses.ts'
 import { displayLine, displaySummary } from '../../../core/text.ts'
 import { cutMiddle } from '../../../text/columns.ts'
-import { LABEL_TONES, paintFor } from '../../../text/paint.ts'
+import { ageText, remainingText } from '../../../text/duration.ts'
+import { LABEL_TONES, plain } from '../../../text/paint.ts'
+import type { Reader } from '../../../text/reader.ts'
 import { type PaintCell, table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
-import { age, note, print, printJson } from '../../context/output.ts'
+import { note, printFor, printJson } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 
 export function addTo(program: Command): void {
@@ -22,19 +24,20 @@ async function list(options: { json?: boolean }): Promise<void> {
   const { items } = await client.queue()
   if (options.json) return printJson({ items })
   if (items.length === 0) return note('Nothing is stuck.')
+  await printFor((reader) => queueTable(items, reader))
+}
+
+function queueTable(items: QueueItem[], reader: Reader): string {
   const header = ['', 'AGE', 'HARNESS', 'PROJECT', 'WHY', 'PANE', 'ASK']
-  const width = process.stdout.columns ?? 120
-  print(
-    table([header, ...items.map((item, index) => row(item, index, width))], width, painted(items)),
-  )
+  const rows = items.map((item, index) => row(item, index, reader))
+  return table([header, ...rows], reader.width, painted(items, reader))
 }
 
 const PROJECT_COLUMN = 3
 const WHY_COLUMN = 4
 const ASK_COLUMN = 6
 
-function painted(items: QueueItem[]): PaintCell {
-  const paint = paintFor()
+function painted(items: QueueItem[], { paint = plain }: Reader): PaintCell {
   return (cell, at, column) => {
     const item = items[at - 1]
     if (!item) return paint('heading', cell)
@@ -44,20 +47,16 @@ function painted(items: QueueItem[]): PaintCell {
   }
 }
 
-function row(item: QueueItem, index: number, width: number): string[] {
+function row(item: QueueItem, index: number, { now, width = 120 }: Reader): string[] {
   const place = item.ready ? String(index + 1) : '-'
   const ask = item.ask.tool ? `${item.ask.tool}: ${item.ask.text}` : item.ask.text
   return [
     place,
-    age(item.since),
+    ageText(item.since, now),
     cutMiddle(displayLine(item.program ?? shownHarness(item.harness)), Math.max(14, width >> 3)),
     cutMiddle(displayLine(item.project ?? '-'), Math.max(18, width >> 2)),
-    item.ready ? item.label : `${item.label}, back in ${secondsUntil(item.readyAt)}s`,
+    item.ready ? item.label : `${item.label}, back in ${remainingText(item.readyAt ?? now, now)}`,
     item.pane?.id ?? 'no pane',
     displaySummary(ask.slice(0, 500)),
   ]
-}
-
-function secondsUntil(at: number | null): number {
-  return at === null ? 0 : Math.max(0, Math.ceil((at - Date.now()) / 1_000))
 }

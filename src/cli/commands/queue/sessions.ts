@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { SessionState, SessionView } from '../../../contract/responses.ts'
-import { LABEL_TONES, paintFor, type Tone } from '../../../text/paint.ts'
+import { ageText } from '../../../text/duration.ts'
+import { LABEL_TONES, plain, type Tone } from '../../../text/paint.ts'
+import type { Reader } from '../../../text/reader.ts'
 import { type PaintCell, table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
-import { age, note, print, printJson } from '../../context/output.ts'
+import { note, printFor, printJson } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 
 const HARNESS_COLUMN = 3
@@ -34,18 +36,24 @@ async function sessions(options: { json?: boolean; all?: boolean }): Promise<voi
     return note(
       'No session is known. Start an agent in a tmux pane, or see what is missing: trailboss doctor',
     )
+  await printFor((reader) => sessionTable(shown, reader))
+}
+
+function sessionTable(
+  shown: readonly SessionView[],
+  { now, width, paint = plain }: Reader,
+): string {
   const header = ['STATE', 'WHY', 'FOR', 'HARNESS', 'PANE', 'PID', 'SESSION', 'CWD']
   const rows = shown.map((session) => [
     session.headless ? `${session.state} (headless)` : session.state,
     session.label ?? '-',
-    age(session.since),
+    ageText(session.since, now),
     session.program ?? shownHarness(session.harness),
     session.pane?.id ?? '-',
     session.pid === null ? '-' : String(session.pid),
     session.session,
     session.cwd ?? '-',
   ])
-  const paint = paintFor()
   const tone = (column: number, { label, state }: SessionView): Tone | undefined => {
     if (column === 1 && label) return LABEL_TONES[label]
     if (column === 0) return STATE_TONES[state]
@@ -56,5 +64,5 @@ async function sessions(options: { json?: boolean; all?: boolean }): Promise<voi
     const wanted = session ? tone(column, session) : 'heading'
     return wanted ? paint(wanted, cell) : cell
   }
-  print(table([header, ...rows], undefined, painted))
+  return table([header, ...rows], width, painted)
 }

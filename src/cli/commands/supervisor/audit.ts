@@ -3,10 +3,9 @@ import type { Command } from 'commander'
 import type { AuditQuery, SupervisorClient } from '../../../client/supervisor-client.ts'
 import { AUDIT_KINDS, type AuditKind, type AuditLine } from '../../../core/audit.ts'
 import { TrailBossError } from '../../../core/errors.ts'
-import { paintFor } from '../../../text/paint.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { collected, upTo } from '../../context/option-values.ts'
-import { note, print, printJson, printJsonLine } from '../../context/output.ts'
+import { note, printFor, printJson, printJsonLine } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { momentOf } from '../../context/time-argument.ts'
@@ -55,28 +54,30 @@ async function audit(options: AuditOptions): Promise<void> {
   const { lines } = view
   if (options.json && !options.follow) return printJson(view)
   const say = options.json ? printLines : rowsPrinter()
-  if (lines.length > 0) say(lines.toReversed())
+  if (lines.length > 0) await say(lines.toReversed())
   else if (!options.follow) note('The audit has no such line.')
   if (view.next !== null && !options.follow) note('There are older ones; see --limit and --until.')
   if (options.follow) await follow(supervisor, query, lines[0]?.seq ?? 0, say)
 }
 
-type Say = (lines: AuditLine[]) => void
+type Say = (lines: AuditLine[]) => Promise<void>
 
 /** What follows stands in the columns of what was printed before. */
 function rowsPrinter(): Say {
   let before: AuditLine[] = []
-  return (lines) => {
+  return async (lines) => {
     const isFirst = before.length === 0
     const all = [...before, ...lines]
-    const text = auditTable(all, { now: Date.now(), paint: paintFor(), header: isFirst })
-    print(isFirst ? text : text.split('\n').slice(-lines.length).join('\n'))
+    await printFor((reader) => {
+      const text = auditTable(all, reader, { header: isFirst })
+      return isFirst ? text : text.split('\n').slice(-lines.length).join('\n')
+    })
     before = all.slice(-MOST_REMEMBERED)
   }
 }
 
 /** One JSON value a line, as long as nobody ends it. */
-const printLines: Say = (lines) => {
+const printLines: Say = async (lines) => {
   for (const line of lines) printJsonLine(line)
 }
 
@@ -91,7 +92,7 @@ async function follow(
   while (true) {
     await delay(FOLLOW_MS)
     const fresh = await linesAfter(supervisor, query, last)
-    if (fresh.length > 0) say(fresh)
+    if (fresh.length > 0) await say(fresh)
     last = fresh.at(-1)?.seq ?? last
   }
 }

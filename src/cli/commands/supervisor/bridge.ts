@@ -18,8 +18,7 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-Runtimes get it by themselves. It speaks MCP over stdin and stdout, and knows whose it
-is by the token in TRAILBOSS_BRIDGE_TOKEN.`
+Runtimes get it by themselves. It speaks MCP over stdin and stdout, and knows whose it is by the token in TRAILBOSS_BRIDGE_TOKEN.`
 
 /** The bridge for one runtime, over stdin and stdout, for as long as its harness keeps them open. */
 async function bridge(env: NodeJS.ProcessEnv = process.env): Promise<void> {

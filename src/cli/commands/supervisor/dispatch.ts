@@ -11,7 +11,7 @@ import { managedHarnesses } from '../../../harness/registry.ts'
 import { paintFor } from '../../../text/paint.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { duration, upTo } from '../../context/option-values.ts'
-import { note, print, printJson } from '../../context/output.ts'
+import { note, print, printFor, printJson, printVerbatim } from '../../context/output.ts'
 import { running, runningBelow } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
@@ -85,8 +85,7 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-What it cannot settle itself is in your queue, like any other session. Its agent stays in its pane
-when it is done, until you stop it.`
+What it cannot settle itself is in your queue, like any other session. Its agent stays in its pane when it is done, until you stop it.`
 
 async function beginDispatch(name: string, options: BeginOptions): Promise<number> {
   const { dispatches, by, requireWorkspace } = createSupervised()
@@ -115,15 +114,14 @@ async function dispatchStatus(
   { json }: { json?: boolean },
 ): Promise<void> {
   const { dispatches } = createSupervised()
-  const reader = { now: Date.now(), paint: paintFor() }
   if (name !== undefined) {
     const found = await dispatches.dispatch(name)
-    return json ? printJson(found) : print(dispatchText(found, reader))
+    return json ? printJson(found) : await printFor((reader) => dispatchText(found, reader))
   }
   const found = await dispatches.dispatches()
   if (json) return printJson({ dispatches: found })
   if (found.length === 0) return note('There is no dispatch yet.')
-  print(dispatchTable(found, reader))
+  await printFor((reader) => dispatchTable(found, reader))
 }
 
 async function dispatchLogs(
@@ -133,11 +131,11 @@ async function dispatchLogs(
   const { dispatches } = createSupervised()
   const logs = await dispatches.logs(name, lines)
   if (json) return printJson(logs)
-  const paint = paintFor()
-  print(auditTable(logs.lines, { now: Date.now(), paint }))
+  await printFor((reader) => auditTable(logs.lines, reader))
   if (!logs.screen) return
   const when = logs.screen.live ? 'now' : `at ${new Date(logs.screen.at).toLocaleTimeString()}`
-  print(`\n${paint('heading', `Its screen ${when}:`)}\n${displayText(logs.screen.text)}`)
+  print(`\n${paintFor()('heading', `Its screen ${when}:`)}`)
+  printVerbatim(displayText(logs.screen.text))
 }
 
 async function waitForDispatch(name: string, options: WaitOptions): Promise<number> {
@@ -180,7 +178,7 @@ async function ended(
     last = await dispatches.dispatch(begun.name)
   }
   if (json) printJson(last)
-  else if (isOver(last)) print(dispatchText(last, { now: Date.now(), paint: paintFor() }))
+  else if (isOver(last)) await printFor((reader) => dispatchText(last, reader))
   else if (!isEnough(last)) note('It has not ended within that time; it goes on.')
   return last.state === 'done' ? 0 : 1
 }

@@ -3,9 +3,8 @@ import type { RuntimeVerb } from '../../../client/supervisor-client.ts'
 import type { RuntimeView } from '../../../contract/supervisor.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
-import { paintFor } from '../../../text/paint.ts'
 import { AGENT, RUN_BY_US } from '../../context/help-group.ts'
-import { note, print, printJson } from '../../context/output.ts'
+import { note, print, printFor, printJson } from '../../context/output.ts'
 import { reportError, running } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { changeText, runtimeTable, runtimeText } from '../../render/runtime-text.ts'
@@ -60,14 +59,14 @@ async function listRuntimes(options: { json?: boolean }): Promise<void> {
   const runtimes = await supervisor.runtimes()
   if (options.json) return printJson({ runtimes })
   if (runtimes.length === 0) return note(NONE)
-  print(runtimeTable(runtimes, { now: Date.now(), paint: paintFor() }))
+  await printFor((reader) => runtimeTable(runtimes, reader))
 }
 
 async function showRuntime(agent: string, options: { json?: boolean }): Promise<void> {
   const { supervisor } = createSupervised()
   const runtime = await supervisor.runtime(agent)
   if (options.json) return printJson(runtime)
-  print(runtimeText(runtime, { now: Date.now(), paint: paintFor() }))
+  await printFor((reader) => runtimeText(runtime, reader))
 }
 
 /** One agent or all of them; one that refuses keeps no other from it, and decides the exit code. */

@@ -2,11 +2,10 @@ import type { Command } from 'commander'
 import type { ThreadView } from '../../../contract/supervisor.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
-import { paintFor } from '../../../text/paint.ts'
 import { createBridged } from '../../context/bridge-context.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { collected, upTo } from '../../context/option-values.ts'
-import { note, print, printJson } from '../../context/output.ts'
+import { note, print, printFor, printJson } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { threadTable, threadText } from '../../render/thread-text.ts'
@@ -67,8 +66,7 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-A thread is blocked after 20 messages without progress, or when one finding was told
-3 times. It then waits in the queue until you unblock or close it.`
+A thread is blocked after 20 messages without progress, or when one finding was told 3 times. It then waits in the queue until you unblock or close it.`
 
 async function listThreads(
   options: Json & { workspace?: string; state?: string; all?: boolean },
@@ -84,7 +82,7 @@ async function listThreads(
   const threads = known.filter(isShown)
   if (options.json) return printJson({ threads })
   if (threads.length === 0) return note(NONE)
-  print(threadTable(threads, { now: Date.now(), paint: paintFor() }))
+  await printFor((reader) => threadTable(threads, reader))
 }
 
 async function showThread(id: string, options: Json & { limit: number }): Promise<void> {
@@ -92,7 +90,7 @@ async function showThread(id: string, options: Json & { limit: number }): Promis
   const thread = await bridge.thread(id)
   const messages = await bridge.messages(id, options.limit)
   if (options.json) return printJson({ ...thread, messages })
-  print(threadText(thread, messages, { now: Date.now(), paint: paintFor() }))
+  await printFor((reader) => threadText(thread, messages, reader))
 }
 
 async function openThread(

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { TokenView } from '../../../contract/supervisor.ts'
-import { paintFor } from '../../../text/paint.ts'
+import { ageText, remainingText } from '../../../text/duration.ts'
+import { plain } from '../../../text/paint.ts'
+import type { Reader } from '../../../text/reader.ts'
 import { table } from '../../../text/table.ts'
 import { createBridged } from '../../context/bridge-context.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
-import { age, note, print, printJson } from '../../context/output.ts'
+import { note, print, printFor, printJson } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 
 type TokenListOptions = { agent?: string; all?: boolean; json?: boolean }
@@ -42,14 +44,7 @@ async function listTokens(options: TokenListOptions): Promise<void> {
     const more = others.length > 0 ? ` ${others.length} were within the last day: --all` : ''
     return note(`No token is good now.${more}`)
   }
-  const paint = paintFor()
-  const header = ['TOKEN', 'AGENT', 'STATE', 'ISSUED', 'RUNTIME', 'NOTE']
-  const text = table([header, ...tokens.map(row)], undefined, (cell, at, column) => {
-    const token = tokens[at - 1]
-    if (!token) return paint('heading', cell)
-    return column === 2 ? paint(token.refusal === null ? 'good' : 'quiet', cell) : cell
-  })
-  print(text)
+  await printFor((reader) => tokenTable(tokens, reader))
 }
 
 async function revokeToken(id: string, options: { json?: boolean }): Promise<void> {
@@ -59,14 +54,23 @@ async function revokeToken(id: string, options: { json?: boolean }): Promise<voi
   print(`${token.id} is revoked: ${token.agent} is off the bridge until its runtime is restarted.`)
 }
 
-function row(token: TokenView): string[] {
-  const seconds = Math.max(0, Math.round((token.expiresAt - Date.now()) / 1_000))
+function tokenTable(tokens: readonly TokenView[], { now, width, paint = plain }: Reader): string {
+  const header = ['TOKEN', 'AGENT', 'STATE', 'ISSUED', 'RUNTIME', 'NOTE']
+  return table([header, ...tokens.map((token) => row(token, now))], width, (cell, at, column) => {
+    const token = tokens[at - 1]
+    if (!token) return paint('heading', cell)
+    return column === 2 ? paint(token.refusal === null ? 'good' : 'quiet', cell) : cell
+  })
+}
+
+function row(token: TokenView, now: number): string[] {
+  const left = `for another ${remainingText(token.expiresAt, now)} unless renewed`
   return [
     token.id,
     token.agent,
     token.refusal ?? 'good',
-    `${age(token.issuedAt)} ago`,
+    `${ageText(token.issuedAt, now)} ago`,
     token.runtimeId,
-    token.revokedWhy ?? (token.refusal === null ? `for another ${seconds}s unless renewed` : ''),
+    token.revokedWhy ?? (token.refusal === null ? left : ''),
   ]
 }

@@ -6,10 +6,9 @@ import type { TriggerBody } from '../../../contract/supervisor-requests.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { isSettled } from '../../../core/supervisor/trigger/trigger.ts'
 import { displayLine } from '../../../core/text.ts'
-import { paintFor } from '../../../text/paint.ts'
 import { AGENT, RUN_BY_US } from '../../context/help-group.ts'
 import { upTo } from '../../context/option-values.ts'
-import { note, print, printJson } from '../../context/output.ts'
+import { note, print, printFor, printJson } from '../../context/output.ts'
 import { running, runningBelow } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
@@ -124,14 +123,14 @@ async function listTriggers(
   if (triggers.length === 0) return note('There is no such trigger.')
   const left = triggers.length - limit
   if (left > 0) note(`${left} older ${left === 1 ? 'one is' : 'ones are'} left out; see --limit.`)
-  print(triggerTable(triggers.slice(-limit), { now: Date.now(), paint: paintFor() }))
+  await printFor((reader) => triggerTable(triggers.slice(-limit), reader))
 }
 
 async function showTrigger(id: string, options: { json?: boolean }): Promise<void> {
   const { supervisor } = createSupervised()
   const found = await supervisor.trigger(id)
   if (options.json) return printJson(found)
-  print(triggerText(found, { now: Date.now(), paint: paintFor() }))
+  await printFor((reader) => triggerText(found, reader))
 }
 
 async function told(

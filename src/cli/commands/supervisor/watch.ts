@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { MonitoredPane, MonitorView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
+import { loadWantedGraphemes } from '../../../text/columns.ts'
 import type { Key } from '../../../tui/model/keys.ts'
 import { openTerminal, type Terminal } from '../../../tui/terminal.ts'
 import { type Context, createContext, requireConfig } from '../../context/context.ts'
-import { note, print, printJson } from '../../context/output.ts'
+import { note, printFor, printJson } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 import {
   findTarget,
@@ -53,7 +54,7 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
   if (isLive) return await showLive(context, target)
   const panes = await firstSight(context, target)
   if (options.json) return printJson({ panes } satisfies MonitorView)
-  if (panes.length > 0) return print(watchTable(panes, Date.now()))
+  if (panes.length > 0) return await printFor((reader) => watchTable(panes, reader))
   note(nothingText(target))
 }
 
@@ -136,7 +137,10 @@ function isLeave(key: Key): boolean {
 
 function draw(terminal: Terminal, panes: MonitoredPane[], target: WatchTarget | undefined): void {
   const { columns, rows } = terminal.size()
-  const shown = panes.length > 0 ? watchTable(panes, Date.now(), columns) : nothingText(target)
+  const shown =
+    panes.length > 0 ? watchTable(panes, { now: Date.now(), width: columns }) : nothingText(target)
+  // What was measured roughly is exact in the next picture.
+  void loadWantedGraphemes()
   const lines = [...shown.split('\n').slice(0, rows - 2), '', 'q leaves']
   terminal.draw(Array.from({ length: rows }, (_, row) => lines[row] ?? ''))
 }
