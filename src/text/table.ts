@@ -1,37 +1,58 @@
 import { displayLine } from '../core/text.ts'
 import { cut, widthOf } from './columns.ts'
+import { plain, type Tone } from './paint.ts'
+import type { Reader } from './reader.ts'
 
-/** Gives what a cell says its colour. */
-export type PaintCell = (cell: string, row: number, column: number) => string
-
-/** Left-aligned columns; the last one is cut to what is left of the width. */
-export function table(
-  rows: string[][],
-  width = Number.POSITIVE_INFINITY,
-  paint: PaintCell = (cell) => cell,
-): string {
-  const safe = rows.map((row) => row.map((cell) => displayLine(cell)))
-  const columns = Math.max(0, ...safe.map((row) => row.length))
-  const widths = Array.from({ length: columns }, (_, index) =>
-    Math.max(0, ...safe.map((row) => widthOf(row[index] ?? ''))),
-  )
-  const lastBegins = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0)
-  const padding = (cell: string, index: number) =>
-    index === columns - 1 ? '' : ' '.repeat((widths[index] ?? 0) - widthOf(cell))
-  return safe
-    .map((row, at) => {
-      // Where not even the last column begins within the width, a colour might be cut in two.
-      if (lastBegins >= width) {
-        const line = row.map((cell, index) => cell + padding(cell, index)).join(GAP)
-        return cut(line.trimEnd(), width)
-      }
-      const cells = row.map((cell, index) => {
-        const kept = index === columns - 1 ? cut(cell, width - lastBegins) : cell
-        return (kept && paint(kept, at, index)) + padding(kept, index)
-      })
-      return cells.join(GAP).trimEnd()
-    })
-    .join('\n')
+export type Column<Row> = {
+  head: string
+  text: (row: Row) => string
+  tone?: (row: Row) => Tone | undefined
+  /** It is left out where the terminal is narrower than this. */
+  from?: number
 }
 
 const GAP = '  '
+
+/** Left-aligned columns below their heads; the last one is cut to what is left of the width. */
+export function table<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { width = Number.POSITIVE_INFINITY, paint = plain }: Pick<Reader, 'width' | 'paint'>,
+  { header = true } = {},
+): string {
+  const shown = columns.filter(({ from = 0 }) => width >= from)
+  const heads = shown.map(({ head }): [string, Tone | undefined] => [displayLine(head), 'heading'])
+  const body = rows.map((row) =>
+    shown.map(({ text, tone }): [string, Tone | undefined] => [
+      displayLine(text(row)),
+      tone?.(row),
+    ]),
+  )
+  const lines = header ? [heads, ...body] : body
+  const widths = shown.map((_, index) =>
+    Math.max(0, ...lines.map((cells) => widthOf(cells[index]?.[0] ?? ''))),
+  )
+  const lastBegins = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0)
+  const last = shown.length - 1
+  const padding = (cell: string, index: number) =>
+    index === last ? '' : ' '.repeat((widths[index] ?? 0) - widthOf(cell))
+  return lines
+    .map((cells) => {
+      // Where not even the last column begins within the width, a colour might be cut in two.
+      if (lastBegins >= width) {
+        return cut(
+          cells
+            .map(([cell], index) => cell + padding(cell, index))
+            .join(GAP)
+            .trimEnd(),
+          width,
+        )
+      }
+      const painted = cells.map(([cell, tone], index) => {
+        const kept = index === last ? cut(cell, width - lastBegins) : cell
+        return (kept && tone ? paint(tone, kept) : kept) + padding(kept, index)
+      })
+      return painted.join(GAP).trimEnd()
+    })
+    .join('\n')
+}

@@ -1,8 +1,7 @@
 import type { AuditKind, AuditLine } from '../../core/audit.ts'
 import { displayLine } from '../../core/text.ts'
-import { plain } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { table } from '../../text/table.ts'
+import { type Column, table } from '../../text/table.ts'
 
 /** Where there is less room, who did it is left out unless it was somebody. */
 const ROOMY_COLUMNS = 110
@@ -10,26 +9,27 @@ const ROOMY_COLUMNS = 110
 /** In the order in which they are given; times are those of this place. */
 export function auditTable(
   lines: readonly AuditLine[],
-  { now, width = Number.POSITIVE_INFINITY, paint = plain }: Reader,
+  reader: Reader,
   { header = true } = {},
 ): string {
-  const isAllToday = lines.every(({ at }) => dayOf(at) === dayOf(now))
-  const isRoomy = width >= ROOMY_COLUMNS
-  const heading = ['TIME', 'WHAT', 'AGENT', ...(isRoomy ? ['BY'] : []), 'DETAIL']
-  const rows = lines.map((line) => [
-    isAllToday ? timeOf(line.at) : `${dayOf(line.at)} ${timeOf(line.at)}`,
-    wordsOf(line.kind),
-    line.agentId ?? '-',
-    ...(isRoomy ? [line.actor] : []),
-    detailOf(line, isRoomy),
-  ])
-  const shown = header ? [heading, ...rows] : rows
-  return table(shown, width, (cell, row, column) => {
-    const line = lines[header ? row - 1 : row]
-    if (!line) return paint('heading', cell)
-    if (column === 0) return paint('quiet', cell)
-    return column === 1 && isFailure(line) ? paint('bad', cell) : cell
-  })
+  const isAllToday = lines.every(({ at }) => dayOf(at) === dayOf(reader.now))
+  const isRoomy = (reader.width ?? Number.POSITIVE_INFINITY) >= ROOMY_COLUMNS
+  const columns: Column<AuditLine>[] = [
+    {
+      head: 'TIME',
+      text: ({ at }) => (isAllToday ? timeOf(at) : `${dayOf(at)} ${timeOf(at)}`),
+      tone: () => 'quiet',
+    },
+    {
+      head: 'WHAT',
+      text: ({ kind }) => wordsOf(kind),
+      tone: (line) => (isFailure(line) ? 'bad' : undefined),
+    },
+    { head: 'AGENT', text: ({ agentId }) => agentId ?? '-' },
+    { head: 'BY', text: ({ actor }) => actor, from: ROOMY_COLUMNS },
+    { head: 'DETAIL', text: (line) => detailOf(line, isRoomy) },
+  ]
+  return table(lines, columns, reader, { header })
 }
 
 /** The year is told by `--json`. */

@@ -6,29 +6,19 @@ import { ageText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { table } from '../../text/table.ts'
-
-const ROOMY_COLUMNS = 80
+import { type Column, table } from '../../text/table.ts'
 
 /** One row for each dispatch. */
-export function dispatchTable(
-  dispatches: readonly DispatchView[],
-  { now, width = Number.POSITIVE_INFINITY, paint = plain }: Reader,
-): string {
-  const isRoomy = width >= ROOMY_COLUMNS
-  const header = ['DISPATCH', 'STATE', 'FOR', ...(isRoomy ? ['HARNESS', 'PANE'] : []), 'NOTE']
-  const rows = dispatches.map((dispatch) => [
-    dispatch.name,
-    dispatch.state,
-    ageText(dispatch.stateSince, now),
-    ...(isRoomy ? [dispatch.harness, dispatch.pane?.id ?? '-'] : []),
-    dispatch.ask ?? dispatch.why ?? dispatch.review ?? dispatch.result ?? '',
-  ])
-  return table([header, ...rows], width, (cell, row, column) => {
-    const dispatch = dispatches[row - 1]
-    if (!dispatch) return paint('heading', cell)
-    return column === 1 ? paint(toneOf(dispatch.state), cell) : cell
-  })
+export function dispatchTable(dispatches: readonly DispatchView[], reader: Reader): string {
+  const columns: Column<DispatchView>[] = [
+    { head: 'DISPATCH', text: ({ name }) => name },
+    { head: 'STATE', text: ({ state }) => state, tone: ({ state }) => toneOf(state) },
+    { head: 'FOR', text: ({ stateSince }) => ageText(stateSince, reader.now) },
+    { head: 'HARNESS', text: ({ harness }) => harness, from: 80 },
+    { head: 'PANE', text: ({ pane }) => pane?.id ?? '-', from: 80 },
+    { head: 'NOTE', text: ({ ask, why, review, result }) => ask ?? why ?? review ?? result ?? '' },
+  ]
+  return table(dispatches, columns, reader)
 }
 
 /** All that is known of one, and what can be done about it. */

@@ -1,11 +1,11 @@
-import type { ExplainView, MonitoredPane } from '../../contract/responses.ts'
+import type { EvidenceView, ExplainView, MonitoredPane } from '../../contract/responses.ts'
 import type { Ask } from '../../core/session/event.ts'
 import type { WaitLabel } from '../../core/session/wait-label.ts'
 import { displayLine, displayText } from '../../core/text.ts'
 import { ageText, spelledDuration } from '../../text/duration.ts'
 import { LABEL_TONES, plain } from '../../text/paint.ts'
 import { proseWidth, type Reader } from '../../text/reader.ts'
-import { table } from '../../text/table.ts'
+import { type Column, table } from '../../text/table.ts'
 import { wrapProse } from '../../text/wrap.ts'
 
 const MOST_ASK_LINES = 12
@@ -139,20 +139,16 @@ function askBlock(view: ExplainView, reader: Reader): string | undefined {
   return [...shown, ...rest].map((line) => `    ${line}`.trimEnd()).join('\n')
 }
 
-function evidenceTable({ because }: ExplainView, { now, width, paint = plain }: Reader): string {
-  const header = ['', 'SOURCE', 'CLAIM', 'AGE', 'DETAIL']
-  const rows = because.map((evidence) => [
-    evidence.decided ? '→' : ' ',
-    evidence.source,
-    evidence.claim,
-    ageText(evidence.at, now),
-    evidence.detail ?? '',
-  ])
-  return table([header, ...rows], width, (cell, at) => {
-    const evidence = because[at - 1]
-    if (!evidence) return paint('heading', cell)
-    return evidence.decided ? cell : paint('quiet', cell)
-  })
+function evidenceTable({ because }: ExplainView, reader: Reader): string {
+  const tone = ({ decided }: EvidenceView) => (decided ? undefined : 'quiet')
+  const columns: Column<EvidenceView>[] = [
+    { head: '', text: ({ decided }) => (decided ? '→' : ' '), tone },
+    { head: 'SOURCE', text: ({ source }) => source, tone },
+    { head: 'CLAIM', text: ({ claim }) => claim, tone },
+    { head: 'AGE', text: ({ at }) => ageText(at, reader.now), tone },
+    { head: 'DETAIL', text: ({ detail }) => detail ?? '', tone },
+  ]
+  return table(because, columns, reader)
 }
 
 function monitorText(seen: MonitoredPane, { now }: Reader): string {

@@ -6,31 +6,24 @@ import { ageText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { plain, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { table } from '../../text/table.ts'
-
-const ROOMY_COLUMNS = 80
+import { type Column, table } from '../../text/table.ts'
 
 /** One row for each runtime. */
-export function runtimeTable(
-  runtimes: readonly RuntimeView[],
-  { now, width = Number.POSITIVE_INFINITY, paint = plain }: Reader,
-): string {
-  const isRoomy = width >= ROOMY_COLUMNS
-  const header = ['AGENT', 'STATUS', 'FOR', ...(isRoomy ? ['HARNESS'] : []), 'PANE', 'OPEN', 'NOTE']
-  const rows = runtimes.map((runtime) => [
-    runtime.agent,
-    statusWord(runtime.status),
-    ageText(runtime.statusSince, now),
-    ...(isRoomy ? [runtime.harness] : []),
-    runtime.pane?.id ?? '-',
-    String(runtime.openTriggers),
-    noteOn(runtime),
-  ])
-  return table([header, ...rows], width, (cell, row, column) => {
-    const runtime = runtimes[row - 1]
-    if (!runtime) return paint('heading', cell)
-    return column === 1 ? paint(toneOf(runtime.status), cell) : cell
-  })
+export function runtimeTable(runtimes: readonly RuntimeView[], reader: Reader): string {
+  const columns: Column<RuntimeView>[] = [
+    { head: 'AGENT', text: ({ agent }) => agent },
+    {
+      head: 'STATUS',
+      text: ({ status }) => statusWord(status),
+      tone: ({ status }) => toneOf(status),
+    },
+    { head: 'FOR', text: ({ statusSince }) => ageText(statusSince, reader.now) },
+    { head: 'HARNESS', text: ({ harness }) => harness, from: 80 },
+    { head: 'PANE', text: ({ pane }) => pane?.id ?? '-' },
+    { head: 'OPEN', text: ({ openTriggers }) => String(openTriggers) },
+    { head: 'NOTE', text: noteOn },
+  ]
+  return table(runtimes, columns, reader)
 }
 
 /** All that is known of one. */

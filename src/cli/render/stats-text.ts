@@ -1,9 +1,8 @@
 import type { AnswerTimes, StatsView, SupervisorStats } from '../../contract/stats.ts'
 import { durationText, elapsedText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
-import { plain } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { table } from '../../text/table.ts'
+import { type Column, table } from '../../text/table.ts'
 import { shownHarness } from '../../tui/model/harness-name.ts'
 
 /** The queue now, what was answered and how fast, and how the runtimes did. */
@@ -43,20 +42,20 @@ function queueText({ queue }: StatsView, { now }: Reader): string {
   return `${ready} stuck${cooled}, the oldest for ${durationText(now - oldestSince)}`
 }
 
-function answersTable({ answers }: StatsView, { width, paint = plain }: Reader): string {
-  const header = ['  TIME TO ANSWER', 'MEDIAN', '9 OF 10', 'LONGEST', 'TODAY', '7 DAYS']
-  const rows = answers.harnesses.map((each) => answersRow(shownHarness(each.harness), each))
-  const all = rows.length > 1 ? [answersRow('all', answers)] : []
-  const text = table([header, ...rows, ...all], width && width - 2, (cell, row) =>
-    row === 0 ? paint('heading', cell) : cell,
-  )
-  return text.replace(/^/gm, '  ')
-}
-
-function answersRow(name: string, times: AnswerTimes): string[] {
+function answersTable({ answers }: StatsView, { width, ...reader }: Reader): string {
+  const rows = answers.harnesses.map((each) => ({ ...each, name: shownHarness(each.harness) }))
+  const all = rows.length > 1 ? [{ ...answers, name: 'all' }] : []
   const length = (ms: number | null) => (ms === null ? '-' : elapsedText(ms))
-  const { medianMs, p90Ms, longestMs, today, week } = times
-  return [name, length(medianMs), length(p90Ms), length(longestMs), String(today), String(week)]
+  const columns: Column<AnswerTimes & { name: string }>[] = [
+    { head: 'TIME TO ANSWER', text: ({ name }) => name },
+    { head: 'MEDIAN', text: ({ medianMs }) => length(medianMs) },
+    { head: '9 OF 10', text: ({ p90Ms }) => length(p90Ms) },
+    { head: 'LONGEST', text: ({ longestMs }) => length(longestMs) },
+    { head: 'TODAY', text: ({ today }) => String(today) },
+    { head: '7 DAYS', text: ({ week }) => String(week) },
+  ]
+  const text = table([...rows, ...all], columns, { ...reader, ...(width && { width: width - 2 }) })
+  return text.replace(/^/gm, '  ')
 }
 
 function supervisorFields(stats: SupervisorStats): [string, string | undefined][] {

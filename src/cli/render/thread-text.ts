@@ -6,27 +6,19 @@ import { ageText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { table } from '../../text/table.ts'
+import { type Column, table } from '../../text/table.ts'
 
 /** One row for each thread. */
-export function threadTable(
-  threads: readonly ThreadView[],
-  { now, width, paint = plain }: Reader,
-): string {
-  const header = ['THREAD', 'STATE', 'SPOKEN', 'UNREAD', 'WHO', 'TITLE']
-  const rows = threads.map((thread) => [
-    thread.id,
-    thread.state.kind,
-    ageText(thread.updatedAt, now),
-    String(unreadIn(thread)),
-    thread.participants.map(roleOf).join(' '),
-    thread.title,
-  ])
-  return table([header, ...rows], width, (cell, row, column) => {
-    const thread = threads[row - 1]
-    if (!thread) return paint('heading', cell)
-    return column === 1 ? paint(toneOf(thread.state), cell) : cell
-  })
+export function threadTable(threads: readonly ThreadView[], reader: Reader): string {
+  const columns: Column<ThreadView>[] = [
+    { head: 'THREAD', text: ({ id }) => id },
+    { head: 'STATE', text: ({ state }) => state.kind, tone: ({ state }) => toneOf(state) },
+    { head: 'SPOKEN', text: ({ updatedAt }) => ageText(updatedAt, reader.now) },
+    { head: 'UNREAD', text: (thread) => String(unreadIn(thread)) },
+    { head: 'WHO', text: ({ participants }) => participants.map(roleOf).join(' ') },
+    { head: 'TITLE', text: ({ title }) => title },
+  ]
+  return table(threads, columns, reader)
 }
 
 /** All that is known of one, with what was last said in it. */

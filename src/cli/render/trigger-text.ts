@@ -10,31 +10,22 @@ import { ageText, elapsedText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { table } from '../../text/table.ts'
-
-const ROOMY_COLUMNS = 72
+import { type Column, table } from '../../text/table.ts'
 
 /** One row for each trigger. */
-export function triggerTable(
-  triggers: readonly TriggerView[],
-  { now, width = Number.POSITIVE_INFINITY, paint = plain }: Reader,
-): string {
-  const isRoomy = width >= ROOMY_COLUMNS
-  const header = ['TRIGGER', 'AGENT', 'STATE', ...(isRoomy ? ['AGE'] : []), 'WHAT']
-  const rows = triggers.map((trigger) => [
-    trigger.id,
-    trigger.agent,
-    trigger.state,
-    ...(isRoomy ? [ageText(trigger.createdAt, now)] : []),
-    [trigger.state === 'delivered' ? undefined : trigger.code, trigger.reason]
-      .filter(Boolean)
-      .join(' · '),
-  ])
-  return table([header, ...rows], width, (cell, row, column) => {
-    const trigger = triggers[row - 1]
-    if (!trigger) return paint('heading', cell)
-    return column === 2 ? paint(toneOf(trigger.state), cell) : cell
-  })
+export function triggerTable(triggers: readonly TriggerView[], reader: Reader): string {
+  const columns: Column<TriggerView>[] = [
+    { head: 'TRIGGER', text: ({ id }) => id },
+    { head: 'AGENT', text: ({ agent }) => agent },
+    { head: 'STATE', text: ({ state }) => state, tone: ({ state }) => toneOf(state) },
+    { head: 'AGE', text: ({ createdAt }) => ageText(createdAt, reader.now), from: 72 },
+    {
+      head: 'WHAT',
+      text: ({ state, code, reason }) =>
+        [state === 'delivered' ? undefined : code, reason].filter(Boolean).join(' · '),
+    },
+  ]
+  return table(triggers, columns, reader)
 }
 
 /** All that is known of one, and what can be done about it. */

@@ -1,25 +1,33 @@
 import type { MonitoredPane } from '../../contract/responses.ts'
-import { ageText } from '../../text/duration.ts'
+import { ageText, durationText } from '../../text/duration.ts'
 import type { Reader } from '../../text/reader.ts'
-import { table } from '../../text/table.ts'
+import { type Column, table } from '../../text/table.ts'
 
 /** What the monitor sees, one row for each pane. */
-export function watchTable(panes: readonly MonitoredPane[], { now, width }: Reader): string {
-  const header = ['PANE', 'PROGRAM', 'VERDICT', 'SIGNAL', 'LOOKED', 'NEXT', 'ALIKE', 'SEES']
-  return table([header, ...panes.map((pane) => row(pane, now))], width)
-}
-
-function row(seen: MonitoredPane, now: number): string[] {
-  return [
-    seen.pane.id,
-    seen.program,
-    seen.state ?? '-',
-    seen.signal,
-    seen.lookedAt === null ? 'not yet' : `${ageText(seen.lookedAt, now)} ago`,
-    seen.nextLookAt <= now ? 'now' : `in ${ageText(now, seen.nextLookAt)}`,
-    seen.stall === 'none' ? String(seen.identical) : `${seen.identical}, ${stallText(seen)}`,
-    sees(seen),
+export function watchTable(panes: readonly MonitoredPane[], reader: Reader): string {
+  const { now } = reader
+  const columns: Column<MonitoredPane>[] = [
+    { head: 'PANE', text: ({ pane }) => pane.id },
+    { head: 'PROGRAM', text: ({ program }) => program },
+    { head: 'VERDICT', text: ({ state }) => state ?? '-' },
+    { head: 'SIGNAL', text: ({ signal }) => signal },
+    {
+      head: 'LOOKED',
+      text: ({ lookedAt }) => (lookedAt === null ? 'not yet' : `${ageText(lookedAt, now)} ago`),
+    },
+    {
+      head: 'NEXT',
+      text: ({ nextLookAt }) =>
+        nextLookAt <= now ? 'now' : `in ${durationText(nextLookAt - now)}`,
+    },
+    {
+      head: 'ALIKE',
+      text: (seen) =>
+        seen.stall === 'none' ? String(seen.identical) : `${seen.identical}, ${stallText(seen)}`,
+    },
+    { head: 'SEES', text: sees },
   ]
+  return table(panes, columns, reader)
 }
 
 function stallText({ stall, diagnosis }: MonitoredPane): string {

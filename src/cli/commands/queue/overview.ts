@@ -1,6 +1,7 @@
 import { catalogue, TrailBossError } from '../../../core/errors.ts'
+import { fieldLines } from '../../../text/fields.ts'
 import { createContext } from '../../context/context.ts'
-import { print } from '../../context/output.ts'
+import { print, terminalReader } from '../../context/output.ts'
 import { hasKeys } from '../../install/tmux-conf-choice.ts'
 import { describe } from '../daemon/status.ts'
 
@@ -29,7 +30,9 @@ export async function overview(): Promise<void> {
 
 function printSteps(steps: Step[]): void {
   const all: Step[] = [...steps, ['help', 'see every command']]
-  const width = Math.max(...all.map(([command]) => command.length))
-  print('\nWhat next:')
-  for (const [command, what] of all) print(`  trailboss ${command.padEnd(width)}  ${what}`)
+  const lines = fieldLines(
+    all.map(([command, what]) => [`trailboss ${command}`, what]),
+    terminalReader(),
+  )
+  print(['\nWhat next:', ...lines].join('\n'))
 }

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import type { SessionState, SessionView } from '../../../contract/responses.ts'
 import { ageText } from '../../../text/duration.ts'
-import { LABEL_TONES, plain, type Tone } from '../../../text/paint.ts'
+import { LABEL_TONES, type Tone } from '../../../text/paint.ts'
 import type { Reader } from '../../../text/reader.ts'
-import { type PaintCell, table } from '../../../text/table.ts'
+import { type Column, table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
 import { running } from '../../context/run-command.ts'
 
-const HARNESS_COLUMN = 3
-const CWD_COLUMN = 7
+/** Where there is less room, a session's first letters are what one needs. */
+const ROOMY_COLUMNS = 100
 const STATE_TONES: Record<SessionState, Tone> = {
   stuck: 'waiting',
   working: 'good',
@@ -39,30 +39,25 @@ async function sessions(options: { json?: boolean; all?: boolean }): Promise<voi
   await printFor((reader) => sessionTable(shown, reader))
 }
 
-function sessionTable(
-  shown: readonly SessionView[],
-  { now, width, paint = plain }: Reader,
-): string {
-  const header = ['STATE', 'WHY', 'FOR', 'HARNESS', 'PANE', 'PID', 'SESSION', 'CWD']
-  const rows = shown.map((session) => [
-    session.headless ? `${session.state} (headless)` : session.state,
-    session.label ?? '-',
-    ageText(session.since, now),
-    session.program ?? shownHarness(session.harness),
-    session.pane?.id ?? '-',
-    session.pid === null ? '-' : String(session.pid),
-    session.session,
-    session.cwd ?? '-',
-  ])
-  const tone = (column: number, { label, state }: SessionView): Tone | undefined => {
-    if (column === 1 && label) return LABEL_TONES[label]
-    if (column === 0) return STATE_TONES[state]
-    return column === HARNESS_COLUMN || column === CWD_COLUMN ? undefined : 'quiet'
-  }
-  const painted: PaintCell = (cell, at, column) => {
-    const session = shown[at - 1]
-    const wanted = session ? tone(column, session) : 'heading'
-    return wanted ? paint(wanted, cell) : cell
-  }
-  return table([header, ...rows], width, painted)
+function sessionTable(sessions: readonly SessionView[], reader: Reader): string {
+  const tone = () => 'quiet' as const
+  const columns: Column<SessionView>[] = [
+    {
+      head: 'STATE',
+      text: ({ state, headless }) => (headless ? `${state} (headless)` : state),
+      tone: ({ state }) => STATE_TONES[state],
+    },
+    {
+      head: 'WHY',
+      text: ({ label }) => label ?? '-',
+      tone: ({ label }) => (label ? LABEL_TONES[label] : 'quiet'),
+    },
+    { head: 'FOR', text: ({ since }) => ageText(since, reader.now), tone },
+    { head: 'HARNESS', text: ({ program, harness }) => program ?? shownHarness(harness) },
+    { head: 'PANE', text: ({ pane }) => pane?.id ?? '-', tone },
+    { head: 'PID', text: ({ pid }) => String(pid ?? '-'), tone, from: ROOMY_COLUMNS },
+    { head: 'SESSION', text: ({ session }) => session, tone },
+    { head: 'CWD', text: ({ cwd }) => cwd ?? '-', from: ROOMY_COLUMNS },
+  ]
+  return table(sessions, columns, reader)
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type { TokenView } from '../../../contract/supervisor.ts'
 import { ageText, remainingText } from '../../../text/duration.ts'
-import { plain } from '../../../text/paint.ts'
 import type { Reader } from '../../../text/reader.ts'
-import { table } from '../../../text/table.ts'
+import { type Column, table } from '../../../text/table.ts'
 import { createBridged } from '../../context/bridge-context.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
@@ -54,23 +53,23 @@ async function revokeToken(id: string, options: { json?: boolean }): Promise<voi
   print(`${token.id} is revoked: ${token.agent} is off the bridge until its runtime is restarted.`)
 }
 
-function tokenTable(tokens: readonly TokenView[], { now, width, paint = plain }: Reader): string {
-  const header = ['TOKEN', 'AGENT', 'STATE', 'ISSUED', 'RUNTIME', 'NOTE']
-  return table([header, ...tokens.map((token) => row(token, now))], width, (cell, at, column) => {
-    const token = tokens[at - 1]
-    if (!token) return paint('heading', cell)
-    return column === 2 ? paint(token.refusal === null ? 'good' : 'quiet', cell) : cell
-  })
+function tokenTable(tokens: readonly TokenView[], reader: Reader): string {
+  const { now } = reader
+  const columns: Column<TokenView>[] = [
+    { head: 'TOKEN', text: ({ id }) => id },
+    { head: 'AGENT', text: ({ agent }) => agent },
+    {
+      head: 'STATE',
+      text: ({ refusal }) => refusal ?? 'good',
+      tone: ({ refusal }) => (refusal === null ? 'good' : 'quiet'),
+    },
+    { head: 'ISSUED', text: ({ issuedAt }) => `${ageText(issuedAt, now)} ago` },
+    { head: 'RUNTIME', text: ({ runtimeId }) => runtimeId },
+    { head: 'NOTE', text: (token) => token.revokedWhy ?? validity(token, now) },
+  ]
+  return table(tokens, columns, reader)
 }
 
-function row(token: TokenView, now: number): string[] {
-  const left = `for another ${remainingText(token.expiresAt, now)} unless renewed`
-  return [
-    token.id,
-    token.agent,
-    token.refusal ?? 'good',
-    `${ageText(token.issuedAt, now)} ago`,
-    token.runtimeId,
-    token.revokedWhy ?? (token.refusal === null ? left : ''),
-  ]
+function validity({ refusal, expiresAt }: TokenView, now: number): string {
+  return refusal === null ? `for another ${remainingText(expiresAt, now)} unless renewed` : ''
 }
