@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { runCommand } from '../../context/run-command.ts'
+import { running } from '../../context/run-command.ts'
 import { uninstallHarness } from '../../install/uninstall-harness.ts'
 import { uninstallTmux } from '../../install/uninstall-tmux.ts'
-import { uninstallAll } from './install.ts'
+import { uninstallAll } from './every-target.ts'
 import { target, wiring } from './wiring-flags.ts'
 
 export function addTo(program: Command): void {
@@ -11,7 +11,7 @@ export function addTo(program: Command): void {
     'uninstall',
     'take back exactly what install added',
     uninstallHarness,
-  ).action((what, options) => runCommand(() => uninstallAll(what, options)))
+  ).action(running(uninstallAll))
   target(uninstall, 'tmux', 'take the keys out of your tmux.conf', (options) =>
     uninstallTmux(options),
   )
