@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   daemon: ['contract', 'config', 'process', 'store', 'tmux', 'harness', 'service', 'supervisor'],
   client: ['contract'],
   tui: ['contract', 'client', 'text'],
-  demo: [],
+  demo: ['text'],
   cli: ['client', 'contract', 'text', 'tui', 'tmux', 'config', 'process', 'harness'],
 }
 

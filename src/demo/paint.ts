@@ -23,20 +23,6 @@ export function terminalSize(): { columns: number; rows: number } {
   return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }
 }
 
-export function wrap(text: string, columns: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > columns) {
-      lines.push(line)
-      line = word
-    } else {
-      line = line === '' ? word : `${line} ${word}`
-    }
-  }
-  return [...lines, line]
-}
-
 /** `C-b` as it is written on a keyboard. */
 export function keyLabel(prefix: string): string {
   return prefix.replace(/^C-/, 'Ctrl-')

@@ -1,4 +1,5 @@
-import { keyLabel, paint, redraw, type Span, terminalSize, wrap } from './paint.ts'
+import { wrap } from '../text/wrap.ts'
+import { keyLabel, paint, redraw, type Span, terminalSize } from './paint.ts'
 import type { Permission, Question } from './scenarios.ts'
 
 export type Activity =

@@ -1,5 +1,6 @@
+import { wrap } from '../text/wrap.ts'
 import { Keyboard } from './keyboard.ts'
-import { keyLabel, paint, redraw, type Span, terminalSize, wrap } from './paint.ts'
+import { keyLabel, paint, redraw, type Span, terminalSize } from './paint.ts'
 
 /** The first window: what this is, the three keys, and how to leave. */
 export function runWelcome(prefix: string): void {
