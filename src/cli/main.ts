@@ -6,9 +6,9 @@ const [command, ...args] = process.argv.slice(2)
 
 // The popup must open at once: it loads nothing that it does not show.
 if (command === 'popup' && !args.includes('--help') && !args.includes('-h')) {
-  const { popup } = await import('./commands/queue/popup.ts')
+  const { popup, popupOptions } = await import('./commands/queue/popup.ts')
   const { runCommand } = await import('./context/run-command.ts')
-  await runCommand(() => popup(args))
+  await runCommand(() => popup(popupOptions(args)))
 } else {
   const { runProgram } = await import('./program.ts')
   await runProgram(process.argv)

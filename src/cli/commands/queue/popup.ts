@@ -8,6 +8,7 @@ import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { runPopup } from '../../../tui/popup.ts'
 import { forOperator, type OperatorOptions, operatorClient } from '../../context/operator.ts'
 import { operatorName } from '../../context/operator-name.ts'
+import { running } from '../../context/run-command.ts'
 
 export function addTo(program: Command): void {
   program
@@ -15,11 +16,10 @@ export function addTo(program: Command): void {
     .description('pick from the queue')
     .option('--client <name>', 'the tmux client to take there')
     .option('--pane <id>', 'the pane you are in')
+    .action(running(popup))
 }
 
-/** Parses its own few flags: the popup loads nothing that it does not show. */
-export async function popup(args: string[]): Promise<void> {
-  const options = optionsOf(args)
+export async function popup(options: OperatorOptions): Promise<void> {
   const context = { socket: tmuxSocketFor(process.env['TRAILBOSS_TMUX_SOCKET'], process.env) }
   using client = new DaemonClient(resolvePaths().socket)
   const result = await runPopup({
@@ -34,7 +34,8 @@ export async function popup(args: string[]): Promise<void> {
   })
 }
 
-function optionsOf(args: string[]): OperatorOptions {
+/** Without commander, which takes long to load: the popup has to open at once. */
+export function popupOptions(args: string[]): OperatorOptions {
   const options: OperatorOptions = {}
   for (let index = 0; index < args.length; index += 2) {
     const [name, value] = [args[index], args[index + 1]]
