@@ -83,3 +83,11 @@ test('of a very long line that changes, the place where it changes is shown', ()
   const text = diff(`{${'x'.repeat(500)}}\n`, `{${'x'.repeat(500)},"new":1}\n`)
   expect(text).toContain(`\n-… ${'x'.repeat(40)}}\n+… ${'x'.repeat(40)},"new":1}\n`)
 })
+
+test('two large files with nothing in common, and a large new one, take no time', () => {
+  const large = (word: string) => Array.from({ length: 80_000 }, (_, at) => word + at).join('\n')
+  const begun = performance.now()
+  expect(diff(large('a'), `${large('b')}\n`)).toContain('\n@@ -1,80000 +1,80000 @@\n-a0\n')
+  expect(diff(undefined, large('b'))).toContain('\n@@ -0,0 +1,80000 @@\n+b0\n')
+  expect(performance.now() - begun).toBeLessThan(10_000)
+})
