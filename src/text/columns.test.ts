@@ -1,17 +1,13 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { displayLine } from '../core/text.ts'
-import {
-  cellsOf,
-  cut,
-  cutMiddle,
-  fitTo,
-  loadGraphemes,
-  loadWantedGraphemes,
-  widthOf,
-} from './columns.ts'
-import { wrap } from './wrap.ts'
+
+// Other files of the same process may have loaded the tables already.
+vi.resetModules()
+const { cellsOf, cut, cutMiddle, fitTo, loadGraphemes, loadWantedGraphemes, widthOf } =
+  await import('./columns.ts')
+const { wrap } = await import('./wrap.ts')
 
 const FAMILY = '👨‍👩‍👧‍👦'
 const THAI = 'ก็'
