@@ -6,6 +6,7 @@ import { HOOK_EVENTS, timeoutOf } from '../../../src/harness/codex/wiring/hook-e
 import { createWorld, type World } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
+import { settled } from '../record/settled.ts'
 import {
   ASKING_TITLE,
   type CodexAgent,
@@ -27,6 +28,9 @@ import {
 import { startModelServer } from '../support/model/model-server.ts'
 import { apiError, createGate, say } from '../support/model/reply.ts'
 import { RESPONSES } from '../support/model/responses-dialect.ts'
+
+/** What moves on its screen all the time. */
+const MOVING = /[⠁-⣿•◦]|\d+s\b/g
 
 /** Prose that looks like the dialogs and the states of this and of other harnesses. */
 const HOSTILE = [
@@ -85,7 +89,7 @@ async function recordSize(
   mkdirSync(cwd, { recursive: true })
   execFileSync('git', ['init', '-q'], { cwd })
   const take = async (agent: CodexAgent, shot: Shot) => {
-    await settled(agent)
+    await settled(agent, MOVING)
     await corpus.take(places, agent.pane.id, shot)
   }
   const start = (inPane?: CodexAgent['pane'], waitsForComposer = true) =>
@@ -228,22 +232,7 @@ async function recordSize(
 /** The title says so a moment before it is drawn. */
 async function idle(agent: CodexAgent): Promise<void> {
   await agent.waitForTitle(IDLE_TITLE)
-  await settled(agent)
-}
-
-/** Until it is drawn: two looks alike, or nothing but the spinner moves. */
-async function settled(agent: CodexAgent): Promise<void> {
-  let before = ''
-  let since = 0
-  await waitFor(agent.screen, {
-    what: 'a screen that stays',
-    until: (shown) => {
-      const now = shown.replaceAll(/[⠁-⣿•◦]|\d+s\b/g, '')
-      if (now !== before) since = Date.now()
-      before = now
-      return Date.now() - since > 300
-    },
-  })
+  await settled(agent, MOVING)
 }
 
 async function frozen(agent: CodexAgent, act: () => Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import { HOOK_EVENTS } from '../../../src/harness/gemini/hook-events.ts'
 import { createWorld } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
+import { settled } from '../record/settled.ts'
 import { wire } from '../record/wired.ts'
 import { type GeminiAgent, startGemini, writeGeminiHome } from '../support/agents/gemini-agent.ts'
 import type { ProgramPlaces } from '../support/agents/pane-program.ts'
@@ -13,6 +14,9 @@ import { GEMINI_API } from '../support/model/gemini-dialect.ts'
 import { askUser, replace, shell, writeFile } from '../support/model/gemini-replies.ts'
 import { startModelServer } from '../support/model/model-server.ts'
 import { apiError, createGate, say } from '../support/model/reply.ts'
+
+/** What moves on its screen all the time. */
+const MOVING = /[⠁-⣿]|\d+s\b/g
 
 /** Prose that looks like the dialogs and the states of this and of other harnesses. */
 const HOSTILE = [
@@ -62,7 +66,7 @@ async function recordSize(places: ProgramPlaces, corpus: Corpus, size: Size): Pr
   const { model } = places
   const name = `ranch-${size.width}`
   const take = async (agent: GeminiAgent, shot: Shot) => {
-    await settled(agent)
+    await settled(agent, MOVING)
     await corpus.take(places, agent.pane.id, shot)
   }
   const start = async (inPane?: GeminiAgent['pane'], waitsForComposer = true) =>
@@ -183,20 +187,6 @@ async function recordSize(places: ProgramPlaces, corpus: Corpus, size: Size): Pr
   for (const one of [agent, second, third]) await one[Symbol.asyncDispose]()
 }
 
-/** Until it is drawn: two looks alike, or nothing but the spinner moves. */
-async function settled(agent: GeminiAgent): Promise<void> {
-  let before = ''
-  await waitFor(agent.screen, {
-    what: 'a screen that stays',
-    until: (shown) => {
-      const now = shown.replaceAll(/[⠁-⣿]|\d+s\b/g, '')
-      const isSame = now === before
-      before = now
-      return isSame
-    },
-  })
-}
-
 async function frozen(agent: GeminiAgent, act: () => Promise<void>): Promise<void> {
   await agent.signal('SIGSTOP')
   await act()
@@ -229,7 +219,7 @@ async function recordHooks(
   const asked = () => agent.waitForTitle(/^✋ /)
   let taken = 0
   const keep = async (name: string) => {
-    await settled(agent)
+    await settled(agent, MOVING)
     const told = [...hooksIn(hooks), ...recordsIn(home)].toSorted((a, b) => a.at - b.at)
     const lines = told.slice(taken).map((line) => scrub(JSON.stringify(line)))
     taken = told.length

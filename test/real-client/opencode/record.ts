@@ -6,6 +6,7 @@ import { pluginText } from '../../../src/harness/opencode/plugin.ts'
 import { createWorld } from '../../support/create-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Corpus, createCorpus, type Shot, SIZES } from '../record/screen-corpus.ts'
+import { settled } from '../record/settled.ts'
 import { wire } from '../record/wired.ts'
 import {
   type OpencodeAgent,
@@ -18,6 +19,9 @@ import { CHAT } from '../support/model/chat-dialect.ts'
 import { startModelServer } from '../support/model/model-server.ts'
 import { askUser, bash, startSubagent, writeFile } from '../support/model/opencode-replies.ts'
 import { apiError, createGate, say } from '../support/model/reply.ts'
+
+/** What moves on its screen all the time. */
+const MOVING = /[⠁-⣿■⬝⬥⬩▪·]|\d+(?:\.\d+)?m?s\b|\[retrying.*\]/g
 
 /** Prose that looks like the dialogs and the states of this and of other harnesses. */
 const HOSTILE = [
@@ -57,7 +61,7 @@ type Size = (typeof SIZES)[number]
 const taker =
   (places: ProgramPlaces, corpus: Corpus) =>
   async (agent: OpencodeAgent, shot: Shot): Promise<void> => {
-    await settled(agent)
+    await settled(agent, MOVING)
     await corpus.take(places, agent.pane.id, shot)
   }
 
@@ -201,24 +205,6 @@ async function recordEnds(
   await third[Symbol.asyncDispose]()
 }
 
-/** Until it is drawn: two looks alike, or nothing but the spinner moves. */
-async function settled(agent: OpencodeAgent): Promise<void> {
-  let before = ''
-  let since = 0
-  await waitFor(agent.screen, {
-    what: 'a screen that stays',
-    until: (shown) => {
-      const now = shown.replaceAll(/[⠁-⣿■⬝⬥⬩▪·]|\d+(?:\.\d+)?m?s\b|\[retrying.*\]/g, '')
-      if (now !== before) since = Date.now()
-      before = now
-      return Date.now() - since > DRAWN_MS
-    },
-  })
-}
-
-/** For so long a screen does not change any more when it is drawn. */
-const DRAWN_MS = 300
-
 async function frozen(agent: OpencodeAgent, act: () => Promise<void>): Promise<void> {
   process.kill(agent.pid, 'SIGSTOP')
   await act()
@@ -256,7 +242,7 @@ async function recordHooks(
       what: `${last} of ${name}`,
       until: (events) => events.slice(taken).some((event) => event.hook_event_name === last),
     })
-    await settled(agent)
+    await settled(agent, MOVING)
     const events = told()
     const lines = events.slice(taken).map((event) => scrub(JSON.stringify(event)))
     taken = events.length
