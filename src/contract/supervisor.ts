@@ -4,8 +4,8 @@ import type { ThreadState } from '../core/bridge/thread.ts'
 import type { TokenRefusal } from '../core/bridge/token.ts'
 import type { PaneRef } from '../core/pane.ts'
 import type { FailureCode } from '../core/supervisor/runtime/failure-code.ts'
-import type { RuntimeStatus } from '../core/supervisor/runtime/runtime.ts'
 import type { Ack } from '../core/supervisor/trigger/ack.ts'
+import type { PublicStatus } from '../core/supervisor/trigger/public-status.ts'
 import type { DeliveryWay, Force, TriggerState } from '../core/supervisor/trigger/trigger.ts'
 
 /** What the supervisor answers. Fields are added, never taken away. Times are epoch ms. */
@@ -17,7 +17,7 @@ export type RuntimeView = {
   workspace: string
   role: string
   harness: string
-  status: RuntimeStatus
+  status: PublicStatus
   statusSince: number
   /** The conversation, by the harness's own id; null until it is known. */
   session: string | null

@@ -153,7 +153,7 @@ describe('dispatches over HTTP', () => {
     const db = scene.snapshot()
     saveDispatch(db, { ...done, state: 'failed' })
     for (const runtime of listRuntimes(db)) {
-      saveRuntime(db, { ...runtime, status: 'failed', wantsRunning: false })
+      saveRuntime(db, { ...runtime, status: 'given-up', pane: undefined })
     }
     await using later = createDispatchScene({ db, directory: scene.directory })
     const ask = askOf(later)

@@ -5,36 +5,35 @@ import { messageOf } from '../core/errors.ts'
 import { isSamePane } from '../core/pane.ts'
 import { type AgentEvent, sessionKey } from '../core/session/event.ts'
 import type { Session } from '../core/session/session.ts'
-import type { Runtime } from '../core/supervisor/runtime/runtime.ts'
-import { isSettled } from '../core/supervisor/trigger/trigger.ts'
+import { paneIn, type Runtime, withPane } from '../core/supervisor/runtime/runtime.ts'
+import { IN_HAND, isSettled } from '../core/supervisor/trigger/trigger.ts'
 import { Turns } from '../service/keyed-mutex.ts'
 import type { Log } from '../service/log.ts'
 import { loop } from '../service/loop.ts'
-import { findTriggerOfMark, IN_HAND, listTriggers } from '../store/tables/triggers.ts'
+import { findTriggerOfMark, listTriggers } from '../store/tables/triggers.ts'
 import { type Bridge, createBridge } from './bridge/bridge.ts'
 import { createTokens, type RuntimeTokens } from './bridge/tokens.ts'
 import { audit, type SupervisorContext } from './context/context.ts'
 import { createEscalations } from './context/escalations.ts'
 import type { Herd, Monitor } from './context/herd.ts'
 import { createWorkspaces } from './context/workspaces.ts'
+import { createDispatchObserver } from './dispatch/dispatch-observer.ts'
 import { planOfRuntime } from './dispatch/dispatch-plan.ts'
-import { createDispatchSights } from './dispatch/dispatch-sights.ts'
 import { createDispatchViews, type DispatchViews } from './dispatch/dispatch-views.ts'
 import { Dispatches } from './dispatch/dispatches.ts'
-import { Ender } from './runtimes/ender.ts'
+import { AgentTerminator } from './runtimes/agent-terminator.ts'
 import { FirstPrompts } from './runtimes/first-prompts.ts'
-import { Keeper } from './runtimes/keeper.ts'
 import { createLauncher } from './runtimes/launcher.ts'
 import { createPromptChannels } from './runtimes/prompt-channel.ts'
 import { createRegistry, type Registry } from './runtimes/registry.ts'
-import { paneOf, RuntimeSights } from './runtimes/runtime-sights.ts'
+import { paneOf, RuntimeObserver } from './runtimes/runtime-observer.ts'
+import { RuntimeReconciler } from './runtimes/runtime-reconciler.ts'
 import { createRuntimes, type Runtimes } from './runtimes/runtimes.ts'
-import { Acks, eventsWithMark, proofIn } from './triggers/acks.ts'
 import { triggerBy } from './triggers/agent-triggers.ts'
 import { Deliverer } from './triggers/deliverer.ts'
 import { tellOfIntervention } from './triggers/intervention.ts'
-import { PromptSearch } from './triggers/prompt-search.ts'
-import { TriggerSights } from './triggers/trigger-sights.ts'
+import { eventsWithMark, Proofs, proofIn } from './triggers/proofs.ts'
+import { TargetObserver } from './triggers/target-observer.ts'
 import { createTriggers, type Triggers } from './triggers/triggers.ts'
 import { createUnreadPrompts, type UnreadPrompts } from './triggers/unread-prompts.ts'
 
@@ -62,13 +61,12 @@ export class Supervisor implements AsyncDisposable {
   readonly dispatches: Dispatches
   readonly dispatchViews: DispatchViews
   readonly #herd: Herd
-  readonly #keeper: Keeper
+  readonly #reconciler: RuntimeReconciler
   readonly #deliverer: Deliverer
-  readonly #acks = new Acks()
-  readonly #search = new PromptSearch()
+  readonly #proofs = new Proofs()
   readonly #firstPrompts = new FirstPrompts()
   readonly #turns = new Turns()
-  readonly #sights: TriggerSights
+  readonly #observer: TargetObserver
   readonly #unread: UnreadPrompts
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Timeout | undefined
@@ -92,32 +90,32 @@ export class Supervisor implements AsyncDisposable {
     this.bridge.onBeat((runtimeId, { at }) => this.#heardOf(runtimeId, at))
     this.bridge.onRead((agentId) => this.#readOn(agentId))
     const planOf = (runtime: Runtime) => planOfRuntime(context, runtime)
-    const ender = new Ender((entry) => audit(context, entry))
-    const sights = new RuntimeSights(settings.runtime.stopTimeoutMs)
+    const terminator = new AgentTerminator((entry) => audit(context, entry))
+    const observer = new RuntimeObserver(settings.runtime.stopTimeoutMs)
     const [turns, firstPrompts] = [this.#turns, this.#firstPrompts]
     const canResume = (runtime: Runtime) => this.#canResume(runtime)
     const launcher = createLauncher({ planOf, tokens, env, canResume })
     const channels = createPromptChannels(launcher.promptCommand)
-    this.#keeper = new Keeper({
+    this.#reconciler = new RuntimeReconciler({
       context,
       registry,
       turns,
-      sights,
+      observer,
       launcher,
-      ender,
+      terminator,
       firstPrompts,
       tokens,
       planOf,
       canResume,
-      hasOpenTrigger: (runtimeId) => listTriggers(db, { runtimeId, states: IN_HAND }).length > 0,
+      isDelivering: (runtimeId) =>
+        listTriggers(db, { runtimeId, states: IN_HAND }).some(({ fallback }) => !fallback?.spawns),
       changed: (runtime) => this.#changed(runtime),
     })
-    this.#sights = new TriggerSights({
+    this.#observer = new TargetObserver({
       context,
       herd,
-      sights,
-      acks: this.#acks,
-      search: this.#search,
+      observer,
+      proofs: this.#proofs,
       firstPrompts,
       channels,
     })
@@ -125,17 +123,16 @@ export class Supervisor implements AsyncDisposable {
       context,
       registry,
       turns,
-      sights: this.#sights,
-      keeper: this.#keeper,
+      observer: this.#observer,
+      reconciler: this.#reconciler,
       channels,
-      ender,
+      terminator,
       promptFor: ({ text, threadId }, runtime) =>
         [planOf(runtime).prompt, threadId && this.bridge.threadSummary(threadId), text]
           .filter(Boolean)
           .join('\n\n'),
       settled: (trigger) => {
-        this.#acks.forget(trigger.mark)
-        this.#search.forget(trigger.mark)
+        this.#proofs.forget(trigger.mark)
         this.triggers.settled(trigger)
       },
     })
@@ -143,8 +140,9 @@ export class Supervisor implements AsyncDisposable {
     this.runtimes = createRuntimes({
       context,
       registry,
-      keeper: this.#keeper,
+      reconciler: this.#reconciler,
       tokens,
+      triggers: this.triggers,
       socket,
       lookSoon: () => this.#lookSoon(),
     })
@@ -154,9 +152,16 @@ export class Supervisor implements AsyncDisposable {
       bridge: this.bridge,
       triggers: this.triggers,
     })
-    const [runtimes, triggers, operators] = [this.runtimes, this.triggers, this.#sights]
-    const seen = createDispatchSights({ context, registry, herd, monitor, operators })
-    this.dispatches = new Dispatches({ context, registry, runtimes, triggers, sights: seen, turns })
+    const [runtimes, triggers, operators] = [this.runtimes, this.triggers, this.#observer]
+    const seen = createDispatchObserver({ context, registry, herd, monitor, operators })
+    this.dispatches = new Dispatches({
+      context,
+      registry,
+      runtimes,
+      triggers,
+      observer: seen,
+      turns,
+    })
     this.dispatchViews = createDispatchViews(context, registry, seen)
     herd.answerChange(({ updated, entries }) => {
       for (const session of updated) this.#link(session)
@@ -169,7 +174,7 @@ export class Supervisor implements AsyncDisposable {
   start(): void {
     this.bridge.recover()
     this.triggers.recover()
-    this.#keeper.recover()
+    this.#reconciler.recover()
     this.runtimes.recover()
     for (const session of this.#herd.current()) this.#link(session)
     for (const trigger of listTriggers(this.context.db, { states: IN_HAND })) {
@@ -198,15 +203,15 @@ export class Supervisor implements AsyncDisposable {
       })
       .finally(() => {
         this.#reconciling = undefined
-        if (this.#keeper.isExpecting) this.#lookSoon()
+        if (this.#reconciler.isExpecting) this.#lookSoon()
       })
     return this.#reconciling
   }
 
   async #compare(): Promise<void> {
     this.tokens.keep()
-    await this.#keeper.reconcile()
-    await this.#noticeOperator()
+    await this.#reconciler.reconcile()
+    await this.#observer.noticeOperators(this.registry)
     this.#unread.look()
   }
 
@@ -223,7 +228,7 @@ export class Supervisor implements AsyncDisposable {
     this.dispatches.changed(runtime)
     if (runtime.status !== 'stopped') return
     this.#firstPrompts.forget(runtime.runtimeId)
-    this.#sights.forget(runtime.runtimeId)
+    this.#observer.forget(runtime.runtimeId)
     this.runtimes.stopped(runtime)
   }
 
@@ -251,7 +256,7 @@ export class Supervisor implements AsyncDisposable {
         this.triggers.arrived(trigger, ack)
         continue
       }
-      this.#acks.hear(mark, ack)
+      this.#proofs.hear(mark, ack)
       this.#deliverer.prove(trigger, ack)
     }
   }
@@ -263,21 +268,6 @@ export class Supervisor implements AsyncDisposable {
     return transcript === undefined || existsSync(transcript)
   }
 
-  async #noticeOperator(): Promise<void> {
-    const now = this.context.clock.now()
-    const runtimes = this.registry.list().filter(({ tmuxPane }) => tmuxPane !== undefined)
-    const active = await this.#sights.lookAtOperators(runtimes).catch(() => undefined)
-    if (!active) return
-    const since = now - this.context.settings.delivery.quietMs
-    for (const { runtimeId } of runtimes) {
-      const runtime = this.registry.find(runtimeId)
-      const operatorBusy = (active.get(runtimeId) ?? 0) > since
-      if (runtime && runtime.operatorBusy !== operatorBusy) {
-        this.registry.change(() => this.registry.save({ ...runtime, operatorBusy }))
-      }
-    }
-  }
-
   #heardOf(runtimeId: string, at: number): void {
     const runtime = this.registry.find(runtimeId)
     if (!runtime || at - (runtime.lastHeartbeatAt ?? 0) < HEARD_EVERY_MS) return
@@ -286,22 +276,24 @@ export class Supervisor implements AsyncDisposable {
 
   #readOn(agentId: string): void {
     const runtime = this.registry.ofAgent(agentId)
-    if (runtime) this.#deliverer.stirred(runtime.runtimeId)
+    if (runtime) this.#deliverer.agentActive(runtime.runtimeId)
   }
 
   /** Which conversation a runtime has, as the harness itself tells it. */
-  #link({ id, harness, pane, pid, pidStart, isGuest, headless, verdict, lastAt }: Session): void {
+  #link({ id, harness, pane, pid, isGuest, headless, verdict, lastAt }: Session): void {
     if (!pane || isGuest || headless || verdict.state === 'ended' || isStandIn(id)) return
     const runtime = this.registry
       .list()
       .find((one) => isSamePane(paneOf(one), pane) && one.harness === harness)
-    if (!runtime || (pane.server !== undefined && pane.server !== runtime.serverPid)) return
-    this.#deliverer.stirred(runtime.runtimeId)
-    const isKnown = runtime.sessionId === id && runtime.pid === pid
+    const own = runtime && paneIn(runtime)
+    if (!own || (pane.server !== undefined && pane.server !== own.serverPid)) return
+    this.#deliverer.agentActive(runtime.runtimeId)
+    const isKnown = runtime.sessionId === id && own.agentPid === pid
     const isRecent = lastAt - (runtime.lastHeartbeatAt ?? 0) < HEARD_EVERY_MS
     if (isKnown && isRecent) return
+    const placed = withPane(runtime, { ...own, agentPid: pid })
     this.registry.change(() =>
-      this.registry.save({ ...runtime, sessionId: id, pid, pidStart, lastHeartbeatAt: lastAt }),
+      this.registry.save({ ...placed, sessionId: id, lastHeartbeatAt: lastAt }),
     )
   }
 }

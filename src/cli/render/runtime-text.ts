@@ -1,6 +1,7 @@
 import type { RuntimeVerb } from '../../client/supervisor-client.ts'
 import type { RuntimeView } from '../../contract/supervisor.ts'
-import { type RuntimeStatus, windowOf } from '../../core/supervisor/runtime/runtime.ts'
+import { windowOf } from '../../core/supervisor/runtime/runtime.ts'
+import type { PublicStatus } from '../../core/supervisor/trigger/public-status.ts'
 import { displayLine } from '../../core/text.ts'
 import { ageText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
@@ -82,11 +83,11 @@ function statusText(name: string, { status, pane, target }: RuntimeView): string
   return `${name} is ${statusWord(status)}${where}.`
 }
 
-function statusWord(status: RuntimeStatus): string {
+function statusWord(status: PublicStatus): string {
   return status.replaceAll('_', ' ')
 }
 
-function toneOf(status: RuntimeStatus): Tone {
+function toneOf(status: PublicStatus): Tone {
   if (status === 'ready') return 'good'
   if (status === 'failed' || status === 'offline') return 'bad'
   return status === 'stopped' ? 'quiet' : 'waiting'

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
-import { transition } from '../../core/supervisor/runtime/runtime-transition.ts'
 import { isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { inTransaction } from '../database/database.ts'
+import { UPGRADED_RUNTIME } from '../database/migrations.ts'
 import { IGNORED_SIGNALS } from '../log/log-tables.ts'
 import type { Row, Table } from '../rows/rows.ts'
 import { AUDIT, AUDIT_TOTALS } from '../tables/audit.ts'
@@ -21,7 +20,7 @@ import { wholeRows } from './damaged-copy.ts'
 export function salvageTables(damaged: DatabaseSync, db: DatabaseSync, now: number): void {
   inTransaction(db, () => {
     for (const [table, revised] of TABLES) {
-      for (const row of wholeRows(damaged, table.name)) takeOver(db, table, revised(row, now))
+      for (const row of wholeRows(damaged, table.name)) takeOver(db, table, revised(row, now, db))
     }
   })
 }
@@ -41,8 +40,8 @@ export function copyTable(from: DatabaseSync, db: DatabaseSync, table: Table<unk
 
 const asItIs = (row: Row): Row => row
 
-const TABLES: readonly [Table<unknown>, (row: Row, now: number) => Row][] = [
-  [RUNTIMES, withoutDelivery],
+const TABLES: readonly [Table<unknown>, (row: Row, now: number, db: DatabaseSync) => Row][] = [
+  [RUNTIMES, upgraded],
   [TRIGGERS, givenUp],
   [DISPATCHES, asItIs],
   [THREADS, asItIs],
@@ -70,11 +69,9 @@ function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): boole
   return true
 }
 
-function withoutDelivery(row: Row): Row {
-  return revisedRecord<Runtime>(row, (runtime) => {
-    const status = transition(runtime.status, 'trigger_dropped') ?? runtime.status
-    return [{ ...runtime, status }, { status }]
-  })
+function upgraded(row: Row, _now: number, db: DatabaseSync): Row {
+  const select = `SELECT ${UPGRADED_RUNTIME} AS record FROM (SELECT ? AS record)`
+  return { ...row, ...db.prepare(select).get(row['record'] ?? null) }
 }
 
 function givenUp(row: Row, now: number): Row {

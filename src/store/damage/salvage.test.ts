@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { newThread } from '../../core/bridge/thread.ts'
 import { issuedToken } from '../../core/bridge/token.ts'
-import {
-  isDelivering,
-  newRuntime,
-  type RuntimeStatus,
-} from '../../core/supervisor/runtime/runtime.ts'
+import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
+import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
 import { newTrigger, type TriggerState } from '../../core/supervisor/trigger/trigger.ts'
 import { migrations } from '../database/migrations.ts'
 import { Store } from '../store.ts'
@@ -30,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const TRIGGERS: TriggerState[] = ['queued', 'submitted', 'delivered', 'cancelled']
-const RUNTIMES: RuntimeStatus[] = ['ready', 'awaiting_ack', 'fallback_resume', 'stopped']
+const RUNTIMES: RuntimeStatus[] = ['ready', 'starting', 'failed', 'stopped']
 
 function filled(): void {
   using store = new Store(path)
@@ -39,7 +37,7 @@ function filled(): void {
   for (const [n, status] of RUNTIMES.entries()) {
     const told = { runtimeId: `rt_${n}`, workspaceId: 'w', role: `r${n}` }
     const runtime = newRuntime({ ...told, harness: 'h', socket: '/tmp/s', cwd: '/tmp' }, 1)
-    saveRuntime(db, { ...runtime, status, failures: [1, 2] })
+    saveRuntime(db, { ...runtimeIn(status, runtime), failures: [1, 2] })
   }
   for (const [n, state] of TRIGGERS.entries()) {
     const told = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
@@ -110,7 +108,6 @@ describe('of a damaged database', () => {
     ])
     expect(listTriggers(store.db, { states: ['failed'] })).toHaveLength(2)
     const runtimes = listRuntimes(store.db)
-    expect(runtimes.filter(isDelivering)).toEqual([])
     expect([runtimes.at(0)?.status, runtimes.at(-1)?.status]).toEqual(['ready', 'stopped'])
     for (const { status, runtimeId } of runtimes) {
       const listed = listRuntimes(store.db, { status })
@@ -255,6 +252,45 @@ describe('a database of the version before', () => {
     stuck(store, 'b')
   })
 
+  test.each(['migrated', 'salvaged'])(
+    'with runtimes keeps their lifecycle when it is %s',
+    (how) => {
+      const statuses = ['ready', 'triggering', 'awaiting_ack', 'retrying', 'fallback_resume']
+      const others = ['spawn_recovery', 'starting', 'offline', 'failed', 'stopping', 'stopped']
+      {
+        using old = new DatabaseSync(path)
+        old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 5).join(';')}`)
+        old.exec('PRAGMA user_version = 5')
+        for (const status of [...statuses, ...others]) formerRuntime(old, status, true)
+        formerRuntime(old, 'failed', false)
+        if (how === 'salvaged') {
+          const event = JSON.stringify({ type: 'event.received', padding: 'x'.repeat(200) })
+          for (let n = 1; n < 50; n++) {
+            old.prepare('INSERT INTO events VALUES (?, 1, ?, ?)').run(n, 'event.received', event)
+          }
+        }
+        old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      }
+      if (how === 'salvaged') damage('event.received')
+      using store = new Store(path)
+      expect(store.setAside !== undefined).toBe(how === 'salvaged')
+      const found = new Map(listRuntimes(store.db).map((one) => [one.role, one]))
+      const pane = { paneId: '%3', serverPid: 7, panePid: 8, agentPid: 9 }
+      for (const role of statuses) expect(found.get(role)).toMatchObject({ status: 'ready', pane })
+      expect(found.get('spawn_recovery')).toMatchObject({ status: 'starting', pane })
+      expect(found.get('failed')).toMatchObject({ status: 'failed', pane })
+      expect(found.get('failed-unwanted')).toMatchObject({ status: 'given-up', pane })
+      expect(found.get('stopping')).toMatchObject({ status: 'stopping', restartBy: 'operator:ana' })
+      for (const role of ['starting', 'offline', 'stopped'] as const) {
+        expect(found.get(role)).toMatchObject({ status: role, failures: [4], lastHeartbeatAt: 2.5 })
+        expect(listRuntimes(store.db, { status: role }).length).toBeGreaterThan(0)
+      }
+      expect(found.get('ready')).not.toHaveProperty('wantsRunning')
+      expect(found.get('stopped')).not.toHaveProperty('pane')
+      expect(found.size).toBe(12)
+    },
+  )
+
   test('with sessions in it keeps them, also when it is damaged', () => {
     filled()
     {
@@ -284,4 +320,20 @@ describe('a database of the version before', () => {
 function stuck(store: Store, session: string): void {
   const event = { v: 1, kind: 'stuck', harness: 'h', session, at: 1, source: 'hook' } as const
   store.append({ type: 'event.received', event, recovered: false }, 1)
+}
+
+/** As the version before wrote it: delivery and lifecycle in one status. */
+function formerRuntime(db: DatabaseSync, status: string, wantsRunning: boolean): void {
+  const role = wantsRunning ? status : `${status}-unwanted`
+  const pane = { tmuxPane: '%3', serverPid: 7, panePid: 8, pid: 9, pidStart: 10 }
+  const record = {
+    ...{ runtimeId: `rt_${role}`, workspaceId: 'w', role, harness: 'h', socket: '/s', cwd: '/' },
+    ...{ agentId: `w/${role}`, tmuxSession: 'agents_w', tmuxWindow: role, sessionId: 's' },
+    ...(status === 'stopped' ? {} : pane),
+    ...{ status, statusAt: 3, operatorBusy: false, lastHeartbeatAt: 2.5, lastTriggerId: 't' },
+    ...{ startedAt: 1, failures: [4], wantsRunning, restartBy: 'operator:ana' },
+  }
+  db.prepare('INSERT INTO runtimes VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+    ...[record.runtimeId, record.agentId, 'w', 'h', 's', status, JSON.stringify(record)],
+  )
 }

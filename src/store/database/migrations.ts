@@ -1,3 +1,25 @@
+/**
+ * The record of a runtime from before its lifecycle was apart from the delivery to it. A later record stays as
+ * it is.
+ */
+export const UPGRADED_RUNTIME = `CASE WHEN json_valid(record) THEN
+  CASE WHEN json_type(record, '$.wantsRunning') IS NULL THEN record ELSE json_remove(
+    json_patch(record, json_object(
+      'status', CASE
+        WHEN record ->> '$.status' = 'spawn_recovery' THEN 'starting'
+        WHEN record ->> '$.status' = 'failed' AND NOT record ->> '$.wantsRunning' THEN 'given-up'
+        WHEN record ->> '$.status' IN ('starting', 'offline', 'failed', 'stopping', 'stopped')
+          THEN record ->> '$.status'
+        WHEN record ->> '$.tmuxPane' IS NULL THEN 'offline' ELSE 'ready' END,
+      'pane', json(CASE WHEN record ->> '$.tmuxPane' IS NOT NULL THEN json_patch('{}', json_object(
+        'paneId', record ->> '$.tmuxPane', 'serverPid', record ->> '$.serverPid',
+        'panePid', record ->> '$.panePid', 'agentPid', record ->> '$.pid')) END),
+      'restartBy', CASE WHEN record ->> '$.status' IN ('stopping', 'stopped')
+        THEN record ->> '$.restartBy' END)),
+    '$.tmuxSession', '$.tmuxWindow', '$.tmuxPane', '$.serverPid', '$.panePid', '$.pid', '$.pidStart',
+    '$.lastTriggerId', '$.wantsRunning') END
+  ELSE record END`
+
 /** Each runs once, in order, in a transaction of its own; `user_version` says how many have run. */
 export const migrations: readonly string[] = [
   `
@@ -226,5 +248,10 @@ export const migrations: readonly string[] = [
     SELECT day, harness, reason, 'unknown', episodes, stuck_ms, longest_ms FROM daily_stats;
   DROP TABLE daily_stats;
   ALTER TABLE daily_outcomes RENAME TO daily_stats;
+  `,
+  `
+  -- What a runtime is doing for a trigger is told by the trigger alone.
+  UPDATE runtimes SET record = ${UPGRADED_RUNTIME};
+  UPDATE runtimes SET status = coalesce(record ->> '$.status', status) WHERE json_valid(record);
   `,
 ]

@@ -73,6 +73,11 @@ export function object<T>(fields: Fields<T>): Shape {
   }
 }
 
+/** All of them at once. */
+export function both(...shapes: readonly Shape[]): Shape {
+  return (value) => shapes.map((shape) => shape(value)).find((wrong) => wrong !== undefined)
+}
+
 /** Which of the shapes counts is said by one field. */
 export function variant(field: string, shapes: Record<string, Shape>): Shape {
   const known = oneOf(Object.keys(shapes))

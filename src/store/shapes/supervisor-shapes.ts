@@ -4,7 +4,8 @@ import type { Safeguard, Tally } from '../../core/bridge/safeguard.ts'
 import type { Thread } from '../../core/bridge/thread.ts'
 import { DISPATCH_STATES, type Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { FAILURE_CODES } from '../../core/supervisor/runtime/failure-code.ts'
-import { RUNTIME_STATUSES, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import type { PaneOfRuntime, RuntimeFacts } from '../../core/supervisor/runtime/runtime.ts'
+import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import {
   type Fallback,
@@ -13,6 +14,7 @@ import {
   type Trigger,
 } from '../../core/supervisor/trigger/trigger.ts'
 import {
+  both,
   count,
   flag,
   list,
@@ -30,33 +32,41 @@ import {
 
 const code = oneOf(FAILURE_CODES)
 
-export const runtimeShape: Shape = object<Runtime>({
-  runtimeId: name,
-  agentId: name,
-  workspaceId: name,
-  role: name,
-  harness: name,
-  sessionId: optional(name),
-  tmuxSession: text,
-  tmuxWindow: text,
-  tmuxPane: optional(name),
-  socket: name,
-  serverPid: optional(count),
-  panePid: optional(count),
-  pid: optional(count),
-  pidStart: optional(count),
-  cwd: text,
-  status: oneOf(RUNTIME_STATUSES),
-  statusAt: time,
-  operatorBusy: flag,
-  lastHeartbeatAt: optional(time),
-  lastTriggerId: optional(name),
-  startedAt: optional(time),
-  failures: list(time),
-  wantsRunning: flag,
-  lastFailure: optional(object({ code, why: optional(text) })),
-  restartBy: optional(text),
+const pane = object<PaneOfRuntime>({
+  paneId: name,
+  serverPid: count,
+  panePid: count,
+  agentPid: optional(count),
 })
+const restartBy = optional(text)
+
+export const runtimeShape: Shape = both(
+  object<RuntimeFacts>({
+    runtimeId: name,
+    agentId: name,
+    workspaceId: name,
+    role: name,
+    harness: name,
+    sessionId: optional(name),
+    socket: name,
+    cwd: text,
+    statusAt: time,
+    operatorBusy: flag,
+    lastHeartbeatAt: optional(time),
+    startedAt: optional(time),
+    failures: list(time),
+    lastFailure: optional(object({ code, why: optional(text) })),
+  }),
+  variant('status', {
+    stopped: object({ restartBy }),
+    starting: object({ pane: optional(pane) }),
+    ready: object({ pane }),
+    offline: object({ pane: optional(pane) }),
+    failed: object({ pane: optional(pane) }),
+    'given-up': object({ pane: optional(pane) }),
+    stopping: object({ pane: optional(pane), restartBy }),
+  } satisfies Record<RuntimeStatus, Shape>),
+)
 
 const fallback = object<Fallback>({
   code,

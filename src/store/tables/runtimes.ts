@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Runtime, RuntimeStatus } from '../../core/supervisor/runtime/runtime.ts'
+import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
 import { recordTable, select, selectOne } from '../rows/rows.ts'
 import { runtimeShape } from '../shapes/supervisor-shapes.ts'
 

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import {
+  IN_HAND,
   newTrigger,
   type Trigger,
   type TriggerState,
@@ -16,7 +18,6 @@ import { findDispatch, listDispatches, saveDispatch } from './dispatches.ts'
 import { deleteRuntime, findRuntimeOfSession, listRuntimes, saveRuntime } from './runtimes.ts'
 import {
   findTriggerOfMark,
-  IN_HAND,
   insertTrigger,
   listTriggers,
   moveTrigger,
@@ -159,7 +160,7 @@ describe('the registry', () => {
   test('keeps one runtime per role', () => {
     const runtime = registered('rt_1', 'reviewer')
     saveRuntime(db, runtime)
-    saveRuntime(db, { ...runtime, status: 'ready', sessionId: 's1' })
+    saveRuntime(db, { ...runtimeIn('ready', runtime), sessionId: 's1' })
     expect(() => saveRuntime(db, registered('rt_2', 'reviewer'))).toThrow('UNIQUE')
     expect(listRuntimes(db)).toMatchObject([{ runtimeId: 'rt_1', status: 'ready' }])
     expect(findRuntimeOfSession(db, 'h', 's1')?.runtimeId).toBe('rt_1')
@@ -168,7 +169,7 @@ describe('the registry', () => {
 
   test('lists by workspace and status, and forgets what is deregistered', () => {
     saveRuntime(db, registered('rt_1', 'reviewer'))
-    saveRuntime(db, { ...registered('rt_2', 'builder'), status: 'ready', failures: [1, 2] })
+    saveRuntime(db, { ...runtimeIn('ready', registered('rt_2', 'builder')), failures: [1, 2] })
     expect(listRuntimes(db).map(({ role }) => role)).toEqual(['builder', 'reviewer'])
     expect(listRuntimes(db, { status: 'ready' })).toMatchObject([{ failures: [1, 2] }])
     expect(listRuntimes(db, { workspaceId: 'x' })).toEqual([])

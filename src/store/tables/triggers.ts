@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecentTriggers } from '../../core/supervisor/trigger/rate-limit.ts'
-import type { DeliveryWay, Trigger, TriggerState } from '../../core/supervisor/trigger/trigger.ts'
+import {
+  type DeliveryWay,
+  IN_HAND,
+  type Trigger,
+  type TriggerState,
+} from '../../core/supervisor/trigger/trigger.ts'
 import { recordTable, select, selectOne } from '../rows/rows.ts'
 import { triggerShape } from '../shapes/supervisor-shapes.ts'
 
@@ -26,14 +31,6 @@ export type TriggerFilter = {
   threadId?: string
   states?: readonly TriggerState[]
 }
-
-/** States in which a trigger is on its way: of a runtime, one at most. */
-export const IN_HAND = [
-  'claimed',
-  'written',
-  'submitted',
-  'fallback',
-] as const satisfies TriggerState[]
 
 export function insertTrigger(db: DatabaseSync, trigger: Trigger): void {
   db.prepare('INSERT INTO triggers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
+import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { sessionKey } from '../../core/session/event.ts'
-import { newRuntime, type RuntimeStatus } from '../../core/supervisor/runtime/runtime.ts'
+import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
+import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
 import { saveRuntime } from '../../store/tables/runtimes.ts'
@@ -30,7 +32,7 @@ function waited(harness: string, ms: number, endedAt: number, outcome = 'answere
 function runtime(role: string, status: RuntimeStatus): void {
   const told = { runtimeId: `rt_${role}`, workspaceId: 'ranch', role, harness: 'codex' }
   const registered = newRuntime({ ...told, socket: '/tmp/s', cwd: '/' }, Date.now())
-  saveRuntime(world.store.db, { ...registered, status })
+  saveRuntime(world.store.db, runtimeIn(status, registered))
 }
 
 function trigger(id: string, told: Partial<Trigger>): void {
@@ -104,7 +106,7 @@ describe('figures', () => {
   test('tell of runtimes and triggers only where there are workspaces', () => {
     const now = Date.now()
     runtime('lead', 'ready')
-    runtime('worker', 'awaiting_ack')
+    runtime('worker', 'starting')
     runtime('reviewer', 'failed')
     runtime('scribe', 'stopped')
     trigger('a', { state: 'delivered', createdAt: now - 5_000, settledAt: now - 3_000 })

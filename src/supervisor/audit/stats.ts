@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AnswerTimes, StatsView, SupervisorStats } from '../../contract/stats.ts'
 import type { AuditKind } from '../../core/audit.ts'
 import { isReady } from '../../core/session/queue.ts'
-import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime.ts'
+import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
 import { isSettled, TRIGGER_STATES } from '../../core/supervisor/trigger/trigger.ts'
 import { countAudit } from '../../store/tables/audit.ts'
 import { type EpisodeWait, listWaits, type StoredOutcome } from '../../store/tables/episodes.ts'
@@ -18,7 +18,13 @@ export type StatsParts = {
 }
 
 const WEEK_MS = 7 * 86_400_000
-const DOWN: ReadonlySet<RuntimeStatus> = new Set(['offline', 'failed', 'stopping', 'stopped'])
+const DOWN: ReadonlySet<RuntimeStatus> = new Set([
+  'offline',
+  'failed',
+  'given-up',
+  'stopping',
+  'stopped',
+])
 
 /** How much there was to answer, how long it took, and how the runtimes did. */
 export function statsOf(parts: StatsParts): StatsView {
@@ -90,7 +96,9 @@ function supervisorStats({ db, herd }: StatsParts, weekSince: number): Superviso
     runtimes: {
       total: runtimes.length,
       running: runtimes.filter(({ status }) => !DOWN.has(status)).length,
-      failed: runtimes.filter(({ status }) => status === 'failed').map(({ agentId }) => agentId),
+      failed: runtimes
+        .filter(({ status }) => status === 'failed' || status === 'given-up')
+        .map(({ agentId }) => agentId),
     },
     triggers: {
       open: openTriggers(db),

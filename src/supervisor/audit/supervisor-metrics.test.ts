@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
+import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { addAnswerTimes } from '../../daemon/figures/answer-times.ts'
@@ -95,11 +96,11 @@ test('runtimes and open triggers are as they are now', async () => {
   const metrics = supervisorMetrics()
   const told = { runtimeId: 'rt_1', workspaceId: 'ranch', role: 'lead', harness: 'codex' }
   const runtime = newRuntime({ ...told, socket: '/tmp/s', cwd: '/' }, 1)
-  saveRuntime(world.store.db, { ...runtime, status: 'ready' })
+  saveRuntime(world.store.db, runtimeIn('ready', runtime))
   trigger('a', { state: 'deferred' })
   expect(await metrics()).toContain('trailboss_runtimes{status="ready"} 1\n')
   expect(await metrics()).toContain('trailboss_triggers_open{state="deferred"} 1\n')
-  saveRuntime(world.store.db, { ...runtime, status: 'failed' })
+  saveRuntime(world.store.db, runtimeIn('failed', runtime))
   const text = await metrics()
   expect(text).toContain('trailboss_runtimes{status="ready"} 0\n')
   expect(text).toContain('trailboss_runtimes{status="failed"} 1\n')

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { AUDIT_KINDS, type AuditKind } from '../../core/audit.ts'
-import { RUNTIME_STATUSES } from '../../core/supervisor/runtime/runtime.ts'
-import { isSettled, TRIGGER_STATES } from '../../core/supervisor/trigger/trigger.ts'
+import { PUBLIC_STATUSES, publicStatus } from '../../core/supervisor/trigger/public-status.ts'
+import { IN_HAND, isSettled, TRIGGER_STATES } from '../../core/supervisor/trigger/trigger.ts'
 import {
   type AuditCount,
   countAudit,
@@ -87,8 +87,12 @@ export function addSupervisorMetrics(registry: Registry, { db }: SupervisorMetri
     labelNames: ['status'] as const,
     registers,
     collect() {
-      for (const status of RUNTIME_STATUSES) this.set({ status }, 0)
-      for (const { status } of listRuntimes(db)) this.inc({ status })
+      for (const status of PUBLIC_STATUSES) this.set({ status }, 0)
+      const inHand = Map.groupBy(listTriggers(db, { states: IN_HAND }), (one) => one.runtimeId)
+      for (const runtime of listRuntimes(db)) {
+        const { status } = publicStatus(runtime, inHand.get(runtime.runtimeId) ?? [])
+        this.inc({ status })
+      }
     },
   })
   new Gauge({

@@ -9,7 +9,7 @@ import { displayText } from '../../core/text.ts'
 import { listDispatches, readDispatch, saveDispatch } from '../../store/tables/dispatches.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-sights.ts'
+import { paneOf } from '../runtimes/runtime-observer.ts'
 
 /** Dispatches as they are stored, with their audit; and the queue follows. */
 export type DispatchRecords = {

@@ -1,7 +1,7 @@
 import type { DispatchBody } from '../../contract/dispatch.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { isOver } from '../../core/supervisor/dispatch/dispatch.ts'
-import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { isAtRest, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import { requireText } from '../../core/supervisor/trigger/envelope.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { findDispatch } from '../../store/tables/dispatches.ts'
@@ -49,11 +49,6 @@ export function requireDispatch(
     })
   }
   return { plan, reviewer: reviewing, prompt: text, leftover }
-}
-
-/** Whether nothing of it runs, or is about to. */
-export function isAtRest({ status, wantsRunning }: Runtime): boolean {
-  return status === 'stopped' || (status === 'failed' && !wantsRunning)
 }
 
 /** It becomes the name of a tmux window, and must not read as one of our own commands. */

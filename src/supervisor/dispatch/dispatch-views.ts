@@ -7,9 +7,9 @@ import { listAudit } from '../../store/tables/audit.ts'
 import { paneTail } from '../../tmux/pane-tail.ts'
 import type { SupervisorContext } from '../context/context.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-sights.ts'
+import { paneOf } from '../runtimes/runtime-observer.ts'
+import type { DispatchObserver } from './dispatch-observer.ts'
 import { policyOfDispatch } from './dispatch-plan.ts'
-import type { DispatchSights } from './dispatch-sights.ts'
 
 export type DispatchViews = {
   view(dispatch: Dispatch): DispatchView
@@ -22,7 +22,7 @@ const MOST_LINES = 500
 export function createDispatchViews(
   context: SupervisorContext,
   registry: Registry,
-  sights: DispatchSights,
+  observer: DispatchObserver,
 ): DispatchViews {
   const { clock, db } = context
   const wall = (at: number) => Math.round(clock.toWall(at))
@@ -33,7 +33,7 @@ export function createDispatchViews(
       const { workspaceId, name, pressed } = dispatch
       const runtime = registry.find(dispatch.runtimeId)
       const pane = runtime && paneOf(runtime)
-      const verdict = sights.sessionOf(runtime)?.verdict
+      const verdict = observer.sessionOf(runtime)?.verdict
       const isWaiting = dispatch.state === 'waiting' && verdict?.state === 'stuck'
       const ask = isWaiting ? truncate(displayText(verdict.ask.text), MOST_ASK_CHARS) : null
       return {

@@ -10,7 +10,7 @@ import {
 } from '../../core/supervisor/dispatch/dispatch.ts'
 import { dispatchStep } from '../../core/supervisor/dispatch/dispatch-step.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
-import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { cancelledTrigger, isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { Turns } from '../../service/keyed-mutex.ts'
 import { newId } from '../../service/new-id.ts'
@@ -19,23 +19,23 @@ import {
   findDispatchOfRuntime,
   listDispatches,
 } from '../../store/tables/dispatches.ts'
+import { listTriggers } from '../../store/tables/triggers.ts'
 import { OURSELVES, type SupervisorContext } from '../context/context.ts'
 import type { Registry } from '../runtimes/registry.ts'
 import type { Runtimes } from '../runtimes/runtimes.ts'
 import type { Triggers } from '../triggers/triggers.ts'
-import { createDispatchActs, type DispatchActs } from './dispatch-acts.ts'
+import { createDispatchActions, type DispatchActions } from './dispatch-actions.ts'
+import type { DispatchLook, DispatchObserver } from './dispatch-observer.ts'
 import { policyOfDispatch } from './dispatch-plan.ts'
 import { createDispatchRecords, type DispatchRecords } from './dispatch-records.ts'
-import { releaseRuntime, takeBackTask } from './dispatch-release.ts'
 import { requireDispatch } from './dispatch-request.ts'
-import type { DispatchLook, DispatchSights } from './dispatch-sights.ts'
 
 export type DispatchParts = {
   context: SupervisorContext
   registry: Registry
   runtimes: Runtimes
   triggers: Triggers
-  sights: DispatchSights
+  observer: DispatchObserver
   /** Of runtimes: nobody else writes there meanwhile. */
   turns: Turns
 }
@@ -51,7 +51,7 @@ const LONGEST_MS = 60_000
 export class Dispatches implements AsyncDisposable {
   readonly #parts: DispatchParts
   readonly #records: DispatchRecords
-  readonly #acts: DispatchActs
+  readonly #acts: DispatchActions
   readonly #looks = new Map<string, { timer: NodeJS.Timeout; at: number }>()
   readonly #steps = new Turns()
   #isOver = false
@@ -60,7 +60,7 @@ export class Dispatches implements AsyncDisposable {
     this.#parts = parts
     const { context, registry } = parts
     this.#records = createDispatchRecords(context, registry, (dispatch) => this.#ended(dispatch))
-    this.#acts = createDispatchActs({ ...parts, records: this.#records })
+    this.#acts = createDispatchActions({ ...parts, records: this.#records })
     parts.triggers.onSettled((trigger) => this.#settled(trigger))
   }
 
@@ -127,14 +127,14 @@ export class Dispatches implements AsyncDisposable {
 
   /** What it said last counts as its result, whatever else it asked. */
   accept(name: string, by: string): Dispatch {
-    const { context, sights } = this.#parts
+    const { context, observer } = this.#parts
     const dispatch = this.require(name)
     if (dispatch.state !== 'working' && dispatch.state !== 'waiting') {
       throw new TrailBossError('TOO_LATE', `Dispatch ${name} is ${dispatch.state}.`, {
         hint: 'Only one that has its task and has not ended can be taken as done.',
       })
     }
-    const words = sights.saidOf(dispatch)
+    const words = observer.saidOf(dispatch)
     if (words === undefined) {
       throw new TrailBossError('TOO_LATE', `Dispatch ${name} has said nothing yet.`, {
         hint: `Nothing is there to be its result. Wait until its turn has ended, or end it: trailboss dispatch stop ${name}`,
@@ -160,7 +160,7 @@ export class Dispatches implements AsyncDisposable {
   /** A session has changed: it may be the one that is at work. */
   heard({ id, harness }: Session): void {
     for (const dispatch of this.#records.running()) {
-      const runtime = this.#parts.sights.runtimeOf(dispatch)
+      const runtime = this.#parts.observer.runtimeOf(dispatch)
       if (runtime?.sessionId === id && runtime.harness === harness) this.#look(dispatch.id)
     }
   }
@@ -187,7 +187,7 @@ export class Dispatches implements AsyncDisposable {
     const runtime = registry.find(runtimeId)
     const dispatch = findDispatchOfRuntime(context.db, runtimeId)
     if (state !== 'failed' || reason !== DISPATCH_REASON || !dispatch) return
-    const hasFailed = runtime?.status === 'failed' && !runtime.wantsRunning
+    const hasFailed = runtime?.status === 'given-up'
     if (hasFailed || dispatch.state === 'stopped') triggers.cancel(id, OURSELVES)
   }
 
@@ -214,16 +214,16 @@ export class Dispatches implements AsyncDisposable {
   }
 
   async #step(id: string): Promise<void> {
-    const { context, sights } = this.#parts
+    const { context, observer } = this.#parts
     const before = this.#records.read(id)
     if (!before || isOver(before) || this.#isOver) return
-    const look = await sights.look(before)
+    const look = await observer.look(before)
     // Meanwhile somebody may have stopped it.
     const latest = this.#records.read(id)
     if (!latest || isOver(latest) || this.#isOver) return
     if (latest.state !== before.state) return this.#look(id)
     const told = { policy: policyOfDispatch(context, latest), rules: context.settings }
-    const { dispatch, act } = dispatchStep(latest, look.sight, context.clock.now(), told)
+    const { dispatch, act } = dispatchStep(latest, look.observed, context.clock.now(), told)
     this.#records.save(latest, dispatch, { screen: look.screen?.lines })
     await this.#acts.carryOut(dispatch, act, look)
     if (isOver(dispatch)) return
@@ -254,3 +254,27 @@ export class Dispatches implements AsyncDisposable {
 }
 
 const STOPPED = 'Its agent was stopped.'
+
+/**
+ * Nobody needs the runtime of a dispatch once both have ended. What is still open for it is settled first:
+ * without a runtime nobody would.
+ */
+function releaseRuntime(
+  { context: { db }, registry, runtimes }: DispatchParts,
+  runtimeId: string,
+): void {
+  const runtime = registry.find(runtimeId)
+  if (runtime?.status !== 'stopped' || runtime.restartBy !== undefined) return
+  const dispatch = findDispatchOfRuntime(db, runtimeId)
+  if (!dispatch || !isOver(dispatch)) return
+  if (listTriggers(db, { runtimeId }).some((trigger) => !isSettled(trigger))) return
+  runtimes.deregister(runtime.agentId, OURSELVES)
+}
+
+/** If that is possible: what may have been taken already ends with its runtime. */
+function takeBackTask(triggers: Triggers, runtimeId: string): void {
+  for (const trigger of triggers.list({ runtimeId })) {
+    const isOpen = trigger.state === 'failed' || cancelledTrigger(trigger, 0) !== undefined
+    if (isOpen && trigger.reason === DISPATCH_REASON) triggers.cancel(trigger.id, OURSELVES)
+  }
+}

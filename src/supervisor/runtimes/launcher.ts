@@ -80,7 +80,7 @@ export function createLauncher(parts: LauncherParts): Launcher {
         if (!launch.isPrompted) {
           return { kind: 'refused', why: 'it takes no prompt when it goes on with a session' }
         }
-        const pane = await openPane({
+        const { id, server, pid } = await openPane({
           socket: runtime.socket,
           runtimeId: runtime.runtimeId,
           workspace: runtime.workspaceId,
@@ -90,8 +90,7 @@ export function createLauncher(parts: LauncherParts): Launcher {
           cwd: plan.cwd,
           instead,
         })
-        const { id, server, pid } = pane
-        return { kind: 'opened', pane: { tmuxPane: id, serverPid: server, panePid: pid } }
+        return { kind: 'opened', pane: { paneId: id, serverPid: server, panePid: pid } }
       } catch (error) {
         const isUnsure = error instanceof TrailBossError && error.code === 'TMUX_UNREACHABLE'
         const why = `${targetOf(runtime)}: ${messageOf(error)}`

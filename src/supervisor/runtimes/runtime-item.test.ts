@@ -5,7 +5,8 @@ import { failureOf } from './runtime-item.ts'
 const told = { runtimeId: 'rt_1', workspaceId: 'ranch', role: 'fence', harness: 'codex' }
 const failed: Runtime = {
   ...newRuntime({ ...told, socket: '/nowhere', cwd: '/ranch' }, 1),
-  status: 'failed',
+  status: 'given-up',
+  pane: undefined,
   lastFailure: { code: 'PANE_DEAD' },
 }
 

@@ -3,7 +3,7 @@ import type { Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
 import { type Runtime, targetOf, windowOf } from '../../core/supervisor/runtime/runtime.ts'
 import type { Escalation } from '../context/escalations.ts'
-import { paneOf } from './runtime-sights.ts'
+import { paneOf } from './runtime-observer.ts'
 
 /** What the item of a failed runtime is about. */
 export function itemOf({ runtimeId }: Runtime): SupervisorSubject {

@@ -1,17 +1,26 @@
 import type { RuntimeView } from '../../contract/supervisor.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
-import { newRuntime, type Runtime, targetOf } from '../../core/supervisor/runtime/runtime.ts'
-import { isSettled } from '../../core/supervisor/trigger/trigger.ts'
+import {
+  isAtRest,
+  isWanted,
+  newRuntime,
+  paneIn,
+  type Runtime,
+  restartIn,
+  targetOf,
+  withRestart,
+} from '../../core/supervisor/runtime/runtime.ts'
+import { publicStatus } from '../../core/supervisor/trigger/public-status.ts'
+import { isSettled, lastClaimed } from '../../core/supervisor/trigger/trigger.ts'
 import { newId } from '../../service/new-id.ts'
 import { listTriggers } from '../../store/tables/triggers.ts'
 import { audit, type SupervisorContext } from '../context/context.ts'
 import type { AgentPlan } from '../context/workspaces.ts'
-import { dismissFailures } from '../triggers/dismissed-failures.ts'
-import { closePane, type Keeper } from './keeper.ts'
 import type { Registry } from './registry.ts'
 import { itemOf } from './runtime-item.ts'
-import { paneOf } from './runtime-sights.ts'
+import { paneOf } from './runtime-observer.ts'
+import { closePane, type RuntimeReconciler } from './runtime-reconciler.ts'
 
 /** What the operator can do with runtimes. */
 export type Runtimes = {
@@ -33,8 +42,9 @@ export type Runtimes = {
 export type RuntimesParts = {
   context: SupervisorContext
   registry: Registry
-  keeper: Keeper
+  reconciler: RuntimeReconciler
   tokens: { revoke(runtimeId: string, why: string): void }
+  triggers: { dismiss(runtimeId: string, why: string): void }
   /** The tmux server in which they run. */
   socket: string
   /** Have a look soon: something was asked for. */
@@ -42,10 +52,10 @@ export type RuntimesParts = {
 }
 
 export function createRuntimes(parts: RuntimesParts): Runtimes {
-  const { context, registry, keeper, tokens, socket, lookSoon } = parts
+  const { context, registry, reconciler, tokens, triggers, socket, lookSoon } = parts
   const { clock, db, workspaces } = context
   const startOnceStopped = (runtime: Runtime, by: string | undefined): void =>
-    registry.change(() => registry.save({ ...runtime, restartBy: by }))
+    registry.change(() => registry.save(withRestart(runtime, by)))
 
   const register = (plan: AgentPlan, by: string): Runtime => {
     const { agentId, workspaceId, role, harness, cwd } = plan
@@ -69,69 +79,66 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
       startOnceStopped(known, by)
       return known
     }
-    const runtime = await keeper.start(known.runtimeId, by)
+    const runtime = await reconciler.start(known.runtimeId, by)
     lookSoon()
     return runtime
   }
 
-  const stopNow = async (runtimeId: string, by: string): Promise<Runtime> => {
-    const runtime = await keeper.stop(runtimeId, by)
-    lookSoon()
-    return runtime
-  }
-
-  const stop = async (agentId: string, by: string): Promise<Runtime> => {
+  const stop = async (agentId: string, by: string, restartBy?: string): Promise<Runtime> => {
     const runtime = registry.requireAgent(agentId)
-    if (runtime.restartBy !== undefined) startOnceStopped(runtime, undefined)
-    return stopNow(runtime.runtimeId, by)
+    startOnceStopped(runtime, restartBy)
+    const stopping = await reconciler.stop(runtime.runtimeId, by, restartBy)
+    lookSoon()
+    return stopping
   }
 
   const view = (runtime: Runtime): RuntimeView => {
     const wall = (at: number | undefined) =>
       at === undefined ? null : Math.round(clock.toWall(at))
     const { runtimeId, lastFailure } = runtime
+    const own = listTriggers(db, { runtimeId })
+    const { status, since } = publicStatus(runtime, own)
     return {
       runtimeId,
       agent: runtime.agentId,
       workspace: runtime.workspaceId,
       role: runtime.role,
       harness: runtime.harness,
-      status: runtime.status,
-      statusSince: Math.round(clock.toWall(runtime.statusAt)),
+      status,
+      statusSince: Math.round(clock.toWall(since)),
       session: runtime.sessionId ?? null,
       target: targetOf(runtime),
       pane: paneOf(runtime) ?? null,
-      pid: runtime.pid ?? runtime.panePid ?? null,
+      pid: paneIn(runtime)?.agentPid ?? paneIn(runtime)?.panePid ?? null,
       cwd: runtime.cwd,
       operatorBusy: runtime.operatorBusy,
       lastHeartbeatAt: wall(runtime.lastHeartbeatAt),
-      lastTriggerId: runtime.lastTriggerId ?? null,
+      lastTriggerId: lastClaimed(own)?.id ?? null,
       startedAt: wall(runtime.startedAt),
       failures: runtime.failures.map((at) => Math.round(clock.toWall(at))),
-      wantsRunning: runtime.wantsRunning,
+      wantsRunning: isWanted(runtime),
       lastFailure: lastFailure
         ? { code: lastFailure.code, why: lastFailure.why ?? failureSentence(lastFailure.code) }
         : null,
-      openTriggers: listTriggers(db, { runtimeId }).filter((one) => !isSettled(one)).length,
+      openTriggers: own.filter((one) => !isSettled(one)).length,
     }
   }
 
   return {
     register,
     start,
-    stop,
+    stop: (agentId, by) => stop(agentId, by),
     async restart(agentId, by) {
       const runtime = registry.requireAgent(agentId)
-      keeper.requireStartable(runtime)
+      reconciler.requireStartable(runtime)
       if (runtime.status === 'stopped') return start(agentId, by)
-      startOnceStopped(runtime, by)
-      return stopNow(runtime.runtimeId, by)
+      return stop(agentId, by, by)
     },
     deregister(agentId, by) {
       const runtime = registry.requireAgent(agentId)
-      const { runtimeId, status, wantsRunning } = runtime
-      if (status !== 'stopped' && !(status === 'failed' && !wantsRunning)) {
-        throw new TrailBossError('TOO_LATE', `${agentId} is ${status}.`, {
+      const { runtimeId } = runtime
+      if (!isAtRest(runtime)) {
+        throw new TrailBossError('TOO_LATE', `${agentId} is ${view(runtime).status}.`, {
           hint: `Stop it first: trailboss runtime stop ${agentId}`,
         })
       }
@@ -146,13 +153,14 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
         })
       })
       context.escalations.end(itemOf(runtime), 'it was deregistered', 'operator')
-      dismissFailures(context, registry, { runtimeId, why: 'its runtime was deregistered' })
+      triggers.dismiss(runtimeId, 'its runtime was deregistered')
       tokens.revoke(runtimeId, 'it was deregistered')
       void closePane(runtime)
       return runtime
     },
     stopped({ runtimeId, agentId }) {
-      const by = registry.find(runtimeId)?.restartBy
+      const runtime = registry.find(runtimeId)
+      const by = runtime && restartIn(runtime)
       if (by === undefined) return
       start(agentId, by).catch((error) =>
         context.log.error({ agent: agentId, reason: messageOf(error) }, 'restart failed'),

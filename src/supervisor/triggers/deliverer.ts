@@ -1,40 +1,36 @@
 import type { Cursor } from '../../core/screen/screen.ts'
-import {
-  afterRuntimeEvent,
-  type Runtime,
-  withFailure,
-} from '../../core/supervisor/runtime/runtime.ts'
+import { afterRuntimeEvent, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeEvent } from '../../core/supervisor/runtime/runtime-transition.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
-import { isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
-import type { TriggerAct } from '../../core/supervisor/trigger/trigger-outcome.ts'
+import type { TargetObservation } from '../../core/supervisor/trigger/target-observation.ts'
+import { IN_HAND, isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import {
-  type ActResult,
-  afterAct,
+  type ActionResult,
+  afterAction,
   recoveredTrigger,
-} from '../../core/supervisor/trigger/trigger-result.ts'
-import type { TriggerSight } from '../../core/supervisor/trigger/trigger-sight.ts'
+  type TriggerAction,
+} from '../../core/supervisor/trigger/trigger-outcome.ts'
 import { triggerStep } from '../../core/supervisor/trigger/trigger-step.ts'
 import type { Turns } from '../../service/keyed-mutex.ts'
-import { IN_HAND, listTriggers, moveTrigger, readTrigger } from '../../store/tables/triggers.ts'
+import { listTriggers, moveTrigger, readTrigger } from '../../store/tables/triggers.ts'
 import { pasteInto, pressKey, type WriteResult } from '../../tmux/write/guarded-write.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
-import type { Ender } from '../runtimes/ender.ts'
-import type { Keeper } from '../runtimes/keeper.ts'
+import type { AgentTerminator } from '../runtimes/agent-terminator.ts'
 import type { HandOver, PromptChannels } from '../runtimes/prompt-channel.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-sights.ts'
+import { paneOf } from '../runtimes/runtime-observer.ts'
+import type { RuntimeReconciler } from '../runtimes/runtime-reconciler.ts'
+import type { TargetObserver } from './target-observer.ts'
 import { auditOf, untoldWrites } from './trigger-audit.ts'
-import type { TriggerSights } from './trigger-sights.ts'
 
 export type DelivererParts = {
   context: SupervisorContext
   registry: Registry
   turns: Turns
-  sights: TriggerSights
-  keeper: Pick<Keeper, 'relaunch'>
+  observer: TargetObserver
+  reconciler: Pick<RuntimeReconciler, 'relaunch'>
   channels: PromptChannels
-  ender: Ender
+  terminator: AgentTerminator
   /** What a session that begins anew is given, with the trigger's own text in it. */
   promptFor(trigger: Trigger, runtime: Runtime): string
   settled(trigger: Trigger): void
@@ -62,8 +58,7 @@ export class Deliverer implements Disposable {
   recover(): void {
     const { context } = this.#parts
     for (const trigger of listTriggers(context.db, { states: IN_HAND })) {
-      const outcome = recoveredTrigger(trigger, context.clock.now())
-      this.#store(trigger, outcome.trigger, outcome.events, { hasFailed: outcome.hasFailed })
+      this.#store(trigger, recoveredTrigger(trigger, context.clock.now()))
       for (const entry of untoldWrites(context.db, trigger)) this.#audit(trigger, entry)
     }
     for (const runtimeId of this.#waiting()) this.look(runtimeId)
@@ -88,18 +83,18 @@ export class Deliverer implements Disposable {
   }
 
   /** Its agent has done something: a delivery that waits may find what it waits for on the screen by now. */
-  stirred(runtimeId: string): void {
+  agentActive(runtimeId: string): void {
     const waiting = this.#timers.get(runtimeId)
     if (waiting && waiting.dueAt > performance.now() + DRAWING_MS) this.look(runtimeId, DRAWING_MS)
   }
 
   /** A proof was heard: that settles it at once, whatever else is going on. */
   prove(trigger: Trigger, ack: Ack): void {
-    const { context, registry, sights } = this.#parts
+    const { context, registry, observer } = this.#parts
     const runtime = registry.find(trigger.runtimeId)
     if (!runtime || isSettled(trigger)) return
-    const sight = { ...sights.unseen(trigger, runtime), acks: [ack] }
-    const outcome = triggerStep(trigger, sight, context.clock.now(), context.settings)
+    const observed = { ...observer.unseen(trigger, runtime), acks: [ack] }
+    const outcome = triggerStep(trigger, observed, context.clock.now(), context.settings)
     if (outcome.act.kind === 'settle') this.#settle(trigger, outcome)
     this.look(trigger.runtimeId)
   }
@@ -116,50 +111,53 @@ export class Deliverer implements Disposable {
   }
 
   async #step(runtimeId: string): Promise<void> {
-    const { context, registry, sights } = this.#parts
+    const { context, registry, observer } = this.#parts
     const runtime = registry.find(runtimeId)
     const next = this.#next(runtimeId)
     if (this.#isOver || !runtime || !next) return
-    const sight = await sights.look(next, runtime)
+    const observed = await observer.look(next, runtime)
     // While it was looked at, a proof may have come, or the operator have changed his mind.
     const trigger = readTrigger(context.db, next.id)
     const latest = registry.find(runtimeId)
     if (!trigger || !latest || this.#isOver) return
     if (trigger.state !== next.state || latest.status !== runtime.status)
       return this.look(runtimeId)
-    const outcome = triggerStep(trigger, sight, context.clock.now(), context.settings)
+    const outcome = triggerStep(trigger, observed, context.clock.now(), context.settings)
     if (outcome.act.kind === 'settle') {
       this.#settle(trigger, outcome)
       return this.look(runtimeId)
     }
-    if (!this.#store(trigger, outcome.trigger, outcome.events, outcome)) return this.look(runtimeId)
-    this.#notice(outcome.trigger, outcome.act, sight)
+    if (!this.#store(trigger, outcome.trigger, outcome.event)) return this.look(runtimeId)
+    this.#notice(outcome.trigger, outcome.act, observed)
     if (outcome.act.kind === 'wait') {
       return this.look(runtimeId, Math.max(0, outcome.act.until - context.clock.now()))
     }
-    await this.#carryOut(trigger, outcome.act, sight.cursor)
+    await this.#carryOut(outcome.trigger, latest, outcome.act, observed.cursor)
     this.look(runtimeId)
   }
 
-  async #carryOut(before: Trigger, act: TriggerAct, cursor: Cursor | undefined): Promise<void> {
-    const { context, registry } = this.#parts
-    const trigger = readTrigger(context.db, before.id)
-    const runtime = registry.find(before.runtimeId)
-    if (!trigger || !runtime) return
+  /** `runtime` is as it was seen: one that is to be launched anew has lost its pane since. */
+  async #carryOut(
+    trigger: Trigger,
+    runtime: Runtime,
+    act: TriggerAction,
+    cursor: Cursor | undefined,
+  ): Promise<void> {
+    const { context } = this.#parts
     const result = await this.#act(trigger, runtime, act, cursor)
     const latest = readTrigger(context.db, trigger.id)
     // A proof that came meanwhile has settled it.
     if (!latest || isSettled(latest)) return
-    const outcome = afterAct(latest, act, result, context.clock.now(), context.settings)
-    this.#store(latest, outcome.trigger, outcome.events, { hasFailed: outcome.hasFailed })
+    const outcome = afterAction(latest, act, result, context.clock.now(), context.settings)
+    this.#store(latest, outcome.trigger, outcome.event)
   }
 
   async #act(
     trigger: Trigger,
     runtime: Runtime,
-    act: TriggerAct,
+    act: TriggerAction,
     cursor: Cursor | undefined,
-  ): Promise<ActResult> {
+  ): Promise<ActionResult> {
     const pane = paneOf(runtime)
     switch (act.kind) {
       case 'claim-and-write': {
@@ -179,11 +177,11 @@ export class Deliverer implements Disposable {
         return resultOf(pressed)
       }
       case 'stop':
-        await this.#parts.ender.end(runtime, act.manner)
+        await this.#parts.terminator.end(runtime, act.manner)
         return 'done'
       case 'fallback': {
         const prompt = act.how === 'spawn' ? this.#parts.promptFor(trigger, runtime) : act.prompt
-        return this.#parts.keeper.relaunch(runtime, act.how, prompt)
+        return this.#parts.reconciler.relaunch(runtime, act.how, prompt)
       }
       case 'wait':
       case 'settle':
@@ -194,36 +192,30 @@ export class Deliverer implements Disposable {
     }
   }
 
-  #notice({ id }: Trigger, act: TriggerAct, sight: TriggerSight): void {
-    const obstacle = act.kind === 'wait' ? obstacleIn(sight) : undefined
+  #notice({ id }: Trigger, act: TriggerAction, observed: TargetObservation): void {
+    const obstacle = act.kind === 'wait' ? obstacleIn(observed) : undefined
     // What tmux refused is told until the next look has something to tell.
     if (obstacle) this.#waitsFor.set(id, obstacle)
     else if (act.kind !== 'wait') this.#waitsFor.delete(id)
   }
 
   #settle(trigger: Trigger, outcome: ReturnType<typeof triggerStep>): void {
-    if (!this.#store(trigger, outcome.trigger, outcome.events, outcome)) return
+    if (!this.#store(trigger, outcome.trigger, outcome.event)) return
     this.#waitsFor.delete(trigger.id)
     this.#parts.settled(outcome.trigger)
   }
 
   /** Trigger, runtime and audit together. False where somebody else has moved the trigger. */
-  #store(
-    from: Trigger,
-    to: Trigger,
-    events: readonly RuntimeEvent[],
-    { hasFailed = false }: { hasFailed?: boolean | undefined },
-  ): boolean {
+  #store(from: Trigger, to: Trigger, event?: RuntimeEvent): boolean {
     const { context, registry } = this.#parts
-    const now = context.clock.now()
+    const { clock, settings } = context
     const hasMoved = JSON.stringify(from) !== JSON.stringify(to)
     return registry.change(() => {
       if (hasMoved && !moveTrigger(context.db, from, to)) return false
       const runtime = registry.find(from.runtimeId)
-      if (runtime) {
-        const after = folded(runtime, events, to, now, hasFailed, context)
-        if (JSON.stringify(after) !== JSON.stringify(runtime)) registry.save(after)
-      }
+      const after =
+        runtime && event && afterRuntimeEvent(runtime, event, clock.now(), settings.restart)
+      if (after) registry.save(after)
       for (const entry of auditOf(from, to)) this.#audit(to, entry)
       return true
     })
@@ -267,29 +259,13 @@ export class Deliverer implements Disposable {
   }
 }
 
-function obstacleIn({ status, composer }: TriggerSight): string | undefined {
+function obstacleIn({ status, composer }: TargetObservation): string | undefined {
   if (status === 'starting' || status === 'offline') return `Its runtime is ${status}.`
   return composer.kind === 'none' ? `Nothing can be typed there now: ${composer.why}.` : undefined
 }
 
 const GONE: WriteResult = { kind: 'refused', why: 'gone' }
 
-function resultOf({ kind }: WriteResult | HandOver): ActResult {
+function resultOf({ kind }: WriteResult | HandOver): ActionResult {
   return kind === 'sent' ? 'done' : kind
-}
-
-function folded(
-  runtime: Runtime,
-  events: readonly RuntimeEvent[],
-  trigger: Trigger,
-  now: number,
-  hasFailed: boolean,
-  { settings }: Pick<SupervisorContext, 'settings'>,
-): Runtime {
-  const moved = events.reduce(
-    (one, event) => afterRuntimeEvent(one, event, now, settings.restart) ?? one,
-    runtime,
-  )
-  const counted = hasFailed ? withFailure(moved, now, settings.restart) : moved
-  return trigger.claimedAt === undefined ? counted : { ...counted, lastTriggerId: trigger.id }
 }

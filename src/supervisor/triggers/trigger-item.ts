@@ -6,7 +6,7 @@ import { wordsIn } from '../../core/supervisor/trigger/envelope.ts'
 import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import type { Escalation } from '../context/escalations.ts'
-import { paneOf } from '../runtimes/runtime-sights.ts'
+import { paneOf } from '../runtimes/runtime-observer.ts'
 
 /** What the item of a failed trigger is about. */
 export function itemOf({ id }: Trigger): SupervisorSubject {

@@ -11,7 +11,7 @@ import {
   newTrigger,
   type Trigger,
 } from '../../core/supervisor/trigger/trigger.ts'
-import { arrivedTrigger } from '../../core/supervisor/trigger/trigger-result.ts'
+import { arrivedTrigger } from '../../core/supervisor/trigger/trigger-outcome.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { newId } from '../../service/new-id.ts'
 import { readThread } from '../../store/tables/bridge.ts'
@@ -53,6 +53,8 @@ export type Triggers = {
   retry(triggerId: string, by: string): Trigger
   /** Takes it back; one that has failed leaves the queue. */
   cancel(triggerId: string, by: string): Trigger
+  /** What failed for a runtime that is forgotten is nobody's to settle any more: it could only fail again. */
+  dismiss(runtimeId: string, why: string): void
   /** It has ended, and what it could not settle is the operator's. */
   settled(trigger: Trigger): void
   /** A proof of one that has ended: what counted as failed may have come out of a channel later. */
@@ -215,6 +217,14 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
       }
       for (const listener of listeners) listener(cancelled)
       return cancelled
+    },
+
+    dismiss(runtimeId, why) {
+      for (const trigger of listTriggers(db, { runtimeId, states: ['failed'] })) {
+        if (trigger.answered) continue
+        registry.change(() => moveTrigger(db, trigger, { ...trigger, answered: { kind: 'seen' } }))
+        escalations.end(itemOf(trigger), why, 'operator')
+      }
     },
 
     settled(trigger) {

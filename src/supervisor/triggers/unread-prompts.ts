@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts'
-import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { isWanted } from '../../core/supervisor/runtime/runtime.ts'
 import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { readUnread } from '../../store/tables/bridge.ts'
 import { listTriggers } from '../../store/tables/triggers.ts'
@@ -27,7 +27,7 @@ export function createUnreadPrompts(parts: UnreadPromptsParts): UnreadPrompts {
 
   const prompt = (agentId: string, threadId: string): void => {
     const runtime = registry.ofAgent(agentId)
-    if (!runtime || !isRunning(runtime)) return
+    if (!runtime || !isWanted(runtime)) return
     const postedAt = readUnread(db, agentId, { threadId, limit: 1_000 }).at(-1)?.at
     if (postedAt === undefined) return
     const tells = ({ createdAt, state }: Trigger) =>
@@ -43,13 +43,9 @@ export function createUnreadPrompts(parts: UnreadPromptsParts): UnreadPrompts {
   bridge.onUnread(prompt)
   return {
     look() {
-      for (const { agentId } of registry.list().filter(isRunning)) {
+      for (const { agentId } of registry.list().filter(isWanted)) {
         for (const { threadId } of bridge.unread(agentId)) prompt(agentId, threadId)
       }
     },
   }
-}
-
-function isRunning({ status, wantsRunning }: Runtime): boolean {
-  return wantsRunning && status !== 'stopped'
 }

@@ -11,15 +11,16 @@ import { insertTrigger } from '../../../src/store/tables/triggers.ts'
 import type { SupervisorContext } from '../../../src/supervisor/context/context.ts'
 import { createEscalations } from '../../../src/supervisor/context/escalations.ts'
 import { createWorkspaces } from '../../../src/supervisor/context/workspaces.ts'
-import { createDispatchSights } from '../../../src/supervisor/dispatch/dispatch-sights.ts'
+import { createDispatchObserver } from '../../../src/supervisor/dispatch/dispatch-observer.ts'
 import { createDispatchViews } from '../../../src/supervisor/dispatch/dispatch-views.ts'
 import { Dispatches } from '../../../src/supervisor/dispatch/dispatches.ts'
-import type { Keeper } from '../../../src/supervisor/runtimes/keeper.ts'
 import { createRegistry } from '../../../src/supervisor/runtimes/registry.ts'
+import type { RuntimeReconciler } from '../../../src/supervisor/runtimes/runtime-reconciler.ts'
 import { createRuntimes } from '../../../src/supervisor/runtimes/runtimes.ts'
 import type { Supervisor } from '../../../src/supervisor/supervisor.ts'
 import type { Triggers } from '../../../src/supervisor/triggers/triggers.ts'
 import { createTestHerd } from '../daemon/test-herd.ts'
+import { runtimeIn } from './runtime-in.ts'
 
 /** Dispatches on a real store, with agents that take every prompt at once and end their turn with "Done.". */
 export type DispatchScene = AsyncDisposable & {
@@ -65,30 +66,26 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
     return result
   }
 
-  const keeper = {
+  const reconciler = {
     start: async (runtimeId: string) => {
       if (options.cannotStart) throw options.cannotStart
       const runtime = registry.find(runtimeId)!
       const startedAt = context.clock.now()
       const sessionId = `ses-${runtime.role}`
-      const running = { status: 'ready', wantsRunning: true, startedAt } as const
-      const started = { ...runtime, ...running, sessionId }
+      const started = { ...runtimeIn('ready', runtime), startedAt, sessionId }
       acting(`start ${runtime.agentId}`, () => registry.change(() => registry.save(started)))
       return started
     },
     stop: async (runtimeId: string) => {
       const runtime = registry.find(runtimeId)!
-      const stopping = { ...runtime, status: 'stopping', wantsRunning: false } as const
-      for (const one of [stopping, { ...stopping, status: 'stopped' } as const]) {
+      const stopping = runtimeIn('stopping', runtime)
+      for (const one of [stopping, runtimeIn('stopped', runtime)]) {
         registry.change(() => registry.save(one))
         scene.supervisor.dispatches.changed(one)
       }
       return stopping
     },
-  } as unknown as Keeper
-  const tokens = { revoke: () => {} }
-  const parts = { context, registry, keeper, tokens, socket: '/nowhere', lookSoon: () => {} }
-  const runtimes = createRuntimes(parts)
+  } as unknown as RuntimeReconciler
   let made = 0
   const create: Triggers['create'] = ({ agentId, reason, text = '' }) => {
     made++
@@ -101,11 +98,15 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
     acting(`send ${agentId}`, () => insertTrigger(db, taken))
     return taken
   }
-  const triggers = { create, list: () => [], onSettled: () => {} } as unknown as Triggers
+  const others = { list: () => [], onSettled: () => {}, dismiss: () => {} }
+  const triggers = { create, ...others } as unknown as Triggers
+  const [tokens, lookSoon] = [{ revoke: () => {} }, () => {}]
+  const parts = { context, registry, reconciler, tokens, triggers, socket: '/nowhere', lookSoon }
+  const runtimes = createRuntimes(parts)
   const monitor = { viewOf: () => undefined }
   const operators = { lookAtOperators: async () => new Map<string, number>() }
-  const real = createDispatchSights({ context, registry, herd: herd.herd, monitor, operators })
-  const sights: typeof real = {
+  const real = createDispatchObserver({ context, registry, herd: herd.herd, monitor, operators })
+  const observer: typeof real = {
     ...real,
     async look(dispatch) {
       const look = await real.look(dispatch)
@@ -113,11 +114,11 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
       const ended = { state: 'stuck', reason: 'stopped', ask: { text: 'Done.' } } as const
       const verdict = { ...ended, since, by: 'hook', why: 'Stop' } as const
       const composer = { kind: 'empty' } as const
-      return { ...look, sight: { ...look.sight, verdict, composer, lastWords: 'Done.' } }
+      return { ...look, observed: { ...look.observed, verdict, composer, lastWords: 'Done.' } }
     },
   }
   const turns = new Turns()
-  const dispatches = new Dispatches({ context, registry, runtimes, triggers, sights, turns })
+  const dispatches = new Dispatches({ context, registry, runtimes, triggers, observer, turns })
   const scene: DispatchScene = {
     directory,
     supervisor: {

@@ -7,7 +7,7 @@ import {
   newTrigger,
   type Trigger,
 } from '../../../src/core/supervisor/trigger/trigger.ts'
-import type { TriggerAct } from '../../../src/core/supervisor/trigger/trigger-outcome.ts'
+import type { TriggerAction } from '../../../src/core/supervisor/trigger/trigger-outcome.ts'
 import { longestDeliveryMs } from '../../../src/core/supervisor/trigger/trigger-step.ts'
 import { randomFrom } from '../random.ts'
 import {
@@ -148,7 +148,7 @@ const HAPPENINGS: Record<
   },
   start: (world, role, supervised) => supervised(() => start(world, role)),
   stop: (world, role, supervised) =>
-    supervised(() => perform(world, role, stoppedRuntime(role.runtime, world.now))),
+    supervised(() => perform(world, role, stoppedRuntime(role.runtime, undefined, world.now))),
 }
 
 function drawn(troubles: Troubles, draw: number): keyof Troubles | undefined {
@@ -222,9 +222,9 @@ function changeMood({ now, random }: ModelWorld, { target }: ModelRole): void {
 }
 
 function start(world: ModelWorld, role: ModelRole): void {
-  if (role.runtime.status !== 'stopped' && role.runtime.status !== 'failed') return
+  if (!['stopped', 'failed', 'given-up'].includes(role.runtime.status)) return
   role.target.crashes = []
-  perform(world, role, startedRuntime(role.runtime, 'spawn', world.now))
+  perform(world, role, startedRuntime(role.runtime, world.now))
 }
 
 function trigger(world: ModelWorld, role: ModelRole): Trigger {
@@ -239,7 +239,7 @@ function checkWrite(
   world: ModelWorld,
   role: ModelRole,
   trigger: Trigger,
-  act: TriggerAct,
+  act: TriggerAction,
   recovered: ReadonlySet<string>,
 ): void {
   const isPaste = act.kind === 'claim-and-write' && act.by === 'paste'

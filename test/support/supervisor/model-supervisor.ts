@@ -1,31 +1,29 @@
 import type { SupervisorRules } from '../../../src/core/supervisor/defaults.ts'
 import {
   launchedRuntime,
+  type PanePresence,
+  type RuntimeObservation,
   type RuntimeOutcome,
-  type RuntimeSight,
   reconcileStep,
 } from '../../../src/core/supervisor/runtime/reconcile.ts'
 import type { Relaunch } from '../../../src/core/supervisor/runtime/restart.ts'
 import {
   afterRuntimeEvent,
   type PaneOfRuntime,
+  paneIn,
   type Runtime,
-  withFailure,
   withPane,
 } from '../../../src/core/supervisor/runtime/runtime.ts'
 import type { RuntimeEvent } from '../../../src/core/supervisor/runtime/runtime-transition.ts'
 import { markPrefix } from '../../../src/core/supervisor/trigger/mark.ts'
-import { isSettled, type Trigger } from '../../../src/core/supervisor/trigger/trigger.ts'
-import type { TriggerAct } from '../../../src/core/supervisor/trigger/trigger-outcome.ts'
+import type { TargetObservation } from '../../../src/core/supervisor/trigger/target-observation.ts'
+import { isInHand, isSettled, type Trigger } from '../../../src/core/supervisor/trigger/trigger.ts'
 import {
-  type ActResult,
-  afterAct,
+  type ActionResult,
+  afterAction,
   recoveredTrigger,
-} from '../../../src/core/supervisor/trigger/trigger-result.ts'
-import type {
-  PanePresence,
-  TriggerSight,
-} from '../../../src/core/supervisor/trigger/trigger-sight.ts'
+  type TriggerAction,
+} from '../../../src/core/supervisor/trigger/trigger-outcome.ts'
 import { triggerStep } from '../../../src/core/supervisor/trigger/trigger-step.ts'
 import {
   acksFor,
@@ -68,7 +66,7 @@ export type ModelWorld = {
 
 /** Told of everything that is done to the outside, before it is. */
 type ModelWatch = {
-  acts: (role: ModelRole, trigger: Trigger, act: TriggerAct) => void
+  acts: (role: ModelRole, trigger: Trigger, act: TriggerAction) => void
   launches: (role: ModelRole, how: Relaunch) => void
   settles: (role: ModelRole, trigger: Trigger) => void
 }
@@ -79,7 +77,7 @@ export class Killed extends Error {}
 export function superviseRole(world: ModelWorld, role: ModelRole): void {
   reconcile(world, role)
   const { process } = role.target
-  if (role.runtime.status === 'ready' && process) {
+  if (role.runtime.status === 'ready' && !isDelivering(role) && process) {
     process.isReady = true
     process.isAskedToEnd = false
   }
@@ -91,8 +89,7 @@ export function superviseRole(world: ModelWorld, role: ModelRole): void {
 /** What a supervisor does first that finds what another has left. */
 export function recoverRole(world: ModelWorld, role: ModelRole): void {
   for (const trigger of role.triggers.filter((one) => !isSettled(one))) {
-    const recovered = recoveredTrigger(trigger, world.now)
-    store(world, role, trigger, recovered)
+    store(world, role, trigger, { trigger: recoveredTrigger(trigger, world.now) })
   }
 }
 
@@ -110,7 +107,7 @@ export function endProcess(world: ModelWorld, role: ModelRole, end: 'dead' | 'ex
 
 /** One process is one failure: it was counted when it was seen to hang, whatever becomes of it then. */
 function isWrittenOff({ runtime }: ModelRole): boolean {
-  return runtime.status === 'failed'
+  return runtime.status === 'failed' || runtime.status === 'given-up'
 }
 
 /** Somebody closes its pane, with what is in it. */
@@ -121,7 +118,7 @@ export function closePane(world: ModelWorld, role: ModelRole, pane: ModelPane): 
 
 function reconcile(world: ModelWorld, role: ModelRole): void {
   const { runtime } = role
-  const outcome = reconcileStep(runtime, runtimeSight(world, role), world.now, world.rules)
+  const outcome = reconcileStep(runtime, runtimeObservation(world, role), world.now, world.rules)
   perform(world, role, outcome)
 }
 
@@ -145,8 +142,8 @@ export function perform(
 }
 
 function deliver(world: ModelWorld, role: ModelRole, trigger: Trigger): void {
-  const sight = triggerSight(world, role, trigger)
-  const outcome = triggerStep(trigger, sight, world.now, world.rules)
+  const observed = targetObservation(world, role, trigger)
+  const outcome = triggerStep(trigger, observed, world.now, world.rules)
   const { act } = outcome
   point(world)
   store(world, role, trigger, outcome)
@@ -162,7 +159,7 @@ function deliver(world: ModelWorld, role: ModelRole, trigger: Trigger): void {
       world,
       role,
       outcome.trigger,
-      afterAct(outcome.trigger, act, result, world.now, world.rules),
+      afterAction(outcome.trigger, act, result, world.now, world.rules),
     )
 }
 
@@ -171,14 +168,13 @@ function store(
   { now, rules }: ModelWorld,
   role: ModelRole,
   before: Trigger,
-  after: { trigger: Trigger; events: readonly RuntimeEvent[]; hasFailed?: boolean },
+  after: { trigger: Trigger; event?: RuntimeEvent | undefined },
 ): void {
   const n = role.triggers.findIndex(({ id }) => id === before.id)
   role.triggers[n] = after.trigger
-  for (const event of after.events) {
-    role.runtime = afterRuntimeEvent(role.runtime, event, now, rules.restart) ?? role.runtime
-  }
-  if (after.hasFailed) role.runtime = withFailure(role.runtime, now, rules.restart)
+  const { event } = after
+  role.runtime =
+    (event && afterRuntimeEvent(role.runtime, event, now, rules.restart)) ?? role.runtime
   countFailure(role)
 }
 
@@ -192,8 +188,8 @@ function done(
   world: ModelWorld,
   role: ModelRole,
   trigger: Trigger,
-  act: TriggerAct,
-): ActResult | undefined {
+  act: TriggerAction,
+): ActionResult | undefined {
   const { random, now } = world
   world.watch.acts(role, trigger, act)
   switch (act.kind) {
@@ -223,7 +219,7 @@ function written(
   { isTmuxThere, random }: ModelWorld,
   role: ModelRole,
   write: () => void,
-): ActResult {
+): ActionResult {
   const pane = recordedPane(role)
   const isFailing = random() < role.target.faults.tmuxFails
   const draw = isFailing ? random() : 1
@@ -246,7 +242,7 @@ function open(
     return undefined
   }
   const id = world.nextId++
-  const pane = { tmuxPane: `%${id}`, serverPid: 1, panePid: 1_000 + id }
+  const pane = { paneId: `%${id}`, serverPid: 1, panePid: 1_000 + id }
   role.panes = [{ ...pane, end: undefined }]
   launch(role.target, prompt, now, random)
   role.runtime = {
@@ -269,48 +265,51 @@ function end(world: ModelWorld, role: ModelRole, manner: 'gracefully' | 'at-once
   else if (world.random() < 0.7) endProcess(world, role, world.random() < 0.8 ? 'exited' : 'dead')
 }
 
+/** Whether a delivery is in charge of its process. */
+function isDelivering({ triggers }: ModelRole): boolean {
+  return triggers.some((one) => isInHand(one) && !one.fallback?.spawns)
+}
+
 function recordedPane({ runtime, panes }: ModelRole): ModelPane | undefined {
-  return panes.find(
-    (pane) => pane.tmuxPane === runtime.tmuxPane && pane.panePid === runtime.panePid,
-  )
+  const own = paneIn(runtime)
+  return panes.find(({ paneId, panePid }) => paneId === own?.paneId && panePid === own.panePid)
 }
 
 function presenceOf(world: ModelWorld, role: ModelRole): PanePresence {
   if (!world.isTmuxThere) return 'unseen'
   const pane = recordedPane(role)
   if (pane) return pane.end ?? 'here'
-  const isReused = role.panes.some(({ tmuxPane }) => tmuxPane === role.runtime.tmuxPane)
+  const isReused = role.panes.some(({ paneId }) => paneId === paneIn(role.runtime)?.paneId)
   return isReused ? 'other' : 'missing'
 }
 
-function runtimeSight(world: ModelWorld, role: ModelRole): RuntimeSight {
+function runtimeObservation(world: ModelWorld, role: ModelRole): RuntimeObservation {
   const { now, isTmuxThere } = world
   const { process } = role.target
   const stray = livePanes(role).find((pane) => pane !== recordedPane(role))
-  const { tmuxPane, serverPid, panePid } = stray ?? {}
   return {
     pane: presenceOf(world, role),
-    stray:
-      isTmuxThere && tmuxPane !== undefined && serverPid !== undefined && panePid !== undefined
-        ? { tmuxPane, serverPid, panePid }
-        : undefined,
+    stray: isTmuxThere ? stray : undefined,
     isAgentThere: process && now >= process.shownAt,
     otherSince: undefined,
     hasServer: true,
     isSessionKept: true,
-    hasOpenTrigger: role.triggers.some(
-      (one) => !isSettled(one) && one.state !== 'queued' && one.state !== 'deferred',
-    ),
+    isDelivering: isDelivering(role),
   }
 }
 
-function triggerSight(world: ModelWorld, role: ModelRole, trigger: Trigger): TriggerSight {
+function targetObservation(
+  world: ModelWorld,
+  role: ModelRole,
+  trigger: Trigger,
+): TargetObservation {
   const { now, isTmuxThere } = world
   const { runtime, target, keyAt } = role
   const { recordsMs } = target.faults
   const isRead = recordsMs !== undefined && now >= target.endedAt + recordsMs
   return {
     status: runtime.status,
+    startedAt: runtime.startedAt,
     pane: presenceOf(world, role),
     composer: isTmuxThere ? composerOf(target, now) : { kind: 'none', why: 'tmux is not there' },
     lookedAt: now,
@@ -321,7 +320,6 @@ function triggerSight(world: ModelWorld, role: ModelRole, trigger: Trigger): Tri
     sessionId: runtime.sessionId,
     lastHeartbeatAt: runtime.lastHeartbeatAt,
     failures: runtime.failures,
-    wantsRunning: runtime.wantsRunning,
     rateLimitedUntil: undefined,
     isThreadBlocked: false,
     isLeftover: false,

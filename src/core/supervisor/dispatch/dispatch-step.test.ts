@@ -4,7 +4,7 @@ import { DEFAULT_RULES } from '../defaults.ts'
 import type { TriagePolicy } from '../policy.ts'
 import type { Fallback } from '../trigger/trigger.ts'
 import { type Dispatch, newDispatch } from './dispatch.ts'
-import type { DispatchSight } from './dispatch-sight.ts'
+import type { DispatchObservation } from './dispatch-observation.ts'
 import { dispatchStep } from './dispatch-step.ts'
 
 const T0 = 1_000_000
@@ -19,7 +19,7 @@ function dispatch(changes: Partial<Dispatch> = {}): Dispatch {
 const working = (changes: Partial<Dispatch> = {}) =>
   dispatch({ state: 'working', triggerId: 'trg_1', validatedAt: T0 + 10, ...changes })
 
-const RUNS = { status: 'ready', wantsRunning: true, startedAt: T0 } as const
+const RUNS = { status: 'ready', startedAt: T0 } as const
 const DELIVERED = {
   id: 'trg_1',
   state: 'delivered',
@@ -30,7 +30,7 @@ const DELIVERED = {
 } as const
 const QUEUED = { ...DELIVERED, state: 'queued', claimedAt: undefined } as const
 
-function sight(changes: Partial<DispatchSight> = {}): DispatchSight {
+function observed(changes: Partial<DispatchObservation> = {}): DispatchObservation {
   return {
     runtime: RUNS,
     trigger: DELIVERED,
@@ -59,14 +59,14 @@ const stuck = (reason: 'permission' | 'stopped', since = T0 + 20): Verdict => ({
 
 const step = (
   one: Dispatch,
-  seen: Partial<DispatchSight>,
+  seen: Partial<DispatchObservation>,
   now = T0 + 100,
   policy: TriagePolicy = 'escalate',
-) => dispatchStep(one, sight(seen), now, { policy })
+) => dispatchStep(one, observed(seen), now, { policy })
 
 describe('a dispatch is launched', () => {
   test('it is started where that was not done, and only then', () => {
-    const registered = { status: 'stopped', wantsRunning: false, startedAt: undefined } as const
+    const registered = { status: 'stopped', startedAt: undefined } as const
     const seen = { runtime: registered, trigger: undefined }
     expect(step(dispatch(), seen)).toEqual({ dispatch: dispatch(), act: { kind: 'start' } })
     expect(step(dispatch(), { trigger: undefined }).act).toEqual({ kind: 'send' })
@@ -113,7 +113,7 @@ describe('a dispatch is launched', () => {
   test('one that never showed a place to type has failed for that, not since somebody was there', () => {
     const waited = { ...QUEUED, state: 'failed', code: 'DEFER_TIMEOUT' } as const
     const composer = { kind: 'none', why: 'no composer' } as const
-    const whyOf = (one: Dispatch, seen: Partial<DispatchSight>) =>
+    const whyOf = (one: Dispatch, seen: Partial<DispatchObservation>) =>
       step(one, { trigger: waited, composer, ...seen }).dispatch.why
     expect(whyOf(dispatch(), {})).toBe(
       'The task did not arrive. No place to type was ever seen there. What is seen: no composer.',
@@ -141,7 +141,7 @@ describe('a dispatch is launched', () => {
     const tries = { code: 'DEFER_TIMEOUT', since, resumes: 0, spawns: 0 } as const
     const NOTHING = { ...tries, launchedAt: undefined, stoppedAt: undefined, goneAt: undefined }
     const waiting = dispatch({ state: 'validating', composerAt: T0 })
-    const covered: Partial<DispatchSight> = {
+    const covered: Partial<DispatchObservation> = {
       composer: { kind: 'none', why: 'a list of agents' },
       isListed: false,
     }
@@ -159,7 +159,7 @@ describe('a dispatch is launched', () => {
         why: told,
         escalated: told,
       })
-      const draft: Partial<DispatchSight> = { composer: { kind: 'text', text: 'x' } }
+      const draft: Partial<DispatchObservation> = { composer: { kind: 'text', text: 'x' } }
       const { escalated } = lookAfter(validateMs, {}, { ...covered, ...draft })
       expect(escalated).toMatch(/words stand in its composer/)
     })
@@ -237,7 +237,7 @@ describe('a dispatch that works', () => {
   )
 
   test('is done when its program ended as it should, and failed when it never took the task', () => {
-    const exited = { status: 'stopped', wantsRunning: false, startedAt: T0 } as const
+    const exited = { status: 'stopped', startedAt: T0 } as const
     expect(step(working(), { runtime: exited }).dispatch).toMatchObject({
       state: 'done',
       result: 'All mended.',
@@ -247,9 +247,10 @@ describe('a dispatch that works', () => {
   })
 
   test('ends with its runtime', () => {
-    const state = (runtime: DispatchSight['runtime']) => step(working(), { runtime }).dispatch.state
-    expect(state({ ...RUNS, status: 'stopping', wantsRunning: false })).toBe('stopped')
-    expect(state({ ...RUNS, status: 'failed', wantsRunning: false })).toBe('failed')
+    const state = (runtime: DispatchObservation['runtime']) =>
+      step(working(), { runtime }).dispatch.state
+    expect(state({ ...RUNS, status: 'stopping' })).toBe('stopped')
+    expect(state({ ...RUNS, status: 'given-up' })).toBe('failed')
     expect(state(undefined)).toBe('failed')
     expect(state({ ...RUNS, status: 'failed' })).toBe('working')
     expect(state({ ...RUNS, status: 'offline' })).toBe('working')
@@ -275,7 +276,7 @@ describe('a dispatch that works', () => {
     const ended: Verdict = { ...unknown, state: 'ended' }
     const AGAIN = 'It was started again in the middle of its task, and waits for a word.'
     /** Two looks, the second one when its composer has been seen for so long. */
-    const rests = (ms: number, seen: Partial<DispatchSight> = {}, one = working()) => {
+    const rests = (ms: number, seen: Partial<DispatchObservation> = {}, one = working()) => {
       const both = { runtime, verdict: unknown, isListed: false, ...seen }
       const first = step(one, both, startedAt + 500).dispatch
       return step(first, both, startedAt + 500 + ms).dispatch

@@ -1,13 +1,14 @@
 import { DEFAULT_RULES, type SupervisorRules } from '../defaults.ts'
 import { type TriagePolicy, triageAct } from '../policy.ts'
 import { failureSentence } from '../runtime/failure-code.ts'
+import { isWanted } from '../runtime/runtime.ts'
 import { type Dispatch, endedDispatch, finishedDispatch, isOver, withState } from './dispatch.ts'
-import type { DispatchSight, DispatchTrigger, TurnEnding } from './dispatch-sight.ts'
+import type { DispatchObservation, DispatchTrigger, TurnEnding } from './dispatch-observation.ts'
 
 /** The dispatch as it is to be stored, and what is to be done once it is. */
-export type DispatchOutcome = { dispatch: Dispatch; act: DispatchAct }
+export type DispatchOutcome = { dispatch: Dispatch; act: DispatchAction }
 
-export type DispatchAct =
+export type DispatchAction =
   | { kind: 'none' }
   | { kind: 'start' }
   /** Its task goes on its way. */
@@ -17,7 +18,7 @@ export type DispatchAct =
 
 type DispatchStep = {
   dispatch: Dispatch
-  sight: DispatchSight
+  observed: DispatchObservation
   now: number
   policy: TriagePolicy
   rules: Pick<SupervisorRules, 'dispatch' | 'triage'>
@@ -29,11 +30,11 @@ type DispatchStep = {
  */
 export function dispatchStep(
   dispatch: Dispatch,
-  sight: DispatchSight,
+  observed: DispatchObservation,
   now: number,
   { policy, rules = DEFAULT_RULES }: Pick<DispatchStep, 'policy'> & Partial<DispatchStep>,
 ): DispatchOutcome {
-  const step: DispatchStep = { dispatch, sight, now, policy, rules }
+  const step: DispatchStep = { dispatch, observed, now, policy, rules }
   if (isOver(dispatch)) return stays(dispatch)
   if (dispatch.state === 'reviewing') return reviewStep(step)
   return lossOf(step) ?? deliveryOf(step) ?? turnOf(step)
@@ -41,25 +42,25 @@ export function dispatchStep(
 
 /** What became of its runtime: it may not run yet, or not any more. */
 function lossOf(step: DispatchStep): DispatchOutcome | undefined {
-  const { dispatch, sight, now } = step
-  const { runtime } = sight
+  const { dispatch, observed, now } = step
+  const { runtime } = observed
   if (!runtime) return ends(step, 'failed', 'Its runtime was deregistered.')
   if (runtime.status === 'stopping') return ends(step, 'stopped', 'Its runtime was stopped.')
-  if (runtime.status === 'failed' && !runtime.wantsRunning) {
+  if (runtime.status === 'given-up') {
     return ends(step, 'failed', 'Its runtime has failed for good.')
   }
   if (runtime.status !== 'stopped') return undefined
   if (runtime.startedAt === undefined) return { dispatch, act: { kind: 'start' } }
-  if (dispatch.validatedAt === undefined && sight.trigger?.state !== 'delivered') {
+  if (dispatch.validatedAt === undefined && observed.trigger?.state !== 'delivered') {
     return ends(step, 'failed', 'Its program ended before it took the task.')
   }
-  return finished(finishedDispatch(dispatch, sight.lastWords, now))
+  return finished(finishedDispatch(dispatch, observed.lastWords, now))
 }
 
 /** Until it has the task. How that is tried again is the delivery's own business. */
 function deliveryOf(step: DispatchStep): DispatchOutcome | undefined {
-  const { dispatch, sight, now } = step
-  const { trigger } = sight
+  const { dispatch, observed, now } = step
+  const { trigger } = observed
   if (dispatch.validatedAt !== undefined) return undefined
   if (!trigger) {
     if (dispatch.triggerId === undefined) return { dispatch, act: { kind: 'send' } }
@@ -82,7 +83,7 @@ function deliveryOf(step: DispatchStep): DispatchOutcome | undefined {
 
 /** A trigger only knows that it waited for too long: whether there was ever anything to wait for is known here. */
 function undelivered(
-  { dispatch, sight: { composer } }: DispatchStep,
+  { dispatch, observed: { composer } }: DispatchStep,
   { code, claimedAt }: DispatchTrigger,
 ): string {
   const wasSeen = dispatch.composerAt !== undefined || claimedAt !== undefined || isReady(composer)
@@ -93,8 +94,8 @@ function undelivered(
 }
 
 /** The operator is asked where nothing is being tried and nothing else would tell him. */
-function underway({ dispatch, sight, now, rules }: DispatchStep): Dispatch {
-  const { composer, trigger, isListed } = sight
+function underway({ dispatch, observed, now, rules }: DispatchStep): Dispatch {
+  const { composer, trigger, isListed } = observed
   const composerAt = dispatch.composerAt ?? (isReady(composer) ? now : undefined)
   const moved = withState(
     { ...dispatch, composerAt },
@@ -117,26 +118,26 @@ function underway({ dispatch, sight, now, rules }: DispatchStep): Dispatch {
 }
 
 /** Since when nothing is being tried about it: nothing may be typed, and nothing be ended. */
-function untriedSince(trigger: DispatchSight['trigger']): number | undefined {
+function untriedSince(trigger: DispatchObservation['trigger']): number | undefined {
   if (trigger?.state === 'queued') return trigger.createdAt
   if (trigger?.state !== 'fallback' || !trigger.fallback) return undefined
   const { since, launchedAt, stoppedAt, goneAt } = trigger.fallback
   return (launchedAt ?? stoppedAt ?? goneAt) === undefined ? since : undefined
 }
 
-function isReady(composer: DispatchSight['composer']): boolean {
+function isReady(composer: DispatchObservation['composer']): boolean {
   return composer !== undefined && composer.kind !== 'none'
 }
 
-function seenIn(composer: DispatchSight['composer']): string {
+function seenIn(composer: DispatchObservation['composer']): string {
   if (composer?.kind === 'none') return ` What is seen: ${composer.why}.`
   return composer?.kind === 'text' ? ' What is seen: words stand in its composer.' : ''
 }
 
 /** It has the task: it works, waits, has finished, or cannot be seen. */
 function turnOf(step: DispatchStep): DispatchOutcome {
-  const { dispatch, sight } = step
-  const { verdict, diagnosis } = sight
+  const { dispatch, observed } = step
+  const { verdict, diagnosis } = observed
   const isAsking = verdict?.state === 'stuck' && verdict.reason === 'permission'
   const dialog = isAsking ? dispatch.dialog : undefined
   const seen = { ...step, dispatch: { ...dispatch, dialog, blindAt: undefined } }
@@ -155,11 +156,11 @@ function turnOf(step: DispatchStep): DispatchOutcome {
  * one is known to wait as soon as it rests at its composer.
  */
 function blindOf(step: DispatchStep): DispatchOutcome {
-  const { dispatch, sight, now, rules } = step
+  const { dispatch, observed, now, rules } = step
   const { launchMs, settleMs } = rules.dispatch
   const restartedAt = restartedSince(step)
   const blindAt = dispatch.blindAt ?? now
-  const isAtRest = restartedAt !== undefined && sight.composer?.kind === 'empty'
+  const isAtRest = restartedAt !== undefined && observed.composer?.kind === 'empty'
   const idleAt = isAtRest ? Math.max(dispatch.idleAt ?? now, restartedAt) : undefined
   const blind = { ...step, dispatch: { ...dispatch, blindAt, idleAt } }
   const hasSettled = dispatch.state === 'waiting' || now - (idleAt ?? now) >= settleMs
@@ -171,8 +172,8 @@ const STARTED_AGAIN = 'It was started again in the middle of its task, and waits
 const UNSEEN = 'What it does cannot be seen. It may have been started again, and wait for a word.'
 
 /** When its program was last started, if that was after it took the task. */
-function restartedSince({ dispatch, sight }: DispatchStep): number | undefined {
-  const { startedAt } = sight.runtime ?? {}
+function restartedSince({ dispatch, observed }: DispatchStep): number | undefined {
+  const { startedAt } = observed.runtime ?? {}
   const { validatedAt } = dispatch
   if (startedAt === undefined || validatedAt === undefined) return undefined
   return startedAt > validatedAt ? startedAt : undefined
@@ -186,16 +187,16 @@ function works({ dispatch, now }: DispatchStep): DispatchOutcome {
 
 /** Its turn has ended, if it is this one, it said something, and its composer is free for as long as it takes to be sure. */
 function stopOf(step: DispatchStep): DispatchOutcome {
-  const { dispatch, sight, now, rules } = step
-  const { verdict, composer, ending, diagnosis } = sight
-  if (verdict?.state !== 'stuck' || verdict.since < sentAt(sight)) return works(step)
+  const { dispatch, observed, now, rules } = step
+  const { verdict, composer, ending, diagnosis } = observed
+  if (verdict?.state !== 'stuck' || verdict.since < sentAt(observed)) return works(step)
   if (verdict.by === 'process') return waits(step, 'It is suspended.')
   if (diagnosis === 'hung') return hungOf(step)
   if (ending !== 'said') return waits(step, ENDINGS[ending])
   if (!isReady(composer)) return stays({ ...dispatch, idleAt: undefined })
   const idleAt = dispatch.idleAt ?? now
   if (now - idleAt < rules.dispatch.settleMs) return stays({ ...dispatch, idleAt })
-  return finished(finishedDispatch(dispatch, sight.lastWords, now))
+  return finished(finishedDispatch(dispatch, observed.lastWords, now))
 }
 
 /**
@@ -203,10 +204,10 @@ function stopOf(step: DispatchStep): DispatchOutcome {
  * have stood there for a while: a program may pass over what is typed right after it drew one.
  */
 function dialogOf(step: DispatchStep): DispatchOutcome {
-  const { dispatch, sight, now, rules } = step
-  const { screen } = sight
+  const { dispatch, observed, now, rules } = step
+  const { screen } = observed
   const seen = { ...step, dispatch: { ...dispatch, dialog: undefined } }
-  if (sight.dialog !== 'yes') return waits(seen, 'It asks for something.')
+  if (observed.dialog !== 'yes') return waits(seen, 'It asks for something.')
   const outcome = triaged(seen, 'dialog', 'It asks for permission.')
   if (outcome.act.kind !== 'press' || dispatch.pressed?.screen === screen) return outcome
   const since = dispatch.dialog?.screen === screen ? dispatch.dialog.since : now
@@ -219,8 +220,8 @@ function hungOf(step: DispatchStep): DispatchOutcome {
 }
 
 function triaged(step: DispatchStep, diagnosis: 'dialog' | 'hung', why: string): DispatchOutcome {
-  const { dispatch, sight, now, policy, rules } = step
-  const { screen, isTouched } = sight
+  const { dispatch, observed, now, policy, rules } = step
+  const { screen, isTouched } = observed
   const last = dispatch.pressed
   // Whatever its screen shows by now may still be what the last key was for, drawn a little differently.
   if (last && !last.hadEffect && now - last.at < rules.dispatch.recheckMs) return stays(dispatch)
@@ -233,8 +234,8 @@ function triaged(step: DispatchStep, diagnosis: 'dialog' | 'hung', why: string):
 
 /** The reviewer's turn counts like that of the agent itself; but whatever becomes of it, the work is done. */
 function reviewStep(step: DispatchStep): DispatchOutcome {
-  const { dispatch, sight, now, rules } = step
-  const { runtime, trigger, verdict, composer, ending, lastWords } = sight
+  const { dispatch, observed, now, rules } = step
+  const { runtime, trigger, verdict, composer, ending, lastWords } = observed
   const done = (why?: string) => stays(endedDispatch(dispatch, { state: 'done', why }, now))
   if (!trigger) {
     if (dispatch.reviewTriggerId === undefined) return { dispatch, act: { kind: 'review' } }
@@ -244,15 +245,14 @@ function reviewStep(step: DispatchStep): DispatchOutcome {
   if (trigger.state === 'failed' || trigger.state === 'cancelled') {
     return done('Its reviewer was not told of it.')
   }
-  const isGone = !runtime || runtime.status === 'stopped' || runtime.status === 'stopping'
-  if (isGone || (runtime.status === 'failed' && !runtime.wantsRunning)) {
+  if (!runtime || !isWanted(runtime)) {
     return done('Its reviewer ended before it had said anything.')
   }
   const hasSpoken =
     trigger.state === 'delivered' &&
     verdict?.state === 'stuck' &&
     verdict.reason === 'stopped' &&
-    verdict.since >= sentAt(sight) &&
+    verdict.since >= sentAt(observed) &&
     (ending === 'said' || ending === 'asked')
   if (!hasSpoken || !isReady(composer)) return stays({ ...named, idleAt: undefined })
   const idleAt = dispatch.idleAt ?? now
@@ -268,14 +268,14 @@ const ENDINGS: Record<Exclude<TurnEnding, 'said'>, string> = {
 }
 
 /** Before that nothing of it can have been the answer to what it was sent. */
-function sentAt({ trigger }: DispatchSight): number {
+function sentAt({ trigger }: DispatchObservation): number {
   return trigger?.claimedAt ?? trigger?.createdAt ?? 0
 }
 
 /** The operator's turn. What the queue lists by itself is not told twice. */
-function waits({ dispatch, sight, now }: DispatchStep, why: string): DispatchOutcome {
+function waits({ dispatch, observed, now }: DispatchStep, why: string): DispatchOutcome {
   const waiting = { ...dispatch, idleAt: undefined, why }
-  const escalated = sight.isListed ? undefined : why
+  const escalated = observed.isListed ? undefined : why
   return stays({ ...withState(waiting, 'waiting', now), escalated })
 }
 

@@ -2,45 +2,47 @@ import { expect, test } from 'vitest'
 import { DEFAULT_RULES } from '../defaults.ts'
 import {
   launchedRuntime,
-  type RuntimeSight,
+  type RuntimeObservation,
   reconcileStep,
   startedRuntime,
   stoppedRuntime,
 } from './reconcile.ts'
-import { newRuntime, type Runtime, type RuntimeStatus, withPane } from './runtime.ts'
+import { newRuntime, type Runtime, type RuntimeFacts } from './runtime.ts'
+import { RUNTIME_STATUSES, type RuntimeStatus } from './runtime-transition.ts'
 
 const T = 10_000_000
-const PANE = { tmuxPane: '%3', serverPid: 7, panePid: 8 }
+const PANE = { paneId: '%3', serverPid: 7, panePid: 8 }
 
 const registered = newRuntime(
   { runtimeId: 'rt', workspaceId: 'w', role: 'r', harness: 'any', socket: '/s', cwd: '/w' },
   0,
 )
 
-const runtime = (status: RuntimeStatus, told: Partial<Runtime> = {}): Runtime => ({
-  ...withPane(registered, PANE),
+const runtime = (status: RuntimeStatus, told: Partial<RuntimeFacts> = {}): Runtime => ({
+  ...registered,
+  pane: PANE,
+  restartBy: undefined,
   status,
   statusAt: T,
   sessionId: 's',
-  wantsRunning: true,
   ...told,
 })
 
-const sight = (told: Partial<RuntimeSight> = {}): RuntimeSight => ({
+const observed = (told: Partial<RuntimeObservation> = {}): RuntimeObservation => ({
   pane: 'here',
   stray: undefined,
   isAgentThere: true,
   otherSince: undefined,
   hasServer: true,
   isSessionKept: true,
-  hasOpenTrigger: false,
+  isDelivering: false,
   ...told,
 })
 
-const step = (from: Runtime, told: Partial<RuntimeSight>, now = T) =>
-  reconcileStep(from, sight(told), now)
+const step = (from: Runtime, told: Partial<RuntimeObservation>, now = T) =>
+  reconcileStep(from, observed(told), now)
 
-test.each<[RuntimeStatus, Partial<RuntimeSight>, RuntimeStatus]>([
+test.each<[RuntimeStatus, Partial<RuntimeObservation>, RuntimeStatus]>([
   ['starting', { isAgentThere: false }, 'starting'],
   ['starting', {}, 'ready'],
   ['starting', { pane: 'dead' }, 'failed'],
@@ -54,9 +56,9 @@ test.each<[RuntimeStatus, Partial<RuntimeSight>, RuntimeStatus]>([
   ['offline', {}, 'ready'],
   ['stopping', { pane: 'dead' }, 'stopped'],
   ['stopping', { pane: 'missing' }, 'stopped'],
-  ['awaiting_ack', { pane: 'dead', hasOpenTrigger: true }, 'awaiting_ack'],
-  ['fallback_resume', { pane: 'missing', hasOpenTrigger: true }, 'fallback_resume'],
-  ['awaiting_ack', {}, 'ready'],
+  ['ready', { pane: 'dead', isDelivering: true }, 'ready'],
+  ['ready', { pane: 'missing', isDelivering: true }, 'ready'],
+  ['ready', { pane: 'exited', isDelivering: true }, 'ready'],
   ['stopped', { pane: 'missing' }, 'stopped'],
 ])('%s, seen %j: %s', (status, told, next) => {
   const outcome = step(runtime(status), told)
@@ -65,14 +67,7 @@ test.each<[RuntimeStatus, Partial<RuntimeSight>, RuntimeStatus]>([
 })
 
 test('a tmux that does not answer changes nothing, in no status', () => {
-  for (const status of [
-    'starting',
-    'ready',
-    'offline',
-    'failed',
-    'stopping',
-    'triggering',
-  ] as const) {
+  for (const status of RUNTIME_STATUSES) {
     const before = runtime(status)
     expect(step(before, { pane: 'unseen' }, T + 1e9)).toEqual({
       runtime: before,
@@ -121,7 +116,7 @@ test.each([
   expect(step(down, { pane: 'dead' }, T + backoff - 1).act.kind).toBe('none')
   const launch = step(down, { pane: 'dead' }, T + backoff)
   expect(launch.act).toEqual({ kind: 'launch', how })
-  expect(launch.runtime).toMatchObject({ status: 'starting', tmuxPane: undefined })
+  expect(launch.runtime).toMatchObject({ status: 'starting', pane: undefined })
 })
 
 test('no tmux server is started for it: it is launched in the next one', () => {
@@ -161,31 +156,40 @@ test('a session that is stale or not known is not resumed', () => {
 test('with its budget spent it has failed for good, until the operator starts it', () => {
   const failures = [T - 3, T - 2, T - 1, T]
   const spent = step(runtime('offline', { failures }), { pane: 'dead' })
-  expect(spent).toMatchObject({ runtime: { status: 'failed' }, code: 'SPAWN_FAILED' })
+  expect(spent).toMatchObject({ runtime: { status: 'given-up' }, code: 'SPAWN_FAILED' })
   const day = T + 24 * 3_600_000
   expect(step(spent.runtime, { pane: 'dead' }, day).act.kind).toBe('none')
-  const wanted = startedRuntime(spent.runtime, 'spawn', day).runtime
+  const wanted = startedRuntime(spent.runtime, day).runtime
   expect(step(wanted, { pane: 'dead' }, day).act.kind).toBe('launch')
 })
 
 test('a pane that a crash came between is found and taken over', () => {
-  const { runtime: starting, act } = startedRuntime(registered, 'spawn', T)
+  const { runtime: starting, act } = startedRuntime(registered, T)
   expect(act).toEqual({ kind: 'launch', how: 'spawn' })
   const adopted = step(starting, { pane: 'missing', stray: PANE }).runtime
-  expect(adopted).toMatchObject({ status: 'starting', ...PANE })
+  expect(adopted).toMatchObject({ status: 'starting', pane: PANE })
 })
 
 test('a launch that started nothing is a failure', () => {
-  const { runtime: starting } = startedRuntime(registered, 'spawn', T)
+  const { runtime: starting } = startedRuntime(registered, T)
   expect(launchedRuntime(starting, undefined, T)).toMatchObject({ status: 'failed', failures: [T] })
-  expect(launchedRuntime(starting, PANE, T)).toMatchObject({ status: 'starting', ...PANE })
+  expect(launchedRuntime(starting, PANE, T)).toMatchObject({ status: 'starting', pane: PANE })
 })
 
 test('a stop is graceful for ten seconds, and no restart follows', () => {
-  const { runtime: stopping, act } = stoppedRuntime(runtime('ready'), T)
+  const { runtime: stopping, act } = stoppedRuntime(runtime('ready'), undefined, T)
   expect(act).toEqual({ kind: 'stop', manner: 'gracefully' })
   expect(step(stopping, {}, T + 10_000).act).toEqual({ kind: 'stop', manner: 'at-once' })
   const stopped = step(stopping, { pane: 'dead' }, T + 1_000).runtime
-  expect(stopped).toMatchObject({ status: 'stopped', wantsRunning: false, failures: [] })
+  expect(stopped).toMatchObject({ status: 'stopped', failures: [] })
   expect(step(stopped, { pane: 'missing' }, T + 1e6).act.kind).toBe('none')
+})
+
+test('a restart that was asked for is remembered until it has stopped, and can be taken back', () => {
+  const stopping = stoppedRuntime(runtime('ready'), 'operator:ana', T).runtime
+  expect(step(stopping, { pane: 'dead' }).runtime).toMatchObject({
+    status: 'stopped',
+    restartBy: 'operator:ana',
+  })
+  expect(stoppedRuntime(stopping, undefined, T).runtime).toMatchObject({ restartBy: undefined })
 })

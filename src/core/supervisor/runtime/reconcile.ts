@@ -1,19 +1,18 @@
 import { DEFAULT_RULES, type SupervisorRules } from '../defaults.ts'
-import type { PanePresence } from '../trigger/trigger-sight.ts'
 import type { FailureCode } from './failure-code.ts'
 import { isResumable, type Relaunch, restartPlan } from './restart.ts'
 import {
   afterRuntimeEvent,
-  isDelivering,
   type PaneOfRuntime,
   type Runtime,
   withoutSession,
   withPane,
+  withRestart,
 } from './runtime.ts'
 import type { RuntimeEvent } from './runtime-transition.ts'
 
 /** All that is seen of a runtime at one moment. */
-export type RuntimeSight = {
+export type RuntimeObservation = {
   /** Whether a tmux server runs where its pane is to be. */
   hasServer: boolean
   pane: PanePresence
@@ -25,37 +24,40 @@ export type RuntimeSight = {
   otherSince: number | undefined
   /** False where its harness keeps nothing of its session, since nothing was said in it yet. */
   isSessionKept: boolean
-  /** Whether a trigger is being delivered to it. */
-  hasOpenTrigger: boolean
+  /** Whether a trigger is being delivered to it: then only the delivery launches and ends its process. */
+  isDelivering: boolean
 }
 
-/** The runtime as it is to be stored, and what is to be done once it is. */
-export type RuntimeOutcome = { runtime: Runtime; act: RuntimeAct; code?: FailureCode }
+/**
+ * How the pane of a runtime was found. `exited`: its process has ended as it should, `dead`: in any other
+ * way. `missing`: two listings in a row were without it. `other`: there is another process in it than the
+ * one we know. `unseen`: tmux did not answer, which says nothing.
+ */
+export type PanePresence = 'here' | 'exited' | 'dead' | 'missing' | 'other' | 'unseen'
 
-export type RuntimeAct =
+/** The runtime as it is to be stored, and what is to be done once it is. */
+export type RuntimeOutcome = { runtime: Runtime; act: RuntimeAction; code?: FailureCode }
+
+export type RuntimeAction =
   | { kind: 'none' }
   | { kind: 'launch'; how: Relaunch }
   | { kind: 'stop'; manner: 'gracefully' | 'at-once' }
 
 /**
  * One comparison of what the registry says with what is there. A process is launched only when the one
- * before is positively gone, so that of a role there is never more than one; and never by us while a
- * trigger is delivered, which may launch one itself.
+ * before is positively gone, so that of a role there is never more than one.
  */
 export function reconcileStep(
   runtime: Runtime,
-  sight: RuntimeSight,
+  observed: RuntimeObservation,
   now: number,
   rules: SupervisorRules = DEFAULT_RULES,
 ): RuntimeOutcome {
-  if (sight.pane === 'unseen') return unchanged(runtime)
-  if (sight.stray && sight.pane !== 'here') {
-    return { ...unchanged(withPane(runtime, sight.stray)), code: 'REGISTRY_DRIFT' }
+  if (observed.pane === 'unseen') return unchanged(runtime)
+  if (observed.stray && observed.pane !== 'here') {
+    return { ...unchanged(withPane(runtime, observed.stray)), code: 'REGISTRY_DRIFT' }
   }
-  const step: RuntimeStep = { runtime, sight, now, rules }
-  if (isDelivering(runtime)) {
-    return sight.hasOpenTrigger ? unchanged(runtime) : moved(step, 'trigger_dropped')
-  }
+  const step: RuntimeStep = { runtime, observed, now, rules }
   switch (runtime.status) {
     case 'starting':
       return whileStarting(step)
@@ -66,34 +68,37 @@ export function reconcileStep(
       return whileDown(step)
     case 'stopping':
       return whileStopping(step)
-    default:
+    case 'stopped':
+    case 'given-up':
       return unchanged(runtime)
+    default:
+      return runtime satisfies never
   }
 }
 
 /** The operator wants it to run: what failed before counts no more. */
 export function startedRuntime(
   runtime: Runtime,
-  how: Relaunch,
   now: number,
   rules: SupervisorRules = DEFAULT_RULES,
 ): RuntimeOutcome {
-  const wanted: Runtime = { ...runtime, wantsRunning: true, failures: [] }
-  const started = afterRuntimeEvent(wanted, 'start_runtime', now, rules.restart)
-  return started ? launching(started, how) : unchanged(wanted)
+  const wanted: Runtime = { ...runtime, failures: [], lastFailure: undefined }
+  const started = afterRuntimeEvent(wanted, 'start_runtime', now, rules.restart) ?? wanted
+  return runtime.status === 'stopped' ? launching(started, 'spawn') : unchanged(started)
 }
 
-/** The operator wants it to end. */
+/** The operator wants it to end; `restartBy` wants it to be started again once it has. */
 export function stoppedRuntime(
   runtime: Runtime,
+  restartBy: string | undefined,
   now: number,
   rules: SupervisorRules = DEFAULT_RULES,
 ): RuntimeOutcome {
-  const unwanted: Runtime = { ...runtime, wantsRunning: false }
-  const stopping = afterRuntimeEvent(unwanted, 'stop_runtime', now, rules.restart)
+  const stopping = afterRuntimeEvent(runtime, 'stop_runtime', now, rules.restart)
+  const marked = withRestart(stopping ?? runtime, restartBy)
   return stopping
-    ? { runtime: stopping, act: { kind: 'stop', manner: 'gracefully' } }
-    : unchanged(unwanted)
+    ? { runtime: marked, act: { kind: 'stop', manner: 'gracefully' } }
+    : unchanged(marked)
 }
 
 /** After a launch: the pane that it got, or none if it is certain that nothing was started. */
@@ -104,63 +109,62 @@ export function launchedRuntime(
   rules: SupervisorRules = DEFAULT_RULES,
 ): Runtime {
   if (pane) return withPane(runtime, pane)
-  return afterRuntimeEvent(runtime, 'pane_missing', now, rules.restart) ?? runtime
+  return afterRuntimeEvent(runtime, 'spawn_failed', now, rules.restart) ?? runtime
 }
 
-type RuntimeStep = { runtime: Runtime; sight: RuntimeSight; now: number; rules: SupervisorRules }
+type RuntimeStep = {
+  runtime: Runtime
+  observed: RuntimeObservation
+  now: number
+  rules: SupervisorRules
+}
 
 function whileStarting(step: RuntimeStep): RuntimeOutcome {
-  const { runtime, sight, now, rules } = step
-  if (sight.pane !== 'here') return moved(step, deathOf(sight.pane), lossCode(sight.pane))
-  if (sight.isAgentThere) return moved(step, 'agent_detected')
+  const { runtime, observed, now, rules } = step
+  if (observed.pane !== 'here') return moved(step, deathOf(observed.pane), lossCode(observed.pane))
+  if (observed.isAgentThere) return moved(step, 'agent_detected')
   const isLate = now - runtime.statusAt >= rules.runtime.startTimeoutMs
   return isLate ? moved(step, 'start_timeout', 'SPAWN_FAILED') : unchanged(runtime)
 }
 
 function whileReady(step: RuntimeStep): RuntimeOutcome {
-  const { runtime, sight, now, rules } = step
-  if (sight.pane === 'exited') return moved(step, 'clean_exit')
-  if (sight.pane !== 'here') return moved(step, deathOf(sight.pane), lossCode(sight.pane))
-  const { otherSince } = sight
+  const { runtime, observed, now, rules } = step
+  if (observed.isDelivering) return unchanged(runtime)
+  if (observed.pane === 'exited') return moved(step, 'clean_exit')
+  if (observed.pane !== 'here') return moved(step, deathOf(observed.pane), lossCode(observed.pane))
+  const { otherSince } = observed
   const isOther = otherSince !== undefined && now - otherSince >= rules.runtime.commandGraceMs
   return isOther ? moved(step, 'wrong_command', 'REGISTRY_DRIFT') : unchanged(runtime)
 }
 
 function whileDown(step: RuntimeStep): RuntimeOutcome {
-  const { runtime, sight, now, rules } = step
-  if (!runtime.wantsRunning) return unchanged(runtime)
-  if (sight.pane === 'here') return stillHere(step)
+  const { runtime, observed, now, rules } = step
+  if (observed.pane === 'here') return stillHere(step)
   // Whoever ended tmux did not ask for a new one. It goes on in the next.
-  if (!sight.hasServer) return unchanged(runtime)
+  if (!observed.hasServer) return unchanged(runtime)
   const plan = restartPlan(runtime.failures, now, rules.restart)
-  if (plan === 'failed') return givenUp(step)
+  if (plan === 'failed') return moved(step, 'reconcile_failed', 'SPAWN_FAILED')
   if (now < plan.atMs) return unchanged(runtime)
   const isResumed =
-    plan.restart === 'resume' && sight.isSessionKept && isResumable(runtime, now, rules.restart)
+    plan.restart === 'resume' && observed.isSessionKept && isResumable(runtime, now, rules.restart)
   const event = runtime.status === 'offline' ? 'reconcile_restart' : 'manual_or_auto_recover'
   return launching(moved(step, event).runtime, isResumed ? 'resume' : 'spawn')
 }
 
 function launching(runtime: Runtime, how: Relaunch): RuntimeOutcome {
-  const starting = withPane(how === 'spawn' ? withoutSession(runtime) : runtime, undefined)
+  const starting = how === 'spawn' ? withoutSession(runtime) : runtime
   return { runtime: starting, act: { kind: 'launch', how } }
-}
-
-/** For good: else it would begin anew once its failures are forgotten. */
-function givenUp(step: RuntimeStep): RuntimeOutcome {
-  const { runtime } = moved(step, 'reconcile_failed')
-  return { ...unchanged({ ...runtime, wantsRunning: false }), code: 'SPAWN_FAILED' }
 }
 
 /** An agent that is alive after all is left alone; anything else makes way for the next. */
 function stillHere(step: RuntimeStep): RuntimeOutcome {
-  const { runtime, sight } = step
+  const { runtime, observed } = step
   if (runtime.status !== 'offline') return ending(step)
-  return sight.isAgentThere ? moved(step, 'agent_detected') : ending(step)
+  return observed.isAgentThere ? moved(step, 'agent_detected') : ending(step)
 }
 
 function whileStopping(step: RuntimeStep): RuntimeOutcome {
-  return step.sight.pane === 'here' ? ending(step) : moved(step, 'runtime_stopped')
+  return step.observed.pane === 'here' ? ending(step) : moved(step, 'runtime_stopped')
 }
 
 function ending({ runtime, now, rules }: RuntimeStep): RuntimeOutcome {

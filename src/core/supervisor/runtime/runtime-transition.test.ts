@@ -1,37 +1,28 @@
 import { expect, test } from 'vitest'
-import { RUNTIME_STATUSES, type RuntimeStatus } from './runtime.ts'
-import { RUNTIME_EVENTS, type RuntimeEvent, transition } from './runtime-transition.ts'
+import {
+  RUNTIME_EVENTS,
+  RUNTIME_STATUSES,
+  type RuntimeEvent,
+  type RuntimeStatus,
+  transition,
+} from './runtime-transition.ts'
 
 type Edge = [from: RuntimeStatus, event: RuntimeEvent, to: RuntimeStatus]
 
-/** The state diagram of the specification, arrow by arrow. */
+/** The state diagram of the specification, arrow by arrow, but for those of a delivery. */
 const SPECIFIED: Edge[] = [
   ['stopped', 'start_runtime', 'starting'],
   ['starting', 'agent_detected', 'ready'],
   ['starting', 'start_timeout', 'failed'],
   ['starting', 'pane_dead', 'failed'],
 
-  ['ready', 'trigger_runtime', 'triggering'],
-  ['triggering', 'send_keys_ok', 'awaiting_ack'],
-  ['triggering', 'send_keys_error', 'failed'],
-
-  ['awaiting_ack', 'ack_received', 'ready'],
-  ['awaiting_ack', 'ack_timeout', 'retrying'],
-  ['awaiting_ack', 'retries_exhausted', 'fallback_resume'],
-
-  ['retrying', 'resend_ok', 'awaiting_ack'],
-  ['retrying', 'resend_error', 'failed'],
-
-  ['fallback_resume', 'resume_ok', 'ready'],
-  ['fallback_resume', 'resume_failed', 'spawn_recovery'],
-
-  ['spawn_recovery', 'spawn_new_runtime', 'starting'],
-  ['spawn_recovery', 'spawn_failed', 'failed'],
+  ['ready', 'spawn_new_runtime', 'starting'],
+  ['starting', 'spawn_failed', 'failed'],
 
   ['ready', 'pane_missing', 'offline'],
   ['ready', 'pane_dead', 'offline'],
   ['offline', 'reconcile_restart', 'starting'],
-  ['offline', 'reconcile_failed', 'failed'],
+  ['offline', 'reconcile_failed', 'given-up'],
 
   ['failed', 'manual_or_auto_recover', 'starting'],
 ]
@@ -40,39 +31,25 @@ const SPECIFIED: Edge[] = [
 const ADDED: Edge[] = [
   // A pane that is gone before the agent was seen: as if it were dead.
   ['starting', 'pane_missing', 'failed'],
-  // The deferred path, and the wrong command past its grace time.
-  ['ready', 'defer_timeout', 'fallback_resume'],
+  // The wrong command past its grace time.
   ['ready', 'wrong_command', 'failed'],
   // An agent that ends by itself, as it should, has not failed, and is not started again.
   ['ready', 'clean_exit', 'stopped'],
   // Valid and alive after all.
   ['offline', 'agent_detected', 'ready'],
-  // The guard refused: nothing was written.
-  ['triggering', 'send_keys_refused', 'ready'],
-  ['retrying', 'send_keys_refused', 'awaiting_ack'],
-  // A proof can come at any time, also for a claim that was found after a crash.
-  ['triggering', 'ack_received', 'ready'],
-  ['retrying', 'ack_received', 'ready'],
-  ['triggering', 'retries_exhausted', 'fallback_resume'],
-  ['retrying', 'retries_exhausted', 'fallback_resume'],
-  // The trigger was given up. Whether the process lives, the next look will tell; or it is known to be gone.
-  ['triggering', 'trigger_dropped', 'ready'],
-  ['awaiting_ack', 'trigger_dropped', 'ready'],
-  ['retrying', 'trigger_dropped', 'ready'],
-  ['fallback_resume', 'trigger_dropped', 'ready'],
-  ['spawn_recovery', 'trigger_dropped', 'ready'],
-  ['fallback_resume', 'process_ended', 'offline'],
-  ['spawn_recovery', 'process_ended', 'offline'],
+  // Under a delivery, which starts the next process itself.
+  ['ready', 'process_failed', 'ready'],
+  // The delivery is over, and the process is known to be gone.
+  ['ready', 'process_ended', 'offline'],
+  // The budget is spent; the operator begins anew.
+  ['failed', 'reconcile_failed', 'given-up'],
+  ['given-up', 'start_runtime', 'failed'],
   // The operator stops it.
   ['starting', 'stop_runtime', 'stopping'],
   ['ready', 'stop_runtime', 'stopping'],
-  ['triggering', 'stop_runtime', 'stopping'],
-  ['awaiting_ack', 'stop_runtime', 'stopping'],
-  ['retrying', 'stop_runtime', 'stopping'],
-  ['fallback_resume', 'stop_runtime', 'stopping'],
-  ['spawn_recovery', 'stop_runtime', 'stopping'],
   ['offline', 'stop_runtime', 'stopping'],
   ['failed', 'stop_runtime', 'stopping'],
+  ['given-up', 'stop_runtime', 'stopping'],
   ['stopping', 'runtime_stopped', 'stopped'],
 ]
 

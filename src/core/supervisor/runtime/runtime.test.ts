@@ -23,14 +23,14 @@ function after(runtime: Runtime, now: number, ...events: RuntimeEvent[]): Runtim
   }, runtime)
 }
 
-const started = withPane(after({ ...registered, wantsRunning: true }, 5, 'start_runtime'), {
-  tmuxPane: '%3',
+const started = withPane(after(registered, 5, 'start_runtime'), {
+  paneId: '%3',
   serverPid: 7,
   panePid: 8,
 })
 
 test('what is registered does not run, and has its names from workspace and role', () => {
-  expect(registered).toMatchObject({ status: 'stopped', wantsRunning: false, failures: [] })
+  expect(registered).toMatchObject({ status: 'stopped', failures: [] })
   expect(registered.agentId).toBe('mobile_core/reviewer')
   expect(targetOf(registered)).toBe('agents_mobile_core:reviewer.0')
 })
@@ -39,6 +39,8 @@ test.each<[RuntimeEvent, RuntimeEvent[]]>([
   ['pane_dead', ['agent_detected']],
   ['pane_missing', ['agent_detected']],
   ['wrong_command', ['agent_detected']],
+  ['process_failed', ['agent_detected']],
+  ['spawn_failed', ['agent_detected', 'spawn_new_runtime']],
   ['start_timeout', []],
   ['pane_dead', []],
 ])('%s after %j is a failure', (event, before) => {
@@ -48,15 +50,32 @@ test.each<[RuntimeEvent, RuntimeEvent[]]>([
 test.each<[RuntimeEvent[]]>([
   [['agent_detected', 'clean_exit']],
   [['stop_runtime', 'runtime_stopped']],
-  [['agent_detected', 'trigger_runtime', 'send_keys_ok', 'ack_received']],
-  [['agent_detected', 'defer_timeout', 'resume_ok']],
+  [['agent_detected', 'process_ended']],
 ])('%j is none', (events) => {
   expect(after(started, 9, ...events).failures).toEqual([])
 })
 
-test('what has stopped has no pane, and is not wanted any more', () => {
-  const stopped = after(started, 9, 'stop_runtime', 'runtime_stopped')
-  expect(stopped).toMatchObject({ wantsRunning: false, tmuxPane: undefined, panePid: undefined })
+test('a runtime has exactly what belongs to its status', () => {
+  const lifecycleOf = (runtime: Runtime) => {
+    const own = Object.keys(runtime).filter((key) => key === 'pane' || key === 'restartBy')
+    return [runtime.status, ...own.toSorted()]
+  }
+  const ready = after(started, 9, 'agent_detected')
+  const stopping = after(ready, 9, 'stop_runtime')
+  expect(lifecycleOf(registered)).toEqual(['stopped', 'restartBy'])
+  expect(lifecycleOf(started)).toEqual(['starting', 'pane'])
+  expect(lifecycleOf(ready)).toEqual(['ready', 'pane'])
+  expect(lifecycleOf(stopping)).toEqual(['stopping', 'pane', 'restartBy'])
+  expect(lifecycleOf(after(stopping, 9, 'runtime_stopped'))).toEqual(['stopped', 'restartBy'])
+})
+
+test('it is not ready without a pane, and giving up does not change since when it is down', () => {
+  const starting = after(registered, 5, 'start_runtime')
+  expect(afterRuntimeEvent(starting, 'agent_detected', 9, DEFAULT_RULES.restart)).toBeUndefined()
+  const failed = after(starting, 9, 'pane_missing')
+  const givenUp = after(failed, 20, 'reconcile_failed')
+  expect(givenUp).toMatchObject({ status: 'given-up', statusAt: 9 })
+  expect(after(givenUp, 30, 'start_runtime')).toMatchObject({ status: 'failed', statusAt: 9 })
 })
 
 test('failures that are too long ago are forgotten', () => {

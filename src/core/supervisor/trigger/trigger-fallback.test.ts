@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { TargetObservation } from './target-observation.ts'
 import { cancelledTrigger, newTrigger, type Trigger } from './trigger.ts'
-import { afterAct, recoveredTrigger } from './trigger-result.ts'
-import type { TriggerSight } from './trigger-sight.ts'
+import { afterAction, recoveredTrigger } from './trigger-outcome.ts'
 import { triggerStep } from './trigger-step.ts'
 
 const T = 1_000_000
@@ -20,11 +20,12 @@ const falling: Trigger = { ...queued, state: 'fallback', fallback: { ...fallback
 const gone: Trigger = { ...falling, fallback: { ...fallback, ...none, goneAt: T } }
 const claimed: Trigger = { ...gone, claimedAt: T - 9_000 }
 
-function step(trigger: Trigger, now: number, told: Partial<TriggerSight> = {}) {
+function step(trigger: Trigger, now: number, told: Partial<TargetObservation> = {}) {
   return triggerStep(
     trigger,
     {
-      status: 'fallback_resume',
+      status: 'ready',
+      startedAt: 0,
       pane: 'here',
       composer: { kind: 'empty' },
       lookedAt: now,
@@ -35,7 +36,6 @@ function step(trigger: Trigger, now: number, told: Partial<TriggerSight> = {}) {
       sessionId: 's',
       lastHeartbeatAt: T,
       failures: [],
-      wantsRunning: true,
       rateLimitedUntil: undefined,
       isThreadBlocked: false,
       isLeftover: false,
@@ -55,12 +55,12 @@ test('the old process is ended first, then its session read, then it is resumed 
   expect(step(asked.trigger, T + 9_999).act.kind).toBe('wait')
   expect(step(asked.trigger, T + 10_000).act).toEqual({ kind: 'stop', manner: 'at-once' })
   const seen = step(asked.trigger, T + 1_000, { pane: 'exited' })
-  expect(seen.hasFailed).toBe(false)
+  expect(seen.event).toBeUndefined()
   const launched = step(seen.trigger, T + 1_000, { pane: 'exited' })
   expect(launched.act).toEqual(resume)
   const end = step(launched.trigger, T + 3_000, { acks: PROOF })
   expect(end.trigger).toMatchObject({ state: 'delivered', via: 'resume' })
-  expect(end.events).toEqual(['resume_ok'])
+  expect(end.event).toBeUndefined()
 })
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
   const still = 'operatorActiveAt' in told ? { operatorActiveAt: late } : told
   const end = step(falling, late, still)
   expect(end.act).toMatchObject({ outcome: 'failed', code: 'DEFER_TIMEOUT' })
-  expect(end.events).toEqual(['trigger_dropped'])
+  expect(end.event).toBeUndefined()
 })
 
 test('one that holds only what we typed is ended', () => {
@@ -98,7 +98,7 @@ test('what may have been taken goes in again only when the session was read to i
   expect(step(claimed, T, { pane: 'dead', records: 'read' }).act).toEqual(resume)
   const found = step(claimed, T, { pane: 'dead', acks: PROOF })
   expect(found.trigger.state).toBe('delivered')
-  expect(found.events).toEqual(['process_ended'])
+  expect(found.event).toBe('process_ended')
   expect(step(gone, T, { pane: 'dead', records: 'unreadable' }).act).toEqual(resume)
 })
 
@@ -143,7 +143,8 @@ test('two resumes, then a new session, then it has failed; each failure is count
     expect(launch.act).toEqual(act)
     at += 1_000
     const seen = step(launch.trigger, at, told)
-    expect(seen.hasFailed).toBe(act === resume)
+    expect(seen.event).toBe(act === resume ? 'process_failed' : undefined)
+    expect(launch.event).toBe(act === spawn ? 'spawn_new_runtime' : undefined)
     trigger = seen.trigger
   }
   const end = step(trigger, at, told)
@@ -152,11 +153,11 @@ test('two resumes, then a new session, then it has failed; each failure is count
 
 test('a launch that was refused is counted at once, and not again', () => {
   const launch = step(gone, T, { pane: 'dead' })
-  const refused = afterAct(launch.trigger, launch.act, 'refused', T)
-  expect(refused.hasFailed).toBe(true)
+  const refused = afterAction(launch.trigger, launch.act, 'refused', T)
+  expect(refused.event).toBe('process_failed')
   expect(refused.trigger).toMatchObject({ code: 'RESUME_FAILED' })
   const next = step(refused.trigger, T + 1_000, { pane: 'dead', failures: [T] })
-  expect(next.hasFailed).toBeFalsy()
+  expect(next.event).toBeUndefined()
   expect(next.act).toEqual(resume)
 })
 
@@ -174,7 +175,7 @@ test('a proof that comes while the process is being ended counts once that is ov
   expect(step(asked, T + 1_000, { acks: PROOF }).act.kind).toBe('wait')
   const end = step(asked, T + 2_000, { acks: PROOF, pane: 'exited' })
   expect(end.trigger.state).toBe('delivered')
-  expect(end.events).toEqual(['process_ended'])
+  expect(end.event).toBe('process_ended')
 })
 
 test('the operator’s stop ends it', () => {
@@ -183,7 +184,7 @@ test('the operator’s stop ends it', () => {
 
 test('a launch that a crash came between is not made again blindly', () => {
   const launch = step(gone, T, { pane: 'dead' })
-  const { trigger } = recoveredTrigger(launch.trigger, T + 1)
+  const trigger = recoveredTrigger(launch.trigger, T + 1)
   expect(step(trigger, T + 1).act.kind).toBe('wait')
   const unread = step(trigger, T + 1, { pane: 'missing' }).trigger
   expect(step(unread, T + 1, { pane: 'missing', records: 'unread' }).act.kind).toBe('wait')

@@ -1,4 +1,5 @@
 import { isResumable, type Relaunch, restartPlan } from '../runtime/restart.ts'
+import { beginsAsOurs, isTouchedSince } from './target-observation.ts'
 import { type Fallback, mayHaveBeenTaken, type Trigger } from './trigger.ts'
 import {
   type DeliveryStep,
@@ -9,7 +10,6 @@ import {
   type TriggerOutcome,
   waiting,
 } from './trigger-outcome.ts'
-import { beginsAsOurs, isTouchedSince } from './trigger-sight.ts'
 
 /**
  * The prompt goes in with the launch of a process: the old one has to be gone, since two of them would
@@ -17,13 +17,13 @@ import { beginsAsOurs, isTouchedSince } from './trigger-sight.ts'
  * Nobody is ended who works, who shows a dialog, or in whose composer somebody else's words stand.
  */
 export function fallbackStep(step: DeliveryStep): TriggerOutcome {
-  const { trigger, sight, now, rules } = step
+  const { trigger, observed, now, rules } = step
   const { fallback } = trigger
   if (!fallback) return failed(step, trigger.code ?? 'ACK_TIMEOUT')
-  const isStopped = sight.status === 'stopped' || sight.status === 'stopping'
+  const isStopped = observed.status === 'stopped' || observed.status === 'stopping'
   const isLate = now - fallback.since >= rules.delivery.fallbackLimitMs && !isEnding(step)
   if (isStopped || isLate) return failed(step, fallback.code)
-  switch (sight.pane) {
+  switch (observed.pane) {
     case 'unseen':
       return waiting(trigger, now + rules.delivery.recheckMs)
     case 'here':
@@ -34,7 +34,7 @@ export function fallbackStep(step: DeliveryStep): TriggerOutcome {
     case 'other':
       return onceGone(step, fallback)
     default:
-      return sight.pane satisfies never
+      return observed.pane satisfies never
   }
 }
 
@@ -51,9 +51,9 @@ function whileAlive(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
 
 /** There is no further try, and what runs there is not ours to end: it may be the next one already. */
 function afterSpawn(step: DeliveryStep, { launchedAt, goneAt }: Fallback): TriggerOutcome {
-  const { trigger, sight, now, rules } = step
+  const { trigger, observed, now, rules } = step
   const isLate = now >= (launchedAt ?? goneAt ?? now) + rules.delivery.launchAckMs
-  const isAtWork = launchedAt !== undefined && sight.composer.kind === 'none'
+  const isAtWork = launchedAt !== undefined && observed.composer.kind === 'none'
   if (!isLate || isAtWork) return waiting(trigger, now + rules.delivery.recheckMs)
   return failed(step, launchedAt === undefined ? 'SPAWN_FAILED' : 'ACK_TIMEOUT')
 }
@@ -69,33 +69,33 @@ function stopping(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
   return {
     trigger: { ...trigger, fallback: { ...fallback, stoppedAt: now } },
     act: { kind: 'stop', manner: stoppedAt === undefined ? 'gracefully' : 'at-once' },
-    events: [],
   }
 }
 
 /** Idle, with nothing in its composer but what we put there. */
 function mayBeEnded(step: DeliveryStep): boolean {
-  const { trigger, sight } = step
-  const { composer } = sight
+  const { trigger, observed } = step
+  const { composer } = observed
   if (!isFresh(step) || composer.kind === 'none') return false
-  if (composer.kind === 'empty' || sight.isLeftover) return true
-  if (trigger.claimedAt === undefined || isTouchedSince(sight, trigger.claimedAt)) return false
+  if (composer.kind === 'empty' || observed.isLeftover) return true
+  if (trigger.claimedAt === undefined || isTouchedSince(observed, trigger.claimedAt)) return false
   return beginsAsOurs(composer.text, trigger)
 }
 
 function onceGone(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
-  const { trigger, sight, now, rules } = step
+  const { trigger, observed, now, rules } = step
   if (fallback.goneAt === undefined) return seenGone(step, fallback)
   if (mayHaveBeenTaken(trigger)) {
-    if (sight.records === 'unreadable') return failed(step, fallback.code)
-    if (sight.records === 'unread') return waiting(trigger, now + rules.delivery.recheckMs)
+    if (observed.records === 'unreadable') return failed(step, fallback.code)
+    if (observed.records === 'unread') return waiting(trigger, now + rules.delivery.recheckMs)
   }
   if (fallback.spawns > 0) return failed(step, 'SPAWN_FAILED')
-  const plan = restartPlan(sight.failures, now, rules.restart)
+  const plan = restartPlan(observed.failures, now, rules.restart)
   if (plan === 'failed') return failed(step, fallback.code)
   if (now < plan.atMs) return waiting(trigger, plan.atMs)
   const hasTries = fallback.resumes < rules.delivery.resumeAttempts
-  const mayResume = plan.restart === 'resume' && hasTries && isResumable(sight, now, rules.restart)
+  const mayResume =
+    plan.restart === 'resume' && hasTries && isResumable(observed, now, rules.restart)
   if (trigger.isInChannel && !mayResume) return failed(step, fallback.code)
   return launching(step, fallback, mayResume ? 'resume' : 'spawn')
 }
@@ -104,10 +104,11 @@ function onceGone(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
  * Unless it was ended by us, or ended as it should before it had a prompt from us, it has failed. A new
  * session is the reconcile loop's from its start, and its failure counted there.
  */
-function seenGone({ trigger, sight, now }: DeliveryStep, fallback: Fallback): TriggerOutcome {
+function seenGone({ trigger, observed, now }: DeliveryStep, fallback: Fallback): TriggerOutcome {
   const { launchedAt, stoppedAt, spawns } = fallback
   const code = launchedAt === undefined ? fallback.code : 'RESUME_FAILED'
-  const isClean = sight.pane === 'exited' && launchedAt === undefined
+  const isClean = observed.pane === 'exited' && launchedAt === undefined
+  const hasFailed = stoppedAt === undefined && !isClean && spawns === 0
   return {
     trigger: {
       ...trigger,
@@ -115,8 +116,7 @@ function seenGone({ trigger, sight, now }: DeliveryStep, fallback: Fallback): Tr
       fallback: { ...fallback, code, launchedAt: undefined, goneAt: now },
     },
     act: { kind: 'wait', until: now },
-    events: [],
-    hasFailed: stoppedAt === undefined && !isClean && spawns === 0,
+    event: hasFailed ? 'process_failed' : undefined,
   }
 }
 
@@ -137,6 +137,6 @@ function launching(step: DeliveryStep, fallback: Fallback, how: Relaunch): Trigg
   return {
     trigger: next,
     act: { kind: 'fallback', how, prompt: trigger.isInChannel ? undefined : trigger.text },
-    events: how === 'spawn' ? ['resume_failed'] : [],
+    event: how === 'spawn' ? 'spawn_new_runtime' : undefined,
   }
 }

@@ -1,7 +1,8 @@
 import { DEFAULT_RULES, type DeliveryRules, type SupervisorRules } from '../defaults.ts'
 import type { FailureCode } from '../runtime/failure-code.ts'
-import { isDelivering } from '../runtime/runtime.ts'
+import { isWanted } from '../runtime/runtime.ts'
 import { type Ack, isProof, strongestAck } from './ack.ts'
+import { isTouchedSince, placeOf, type TargetObservation } from './target-observation.ts'
 import { isSettled, mayHaveBeenTaken, type Trigger } from './trigger.ts'
 import { fallbackStep } from './trigger-fallback.ts'
 import {
@@ -9,13 +10,13 @@ import {
   delivered,
   failed,
   fallingBack,
+  hasLostRuntime,
   isEnding,
   isFresh,
   isOperatorBusy,
   type TriggerOutcome,
   waiting,
 } from './trigger-outcome.ts'
-import { isTouchedSince, placeOf, type TriggerSight } from './trigger-sight.ts'
 
 /**
  * The next step of a delivery. It never does a prompt twice:
@@ -27,12 +28,12 @@ import { isTouchedSince, placeOf, type TriggerSight } from './trigger-sight.ts'
  */
 export function triggerStep(
   trigger: Trigger,
-  sight: TriggerSight,
+  observed: TargetObservation,
   now: number,
   rules: SupervisorRules = DEFAULT_RULES,
 ): TriggerOutcome {
-  const step: DeliveryStep = { trigger, sight, now, rules }
-  if (isSettled(trigger)) return { trigger, act: { kind: 'none' }, events: [] }
+  const step: DeliveryStep = { trigger, observed, now, rules }
+  if (isSettled(trigger)) return { trigger, act: { kind: 'none' } }
   const ack = ackFor(step)
   if (ack && !isEnding(step)) return delivered(step, ack)
   if (trigger.notBefore !== undefined && now < trigger.notBefore) {
@@ -54,7 +55,7 @@ export function triggerStep(
     case 'delivered':
     case 'failed':
     case 'cancelled':
-      return { trigger, act: { kind: 'none' }, events: [] }
+      return { trigger, act: { kind: 'none' } }
     default:
       return trigger.state satisfies never
   }
@@ -71,46 +72,41 @@ export function longestDeliveryMs({ delivery, runtime }: SupervisorRules): numbe
  * our text is positively gone from the composer: an agent may begin to work for reasons of its own.
  */
 function ackFor(step: DeliveryStep): Ack | undefined {
-  const { trigger, sight, now, rules } = step
+  const { trigger, observed, now, rules } = step
   if (!mayHaveBeenTaken(trigger)) return undefined
-  const proof = strongestAck(sight.acks.filter(isProof))
+  const proof = strongestAck(observed.acks.filter(isProof))
   if (proof) return proof
   const sentAt = trigger.fallback ? trigger.fallback.launchedAt : trigger.enteredAt
   // What its channel holds cannot be seen, so that nothing but a proof tells that it has come out.
   if (trigger.isInChannel || sentAt === undefined || now < sentAt + rules.delivery.ackTimeoutMs)
     return undefined
-  if (isTouchedSince(sight, trigger.claimedAt ?? sentAt)) return undefined
-  if (placeOf(trigger, sight, isFresh(step)) !== 'empty') return undefined
-  return strongestAck(sight.acks.filter(({ at }) => at > sentAt))
+  if (isTouchedSince(observed, trigger.claimedAt ?? sentAt)) return undefined
+  if (placeOf(trigger, observed, isFresh(step)) !== 'empty') return undefined
+  return strongestAck(observed.acks.filter(({ at }) => at > sentAt))
 }
 
 function beforeWrite(step: DeliveryStep): TriggerOutcome {
-  const { trigger, sight, now, rules } = step
+  const { trigger, observed, now, rules } = step
   const { busyLimitMs, recheckMs } = rules.delivery
-  if (sight.isThreadBlocked) return failed(step, 'THREAD_AUTO_BLOCKED')
-  if (isDown(sight)) return failed(step, 'TARGET_NOT_FOUND')
+  if (observed.isThreadBlocked) return failed(step, 'THREAD_AUTO_BLOCKED')
+  if (!isWanted(observed)) return failed(step, 'TARGET_NOT_FOUND')
   if (now - trigger.createdAt >= busyLimitMs) return failed(step, waitedFor(step))
-  const { rateLimitedUntil } = sight
+  const { rateLimitedUntil } = observed
   if (rateLimitedUntil !== undefined && now < rateLimitedUntil) {
     return waiting(heldBack(trigger, 'TRIGGER_RATE_LIMITED'), rateLimitedUntil)
   }
-  const isReachable = sight.status === 'ready' && sight.pane === 'here'
+  const isReachable = observed.status === 'ready' && observed.pane === 'here'
   if (!isReachable) return waiting(queuedAgain(trigger), now + recheckMs)
   if (isInTheWay(step)) return givingWay(step)
   if (hasChannel(step)) return claimed(step, 'channel')
-  const place = placeOf(trigger, sight, isFresh(step))
+  const place = placeOf(trigger, observed, isFresh(step))
   if (place === 'other' || place === 'ours') return givingWay(step)
   return place === 'empty' ? claimed(step, 'paste') : waiting(queuedAgain(trigger), now + recheckMs)
 }
 
-function waitedFor({ trigger, sight }: DeliveryStep): FailureCode {
-  if (sight.status !== 'ready' || sight.pane !== 'here') return 'TARGET_NOT_FOUND'
+function waitedFor({ trigger, observed }: DeliveryStep): FailureCode {
+  if (observed.status !== 'ready' || observed.pane !== 'here') return 'TARGET_NOT_FOUND'
   return trigger.code === 'TRIGGER_RATE_LIMITED' ? trigger.code : 'DEFER_TIMEOUT'
-}
-
-/** It was stopped, or failed for good. */
-function isDown({ status, wantsRunning }: TriggerSight): boolean {
-  return status === 'stopped' || status === 'stopping' || (status === 'failed' && !wantsRunning)
 }
 
 /** The operator may have said himself that it should not wait for him. */
@@ -118,8 +114,8 @@ function isInTheWay(step: DeliveryStep): boolean {
   return isOperatorBusy(step) && !step.trigger.force
 }
 
-function hasChannel({ trigger, sight }: DeliveryStep): boolean {
-  return sight.channel === 'open' && !trigger.isChannelClosed
+function hasChannel({ trigger, observed }: DeliveryStep): boolean {
+  return observed.channel === 'open' && !trigger.isChannelClosed
 }
 
 /**
@@ -158,35 +154,25 @@ function claimed({ trigger, now, rules }: DeliveryStep, by: 'channel' | 'paste')
     // So long it may take to write it and to say how that went.
     notBefore: now + rules.delivery.ackTimeoutMs,
   }
-  return {
-    trigger: next,
-    act: { kind: 'claim-and-write', by, text: trigger.text },
-    events: [trigger.pastes === 0 ? 'trigger_runtime' : 'ack_timeout'],
-  }
+  return { trigger: next, act: { kind: 'claim-and-write', by, text: trigger.text } }
 }
 
 /** Whoever was to write it never said how it went. */
 function unsure({ trigger, now }: DeliveryStep): TriggerOutcome {
   const next: Trigger = { ...trigger, state: 'written', isUnsure: true, wroteAt: now }
-  return { trigger: next, act: { kind: 'wait', until: now }, events: ['send_keys_ok', 'resend_ok'] }
-}
-
-/** It was stopped, and perhaps started again, without this delivery having seen it: it is another's now. */
-function hasLostRuntime({ trigger, sight }: DeliveryStep): boolean {
-  if (trigger.state === 'queued' || trigger.state === 'deferred') return false
-  return !isDelivering(sight) && !trigger.fallback?.spawns
+  return { trigger: next, act: { kind: 'wait', until: now } }
 }
 
 /** An agent that never comes to rest is not ended for the sake of a prompt: the operator has to look. */
 function overTime(step: DeliveryStep): TriggerOutcome | undefined {
-  const { trigger, sight, now, rules } = step
+  const { trigger, observed, now, rules } = step
   const isOver = now - (trigger.claimedAt ?? now) >= rules.delivery.busyLimitMs
   if (isOver) return failed(step, 'ACK_TIMEOUT')
-  const loss = lossOf(sight)
+  const loss = lossOf(observed)
   return loss && fallingBack(step, loss)
 }
 
-function lossOf({ pane }: TriggerSight): FailureCode | undefined {
+function lossOf({ pane }: TargetObservation): FailureCode | undefined {
   switch (pane) {
     case 'dead':
     case 'exited':
@@ -204,11 +190,11 @@ function lossOf({ pane }: TriggerSight): FailureCode | undefined {
 }
 
 function afterPaste(step: DeliveryStep): TriggerOutcome {
-  const { trigger, sight, now, rules } = step
+  const { trigger, observed, now, rules } = step
   const { enterDelayMs, ackTimeoutMs } = rules.delivery
   const wroteAt = trigger.wroteAt ?? now
-  if (sight.pane === 'unseen') return lookingAgain(step, wroteAt)
-  const place = placeOf(trigger, sight, isFresh(step))
+  if (observed.pane === 'unseen') return lookingAgain(step, wroteAt)
+  const place = placeOf(trigger, observed, isFresh(step))
   switch (place) {
     case 'ours':
       return waitingForCopy(step) ?? entering(step, wroteAt + enterDelayMs)
@@ -224,8 +210,8 @@ function afterPaste(step: DeliveryStep): TriggerOutcome {
 }
 
 /** Whether the text can have gone nowhere: nobody but us has a hand in this composer. */
-function canBeTypedAgain({ trigger, sight }: DeliveryStep): boolean {
-  return !trigger.isUnsure && !isTouchedSince(sight, trigger.claimedAt ?? trigger.createdAt)
+function canBeTypedAgain({ trigger, observed }: DeliveryStep): boolean {
+  return !trigger.isUnsure && !isTouchedSince(observed, trigger.claimedAt ?? trigger.createdAt)
 }
 
 function typingAgain(step: DeliveryStep, wroteAt: number): TriggerOutcome {
@@ -262,15 +248,14 @@ function entering(step: DeliveryStep, dueAt: number): TriggerOutcome {
       notBefore: undefined,
     },
     act: { kind: 'press-enter' },
-    events: trigger.enters === 0 ? [] : ['ack_timeout'],
   }
 }
 
 function afterEnter(step: DeliveryStep): TriggerOutcome {
-  const { trigger, sight, now, rules } = step
+  const { trigger, observed, now, rules } = step
   const enteredAt = trigger.enteredAt ?? now
-  if (sight.pane === 'unseen') return lookingAgain(step, enteredAt)
-  const place = placeOf(trigger, sight, isFresh(step))
+  if (observed.pane === 'unseen') return lookingAgain(step, enteredAt)
+  const place = placeOf(trigger, observed, isFresh(step))
   switch (place) {
     case 'ours':
       if (trigger.enters > rules.delivery.retries || trigger.isInChannel) {

@@ -124,6 +124,25 @@ export function isSettled({ state }: Pick<Trigger, 'state'>): boolean {
   return state === 'delivered' || state === 'failed' || state === 'cancelled'
 }
 
+/** States in which a trigger is on its way: of a runtime, one at most. */
+export const IN_HAND = [
+  'claimed',
+  'written',
+  'submitted',
+  'fallback',
+] as const satisfies TriggerState[]
+
+export function isInHand({ state }: Pick<Trigger, 'state'>): boolean {
+  return IN_HAND.some((one) => one === state)
+}
+
+export function lastClaimed(triggers: readonly Trigger[]): Trigger | undefined {
+  return triggers
+    .filter(({ claimedAt }) => claimedAt !== undefined)
+    .toSorted((a, b) => (a.claimedAt ?? 0) - (b.claimedAt ?? 0))
+    .at(-1)
+}
+
 /** Undefined where it is too late: something of it may have reached the target. */
 export function cancelledTrigger(trigger: Trigger, now: number): Trigger | undefined {
   if (isSettled(trigger) || mayHaveBeenTaken(trigger)) return undefined

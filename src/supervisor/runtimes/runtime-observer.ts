@@ -1,36 +1,35 @@
 import { isUnchangedPane, type Pane } from '../../core/pane.ts'
-import type { RuntimeSight } from '../../core/supervisor/runtime/reconcile.ts'
-import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
-import type { PanePresence } from '../../core/supervisor/trigger/trigger-sight.ts'
+import type { PanePresence, RuntimeObservation } from '../../core/supervisor/runtime/reconcile.ts'
+import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import { harnessIn } from '../../harness/running-harness.ts'
 import { argvOf, nameOf } from '../../process/command.ts'
 import { groupIdOf } from '../../process/group.ts'
 import { isShell } from '../../process/shell.ts'
 import { foregroundOf } from '../../process/terminal.ts'
 import { type RuntimePaneState, readPanes } from '../../tmux/write/runtime-panes.ts'
-import { Survivors } from './survivors.ts'
+import { OrphanProcesses } from './orphan-processes.ts'
 
-export type PaneSight = Pick<
-  RuntimeSight,
+export type PaneObservation = Pick<
+  RuntimeObservation,
   'hasServer' | 'pane' | 'stray' | 'isAgentThere' | 'otherSince'
 >
 
 /** What is seen of the panes of runtimes: one process for all of a tmux server. */
-export class RuntimeSights {
+export class RuntimeObserver {
   /** Those that the last look was without: only the second time it is missing. */
   readonly #missed = new Set<string>()
   readonly #otherSince = new Map<string, number>()
-  readonly #survivors: Survivors
+  readonly #orphans: OrphanProcesses
 
   /** How long the process of a pane that is gone may take to end. */
   constructor(patienceMs: number) {
-    this.#survivors = new Survivors(patienceMs)
+    this.#orphans = new OrphanProcesses(patienceMs)
   }
 
   async look(
     runtimes: readonly Runtime[],
     now: () => number,
-  ): Promise<ReadonlyMap<string, PaneSight>> {
+  ): Promise<ReadonlyMap<string, PaneObservation>> {
     const sockets = new Set(runtimes.map(({ socket }) => socket))
     const seen = await Promise.all(
       [...sockets].map((socket) =>
@@ -47,14 +46,14 @@ export class RuntimeSights {
   forget(runtimeId: string): void {
     this.#missed.delete(runtimeId)
     this.#otherSince.delete(runtimeId)
-    this.#survivors.forget(runtimeId)
+    this.#orphans.forget(runtimeId)
   }
 
   async #lookAt(
     socket: string,
     runtimes: readonly Runtime[],
     now: () => number,
-  ): Promise<[string, PaneSight][]> {
+  ): Promise<[string, PaneObservation][]> {
     const placed = runtimes.flatMap((runtime) => {
       const pane = paneOf(runtime)
       return pane ? [{ runtime, pane }] : []
@@ -75,7 +74,7 @@ export class RuntimeSights {
           hasServer,
           pane: this.#presence(runtime, state, now()),
           stray: stray && {
-            tmuxPane: stray.id,
+            paneId: stray.id,
             serverPid: stray.server,
             panePid: stray.pid,
           },
@@ -89,7 +88,7 @@ export class RuntimeSights {
     const { runtimeId } = runtime
     const kind = state?.kind ?? 'missing'
     const pane = kind === 'missing' || kind === 'other' ? paneOf(runtime) : undefined
-    if (pane && this.#survivors.isAlive(runtimeId, pane, now)) return 'unseen'
+    if (pane && this.#orphans.isAlive(runtimeId, pane, now)) return 'unseen'
     if (kind !== 'missing') this.#missed.delete(runtimeId)
     switch (state?.kind) {
       case 'alive':
@@ -112,10 +111,12 @@ export class RuntimeSights {
   }
 
   #agent(
-    { runtimeId, harness, panePid }: Runtime,
+    runtime: Runtime,
     state: RuntimePaneState | undefined,
     now: number,
-  ): Pick<PaneSight, 'isAgentThere' | 'otherSince'> {
+  ): Pick<PaneObservation, 'isAgentThere' | 'otherSince'> {
+    const { runtimeId, harness } = runtime
+    const panePid = paneIn(runtime)?.panePid
     const isAgentThere =
       state?.kind === 'alive' && panePid !== undefined ? isAgentIn(panePid, harness) : undefined
     if (isAgentThere !== false) this.#otherSince.delete(runtimeId)
@@ -126,9 +127,10 @@ export class RuntimeSights {
 
 /** The pane of a runtime, by all that tells it from another. */
 export function paneOf(runtime: Runtime): Pane | undefined {
-  const { socket, serverPid, tmuxPane, panePid } = runtime
-  if (serverPid === undefined || tmuxPane === undefined || panePid === undefined) return undefined
-  return { socket, id: tmuxPane, server: serverPid, pid: panePid }
+  const pane = paneIn(runtime)
+  if (!pane) return undefined
+  const { paneId, serverPid, panePid } = pane
+  return { socket: runtime.socket, id: paneId, server: serverPid, pid: panePid }
 }
 
 /** The harness in the foreground; or what was launched itself, which may be a wrapper but is no shell. */

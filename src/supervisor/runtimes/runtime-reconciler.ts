@@ -3,7 +3,7 @@ import { isUnchangedPane, type Pane } from '../../core/pane.ts'
 import type { FailureCode } from '../../core/supervisor/runtime/failure-code.ts'
 import {
   launchedRuntime,
-  type RuntimeAct,
+  type RuntimeAction,
   type RuntimeOutcome,
   reconcileStep,
   startedRuntime,
@@ -11,7 +11,8 @@ import {
 } from '../../core/supervisor/runtime/reconcile.ts'
 import type { Relaunch } from '../../core/supervisor/runtime/restart.ts'
 import {
-  type PaneOfRuntime,
+  isAtRest,
+  paneIn,
   type Runtime,
   withoutSession,
   withPane,
@@ -21,24 +22,25 @@ import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
 import { killPane } from '../../tmux/write/runtime-panes.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
 import type { AgentPlan } from '../context/workspaces.ts'
-import type { Ender } from './ender.ts'
+import type { AgentTerminator } from './agent-terminator.ts'
 import type { FirstPrompts } from './first-prompts.ts'
 import type { Launcher, LaunchResult } from './launcher.ts'
 import type { Registry } from './registry.ts'
 import { failureOf, itemOf } from './runtime-item.ts'
-import { type PaneSight, paneOf, type RuntimeSights } from './runtime-sights.ts'
+import { type PaneObservation, paneOf, type RuntimeObserver } from './runtime-observer.ts'
 
-export type KeeperParts = {
+export type RuntimeReconcilerParts = {
   context: SupervisorContext
   registry: Registry
   turns: Turns
-  sights: RuntimeSights
+  observer: RuntimeObserver
   launcher: Launcher
-  ender: Ender
+  terminator: AgentTerminator
   firstPrompts: FirstPrompts
   tokens: { revoke(runtimeId: string, why: string): void }
   planOf(runtime: Runtime): AgentPlan
-  hasOpenTrigger(runtimeId: string): boolean
+  /** Whether a delivery is in charge of its process. */
+  isDelivering(runtimeId: string): boolean
   /** Whether its harness can go on with its session. */
   canResume(runtime: Runtime): boolean
   /** Something of it has changed: a delivery may go on. */
@@ -46,27 +48,29 @@ export type KeeperParts = {
 }
 
 /** Keeps runtimes as the registry says they should be: compares, launches, ends, gives up. */
-export class Keeper {
-  readonly #parts: KeeperParts
+export class RuntimeReconciler {
+  readonly #parts: RuntimeReconcilerParts
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: RuntimeReconcilerParts) {
     this.#parts = parts
   }
 
   /** One comparison of all of them with what tmux says. */
   async reconcile(): Promise<void> {
-    const { registry, sights, turns, context } = this.#parts
+    const { registry, observer, turns, context } = this.#parts
     const runtimes = registry.list().filter(({ status }) => status !== 'stopped')
     if (runtimes.length === 0) return
-    const seen = await sights.look(runtimes, () => context.clock.now())
+    const seen = await observer.look(runtimes, () => context.clock.now())
     await Promise.all(
       runtimes.map((runtime) => {
         const { runtimeId, agentId } = runtime
-        const sight = seen.get(runtimeId)
+        const observed = seen.get(runtimeId)
         // What one of them stumbles over is not the others' fault.
         const failed = (error: unknown) =>
           context.log.error({ agent: agentId, reason: messageOf(error) }, 'reconcile failed')
-        return sight && turns.take(runtimeId, () => this.#reconcile(runtime, sight)).catch(failed)
+        return (
+          observed && turns.take(runtimeId, () => this.#reconcile(runtime, observed)).catch(failed)
+        )
       }),
     )
   }
@@ -83,19 +87,19 @@ export class Keeper {
       const runtime = registry.find(runtimeId)
       if (!runtime) throw gone()
       launcher.check(runtime)
-      const fresh: Runtime = { ...runtime, lastFailure: undefined, restartBy: undefined }
-      const outcome = startedRuntime(fresh, 'spawn', context.clock.now(), context.settings)
+      const outcome = startedRuntime(runtime, context.clock.now(), context.settings)
       await this.#carryOut(runtime, outcome, { kind: 'runtime_started', actor: by })
       return registry.find(runtimeId) ?? outcome.runtime
     })
   }
 
-  stop(runtimeId: string, by: string): Promise<Runtime> {
+  /** `restartBy` wants it to be started again once it has stopped. */
+  stop(runtimeId: string, by: string, restartBy?: string): Promise<Runtime> {
     return this.#parts.turns.take(runtimeId, async () => {
       const { registry, context } = this.#parts
       const runtime = registry.find(runtimeId)
       if (!runtime) throw gone()
-      const outcome = stoppedRuntime(runtime, context.clock.now(), context.settings)
+      const outcome = stoppedRuntime(runtime, restartBy, context.clock.now(), context.settings)
       await this.#carryOut(runtime, outcome, { kind: 'runtime_stopped', actor: by })
       return registry.find(runtimeId) ?? outcome.runtime
     })
@@ -115,6 +119,8 @@ export class Keeper {
     const { launcher, context } = this.#parts
     const launched = await launcher.launch(runtime, how, { prompt, instead: paneOf(runtime) })
     if (launched.kind !== 'opened') {
+      const before = paneIn(runtime)
+      if (before) this.#update(runtime, (latest) => withPane(latest, before))
       context.log.warn({ agent: runtime.agentId, why: launched.why }, 'launch failed')
       return launched.kind
     }
@@ -124,18 +130,18 @@ export class Keeper {
     return 'done'
   }
 
-  async #reconcile(lookedAt: Runtime, seen: PaneSight): Promise<void> {
-    const { registry, context, hasOpenTrigger, canResume } = this.#parts
+  async #reconcile(lookedAt: Runtime, seen: PaneObservation): Promise<void> {
+    const { registry, context, isDelivering, canResume } = this.#parts
     const { runtimeId } = lookedAt
     const runtime = registry.find(runtimeId)
     // Meanwhile it may have got another pane than the one that was looked at.
     if (!runtime || !isUnchangedPane(paneOf(runtime), paneOf(lookedAt))) return
-    const sight = {
+    const observed = {
       ...seen,
       isSessionKept: seen.pane === 'here' || canResume(runtime),
-      hasOpenTrigger: hasOpenTrigger(runtimeId),
+      isDelivering: isDelivering(runtimeId),
     }
-    const outcome = reconcileStep(runtime, sight, context.clock.now(), context.settings)
+    const outcome = reconcileStep(runtime, observed, context.clock.now(), context.settings)
     const hasSession = outcome.act.kind === 'launch' && outcome.act.how === 'resume'
     await this.#carryOut(runtime, outcome, {
       kind: outcome.code === 'REGISTRY_DRIFT' ? 'registry_drift' : 'runtime_restarted',
@@ -173,22 +179,22 @@ export class Keeper {
     if (hasMoved) changed(runtime)
   }
 
-  async #act(before: Runtime, runtime: Runtime, act: RuntimeAct): Promise<void> {
+  async #act(before: Runtime, runtime: Runtime, act: RuntimeAction): Promise<void> {
     switch (act.kind) {
       case 'none':
         return
       case 'stop':
-        return this.#parts.ender.end(runtime, act.manner)
+        return this.#parts.terminator.end(runtime, act.manner)
       case 'launch':
-        return this.#launch(runtime, act.how, paneOf(before))
+        return this.#launch(runtime, act.how, before)
       default:
         return act satisfies never
     }
   }
 
-  async #launch(runtime: Runtime, how: Relaunch, instead: Pane | undefined): Promise<void> {
+  async #launch(runtime: Runtime, how: Relaunch, before: Runtime): Promise<void> {
     const { registry, context, firstPrompts } = this.#parts
-    const launched = await this.#tryToLaunch(runtime, how, instead)
+    const launched = await this.#tryToLaunch(runtime, how, paneOf(before))
     if (launched.kind === 'opened') {
       this.#update(runtime, (latest) => withPane(latest, launched.pane))
       return
@@ -200,7 +206,8 @@ export class Keeper {
       this.#update(runtime, (latest) => {
         const told: Runtime = { ...latest, lastFailure: { code: 'SPAWN_FAILED', why } }
         if (kind === 'unknown') return told
-        const inPlace = instead ? withPane(told, placeOf(instead)) : told
+        const pane = paneIn(before)
+        const inPlace = pane ? withPane(told, pane) : told
         return launchedRuntime(inPlace, undefined, context.clock.now(), context.settings)
       })
       const result = kind === 'unknown' ? kind : 'SPAWN_FAILED'
@@ -245,25 +252,26 @@ export class Keeper {
   /** At the start: what has failed for good is in the queue again. */
   recover(): void {
     const { registry, context } = this.#parts
-    for (const runtime of registry.list().filter(hasFailedForGood)) {
+    for (const runtime of registry.list()) {
+      if (runtime.status !== 'given-up') continue
       if (!context.escalations.isRaised(itemOf(runtime))) this.#follow(runtime)
     }
   }
 
   #follow(runtime: Runtime): void {
-    const { context, tokens, sights } = this.#parts
+    const { context, tokens, observer } = this.#parts
     const { runtimeId, status } = runtime
-    if (hasFailedForGood(runtime)) {
+    if (status === 'given-up') {
       const dispatch = findDispatchOfRuntime(context.db, runtimeId)
       context.escalations.raise(failureOf(runtime, dispatch))
     } else context.escalations.end(itemOf(runtime), `the runtime is ${status}`, 'operator')
-    if (status !== 'stopped' && !hasFailedForGood(runtime)) return
-    tokens.revoke(runtimeId, `its runtime has ${status}`)
-    sights.forget(runtimeId)
+    if (!isAtRest(runtime)) return
+    tokens.revoke(runtimeId, `its runtime has ${status === 'stopped' ? status : 'failed'}`)
+    observer.forget(runtimeId)
   }
 
   #auditLoss(before: Runtime, runtime: Runtime, code: FailureCode | undefined): void {
-    if (hasFailedForGood(runtime) && before.wantsRunning) {
+    if (runtime.status === 'given-up' && before.status !== 'given-up') {
       const last = runtime.lastFailure
       this.#audit(runtime, {
         kind: 'runtime_failed',
@@ -283,18 +291,10 @@ export class Keeper {
 
 /** The cause of the last failure is remembered: that it has failed for good tells nothing of it. */
 function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime {
-  const isNone = code === undefined || hasFailedForGood(runtime)
+  const isNone = code === undefined || runtime.status === 'given-up'
   // Why it got no pane was told when it did not.
-  const isKnown = before.status === 'starting' && before.tmuxPane === undefined
+  const isKnown = before.status === 'starting' && before.pane === undefined
   return isNone || isKnown ? runtime : { ...runtime, lastFailure: { code } }
-}
-
-function placeOf({ id, server, pid }: Pane): PaneOfRuntime {
-  return { tmuxPane: id, serverPid: server, panePid: pid }
-}
-
-function hasFailedForGood({ status, wantsRunning }: Runtime): boolean {
-  return status === 'failed' && !wantsRunning
 }
 
 /** Once it has stopped, there is nothing left to read in its pane. */

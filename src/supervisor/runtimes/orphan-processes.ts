@@ -6,7 +6,7 @@ import { claimedPane } from '../../tmux/socket.ts'
  * Processes that outlive their pane: until one has ended it may still write into its session, and a second one
  * must not. What does not end by itself is ended, since nobody could ever see it again.
  */
-export class Survivors {
+export class OrphanProcesses {
   readonly #patienceMs: number
   readonly #since = new Map<string, number>()
 

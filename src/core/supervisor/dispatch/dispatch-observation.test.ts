@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endsWithQuestion, markedAnswer } from './dispatch-sight.ts'
+import { endsWithQuestion, markedAnswer } from './dispatch-observation.ts'
 
 const answerIn = (lines: readonly string[]) =>
   markedAnswer(lines, ['Yes', 'Yes, proceed (y)', 'Allow once'])

@@ -4,22 +4,22 @@ import {
   type Dispatch,
   reviewReason,
 } from '../../core/supervisor/dispatch/dispatch.ts'
-import type { DispatchAct } from '../../core/supervisor/dispatch/dispatch-step.ts'
+import type { DispatchAction } from '../../core/supervisor/dispatch/dispatch-step.ts'
+import { isAtRest } from '../../core/supervisor/runtime/runtime.ts'
 import type { Turns } from '../../service/keyed-mutex.ts'
 import { pressKey } from '../../tmux/write/guarded-write.ts'
 import { OURSELVES } from '../context/context.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-sights.ts'
+import { paneOf } from '../runtimes/runtime-observer.ts'
 import type { Runtimes } from '../runtimes/runtimes.ts'
 import type { Triggers } from '../triggers/triggers.ts'
+import type { DispatchLook, DispatchObserver } from './dispatch-observer.ts'
 import type { DispatchRecords } from './dispatch-records.ts'
-import { isAtRest } from './dispatch-request.ts'
 import { reviewPrompt } from './dispatch-review.ts'
-import type { DispatchLook, DispatchSights } from './dispatch-sights.ts'
 
 /** Does what a step has decided, which is stored by then. */
-export type DispatchActs = {
-  carryOut(dispatch: Dispatch, act: DispatchAct, decided: DispatchLook): Promise<void>
+export type DispatchActions = {
+  carryOut(dispatch: Dispatch, act: DispatchAction, decided: DispatchLook): Promise<void>
   /** Throws where it cannot be started at all. */
   start(dispatch: Dispatch): Promise<void>
 }
@@ -28,14 +28,14 @@ export type DispatchActParts = {
   registry: Registry
   runtimes: Runtimes
   triggers: Triggers
-  sights: DispatchSights
+  observer: DispatchObserver
   records: DispatchRecords
   /** Of runtimes: nobody else writes there meanwhile. */
   turns: Turns
 }
 
-export function createDispatchActs(parts: DispatchActParts): DispatchActs {
-  const { registry, runtimes, triggers, sights, records, turns } = parts
+export function createDispatchActions(parts: DispatchActParts): DispatchActions {
+  const { registry, runtimes, triggers, observer, records, turns } = parts
 
   const start = async (dispatch: Dispatch): Promise<void> => {
     try {
@@ -58,14 +58,15 @@ export function createDispatchActs(parts: DispatchActParts): DispatchActs {
   /** Only onto the screen that was decided on, and while nothing is delivered there. */
   const press = (
     dispatch: Dispatch,
-    { key, as }: Extract<DispatchAct, { kind: 'press' }>,
+    { key, as }: Extract<DispatchAction, { kind: 'press' }>,
     decided: DispatchLook,
   ): Promise<void> =>
     turns.take(dispatch.runtimeId, async () => {
-      const { sight, runtime, screen } = await sights.look(dispatch)
+      const { observed, runtime, screen } = await observer.look(dispatch)
       const pane = runtime && paneOf(runtime)
-      const isSame = sight.screen === decided.sight.screen && sight.dialog === decided.sight.dialog
-      if (!pane || sight.isTouched || !isSame) return
+      const isSame =
+        observed.screen === decided.observed.screen && observed.dialog === decided.observed.dialog
+      if (!pane || observed.isTouched || !isSame) return
       const pressed = await pressKey(pane, key, screen?.cursor)
       const result = pressed.kind === 'sent' ? 'ok' : `${pressed.kind}: ${pressed.why}`
       const detail = `${key} (${as})`

@@ -1,11 +1,11 @@
-import type { RuntimeStatus } from '../runtime/runtime.ts'
+import type { PanePresence } from '../runtime/reconcile.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 import type { Ack } from './ack.ts'
 import type { ComposerSight } from './composer.ts'
 import type { Trigger } from './trigger.ts'
 
 /** All that is seen of a trigger's target at one moment. */
-export type TriggerSight = {
-  status: RuntimeStatus
+export type TargetObservation = RuntimeSeen & {
   pane: PanePresence
   composer: ComposerSight
   /** Whether the draft in it is only what is left of an earlier trigger. */
@@ -20,37 +20,34 @@ export type TriggerSight = {
   acks: readonly Ack[]
   /** Whether its session was read to the end after the process was seen gone, or cannot be read at all. */
   records: 'read' | 'unread' | 'unreadable'
-  sessionId: string | undefined
-  lastHeartbeatAt: number | undefined
-  failures: readonly number[]
-  /** False once it was stopped or has failed for good. */
-  wantsRunning: boolean
   rateLimitedUntil: number | undefined
   isThreadBlocked: boolean
 }
 
-/**
- * How the pane of a runtime was found. `exited`: its process has ended as it should, `dead`: in any other
- * way. `missing`: two listings in a row were without it. `other`: there is another process in it than the
- * one we know. `unseen`: tmux did not answer, which says nothing.
- */
-export type PanePresence = 'here' | 'exited' | 'dead' | 'missing' | 'other' | 'unseen'
+type RuntimeSeen = Pick<
+  Runtime,
+  'status' | 'startedAt' | 'sessionId' | 'lastHeartbeatAt' | 'failures'
+>
 
 /** What stands where the prompt is typed, from the trigger's point of view. */
 export type ComposerPlace = 'empty' | 'ours' | 'other' | 'none'
 
 /** What was seen too long ago counts as not seen. */
-export function placeOf(trigger: Trigger, sight: TriggerSight, isFresh: boolean): ComposerPlace {
-  const { composer } = sight
+export function placeOf(
+  trigger: Trigger,
+  observed: TargetObservation,
+  isFresh: boolean,
+): ComposerPlace {
+  const { composer } = observed
   if (!isFresh || composer.kind === 'none') return 'none'
   if (composer.kind === 'empty' || squeezed(composer.text) === '') return 'empty'
-  const isTouched = isTouchedSince(sight, trigger.claimedAt ?? trigger.createdAt)
+  const isTouched = isTouchedSince(observed, trigger.claimedAt ?? trigger.createdAt)
   return isOurDraft(composer.text, trigger, isTouched) ? 'ours' : 'other'
 }
 
 /** tmux tells only the second of a key: what may have been later, was. */
 export function isTouchedSince(
-  { operatorActiveAt }: Pick<TriggerSight, 'operatorActiveAt'>,
+  { operatorActiveAt }: Pick<TargetObservation, 'operatorActiveAt'>,
   at: number,
 ): boolean {
   return operatorActiveAt !== undefined && operatorActiveAt + TMUX_SECOND > at
@@ -79,7 +76,7 @@ export function beginsAsOurs(draft: string, { text }: Trigger): boolean {
 export function isLeftOf(
   draft: string,
   earlier: Trigger,
-  seen: Pick<TriggerSight, 'operatorActiveAt'>,
+  seen: Pick<TargetObservation, 'operatorActiveAt'>,
 ): boolean {
   const isTouched = isTouchedSince(seen, earlier.claimedAt ?? earlier.createdAt)
   return earlier.state === 'failed' && !isTouched && beginsAsOurs(draft, earlier)

@@ -3,7 +3,7 @@ import { pressKey } from '../../tmux/write/guarded-write.ts'
 import { killPane } from '../../tmux/write/runtime-panes.ts'
 import { type AuditEntry, OURSELVES } from '../context/context.ts'
 import { managedHarness } from '../context/workspaces.ts'
-import { paneOf } from './runtime-sights.ts'
+import { paneOf } from './runtime-observer.ts'
 
 /** Some want the second key soon after the first one, and none wants both at once. */
 const BETWEEN_KEYS_MS = 300
@@ -12,7 +12,7 @@ const BETWEEN_KEYS_MS = 300
 const PRESS_AGAIN_MS = 3_000
 
 /** Ends what runs in the pane of a runtime: as its operator would, or by closing exactly that pane. */
-export class Ender {
+export class AgentTerminator {
   readonly #audit: (entry: AuditEntry) => void
   readonly #pressedAt = new Map<string, number>()
 

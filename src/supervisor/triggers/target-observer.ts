@@ -3,17 +3,17 @@ import { heartbeatAck } from '../../core/bridge/heartbeat.ts'
 import { endsOnScreen } from '../../core/screen/last-words.ts'
 import type { Cursor, Screen } from '../../core/screen/screen.ts'
 import { sessionKey } from '../../core/session/event.ts'
-import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import type { PanePresence } from '../../core/supervisor/runtime/reconcile.ts'
+import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
 import { marksIn } from '../../core/supervisor/trigger/mark.ts'
 import { rateLimitedUntil } from '../../core/supervisor/trigger/rate-limit.ts'
-import { mayHaveBeenTaken, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import {
   isLeftOf,
-  type PanePresence,
-  type TriggerSight,
-} from '../../core/supervisor/trigger/trigger-sight.ts'
+  type TargetObservation,
+} from '../../core/supervisor/trigger/target-observation.ts'
+import { mayHaveBeenTaken, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { isInterruption } from '../../harness/adapter/ask-text.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { readCursor, readHeartbeat, readThread } from '../../store/tables/bridge.ts'
@@ -24,40 +24,39 @@ import type { SupervisorContext } from '../context/context.ts'
 import type { Herd } from '../context/herd.ts'
 import type { FirstPrompts } from '../runtimes/first-prompts.ts'
 import type { PromptChannels } from '../runtimes/prompt-channel.ts'
-import { paneOf, type RuntimeSights } from '../runtimes/runtime-sights.ts'
-import type { Acks } from './acks.ts'
-import type { PromptSearch } from './prompt-search.ts'
+import type { Registry } from '../runtimes/registry.ts'
+import { paneOf, type RuntimeObserver } from '../runtimes/runtime-observer.ts'
+import type { Proofs } from './proofs.ts'
 
-export type TriggerSightParts = {
+export type TargetObserverParts = {
   context: SupervisorContext
   herd: Herd
-  sights: RuntimeSights
-  acks: Acks
-  search: PromptSearch
+  observer: RuntimeObserver
+  proofs: Proofs
   firstPrompts: FirstPrompts
   channels: Pick<PromptChannels, 'has'>
 }
 
 /** And where its cursor was: what is written goes only where it still is. */
-export type SeenTarget = TriggerSight & { cursor: Cursor | undefined }
+export type SeenTarget = TargetObservation & { cursor: Cursor | undefined }
 
 type SeenComposer = { composer: ComposerSight; screen?: Screen }
 
 /** All that can be known of a trigger's target, looked at now. */
-export class TriggerSights {
-  readonly #parts: TriggerSightParts
+export class TargetObserver {
+  readonly #parts: TargetObserverParts
   /** When somebody last typed there, as long as anybody remembers: he may have gone meanwhile. */
   readonly #operatorActiveAt = new Map<string, number>()
 
-  constructor(parts: TriggerSightParts) {
+  constructor(parts: TargetObserverParts) {
     this.#parts = parts
   }
 
   async look(trigger: Trigger, runtime: Runtime): Promise<SeenTarget> {
-    const { context, sights } = this.#parts
+    const { context, observer } = this.#parts
     const { clock } = context
     const pane =
-      (await sights.look([runtime], () => clock.now())).get(runtime.runtimeId)?.pane ?? 'unseen'
+      (await observer.look([runtime], () => clock.now())).get(runtime.runtimeId)?.pane ?? 'unseen'
     const records = await this.#search(trigger, runtime, pane)
     const seen: SeenComposer | undefined =
       pane === 'here' ? await this.#lookInto(runtime) : { composer: nothing(`the pane is ${pane}`) }
@@ -76,7 +75,7 @@ export class TriggerSights {
   }
 
   /** What needs no look: enough to settle a trigger of which a proof was heard. */
-  unseen(trigger: Trigger, runtime: Runtime): TriggerSight {
+  unseen(trigger: Trigger, runtime: Runtime): TargetObservation {
     return {
       ...this.#known(trigger, runtime),
       pane: 'unseen',
@@ -110,6 +109,22 @@ export class TriggerSights {
     return this.#operatorActiveAt
   }
 
+  /** Remembers of each runtime whether somebody types there. */
+  async noticeOperators(registry: Registry): Promise<void> {
+    const { clock, settings } = this.#parts.context
+    const since = clock.now() - settings.delivery.quietMs
+    const runtimes = registry.list().filter(paneIn)
+    const active = await this.lookAtOperators(runtimes).catch(() => undefined)
+    if (!active) return
+    for (const { runtimeId } of runtimes) {
+      const runtime = registry.find(runtimeId)
+      const operatorBusy = (active.get(runtimeId) ?? 0) > since
+      if (runtime && runtime.operatorBusy !== operatorBusy) {
+        registry.change(() => registry.save({ ...runtime, operatorBusy }))
+      }
+    }
+  }
+
   forget(runtimeId: string): void {
     this.#operatorActiveAt.delete(runtimeId)
   }
@@ -128,16 +143,16 @@ export class TriggerSights {
     const { db, clock, settings } = this.#parts.context
     const now = clock.now()
     const since = now - settings.rate.windowMs
-    const { status, sessionId, lastHeartbeatAt, failures, wantsRunning } = runtime
+    const { status, startedAt, sessionId, lastHeartbeatAt, failures } = runtime
     const thread = trigger.threadId === undefined ? undefined : readThread(db, trigger.threadId)
     const isFree = trigger.claimedAt !== undefined || trigger.force !== undefined
     return {
       status,
+      startedAt,
       sessionId,
       lastHeartbeatAt,
       failures,
-      wantsRunning,
-      acks: [...this.#parts.acks.of(trigger.mark), ...this.#weakAcks(trigger)],
+      acks: [...this.#parts.proofs.of(trigger.mark), ...this.#weakAcks(trigger)],
       rateLimitedUntil: isFree
         ? undefined
         : rateLimitedUntil(recentTriggers(db, trigger, since), now, settings.rate),
@@ -150,10 +165,11 @@ export class TriggerSights {
    * and nobody would see what becomes of the prompt. What is queued for one that he has interrupted may
    * wait until he types.
    */
-  #channel(trigger: Trigger, runtime: Runtime, screen: Screen): TriggerSight['channel'] {
+  #channel(trigger: Trigger, runtime: Runtime, screen: Screen): TargetObservation['channel'] {
     const { herd, channels } = this.#parts
     const { harness, sessionId } = runtime
-    if (sessionId === undefined || !channels.has(runtime, trigger.text)) return 'none'
+    if (sessionId === undefined || !adapterFor(harness)?.managed?.channel) return 'none'
+    if (!channels.has(runtime, trigger.text)) return 'none'
     const verdict = herd.session(sessionKey(harness, sessionId))?.verdict
     const hasEnded =
       verdict?.state === 'stuck' &&
@@ -177,15 +193,16 @@ export class TriggerSights {
     trigger: Trigger,
     runtime: Runtime,
     pane: PanePresence,
-  ): Promise<Pick<TriggerSight, 'records' | 'sessionId'>> {
-    const { herd, acks, search, context } = this.#parts
+  ): Promise<Pick<TargetObservation, 'records' | 'sessionId'>> {
+    const { herd, proofs, context } = this.#parts
     const { harness, sessionId } = runtime
     if (!mayHaveBeenTaken(trigger)) return { records: 'read', sessionId }
     if (sessionId === undefined) return { records: 'unreadable', sessionId }
     const path = herd.session(sessionKey(harness, sessionId))?.transcript
     const reader = adapterFor(harness)?.transcript
-    const found = await search.find(trigger.mark, { path, session: sessionId, reader })
-    if (found === 'found') acks.hear(trigger.mark, { kind: 'transcript', at: context.clock.now() })
+    const found = await proofs.find(trigger.mark, { path, session: sessionId, reader })
+    if (found === 'found')
+      proofs.hear(trigger.mark, { kind: 'transcript', at: context.clock.now() })
     if (found === 'unreadable') return { records: 'unreadable', sessionId }
     return {
       records: pane === 'here' || pane === 'unseen' ? 'unread' : 'read',

@@ -11,11 +11,11 @@ import {
   reviewReason,
 } from '../../core/supervisor/dispatch/dispatch.ts'
 import {
-  type DispatchSight,
+  type DispatchObservation,
   endsWithQuestion,
   markedAnswer,
   type TurnEnding,
-} from '../../core/supervisor/dispatch/dispatch-sight.ts'
+} from '../../core/supervisor/dispatch/dispatch-observation.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { displayText, truncate } from '../../core/text.ts'
@@ -27,27 +27,27 @@ import { captureByProcess } from '../../tmux/server-link/screens.ts'
 import type { SupervisorContext } from '../context/context.ts'
 import type { Herd, Monitor } from '../context/herd.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-sights.ts'
-import type { TriggerSights } from '../triggers/trigger-sights.ts'
+import { paneOf } from '../runtimes/runtime-observer.ts'
+import type { TargetObserver } from '../triggers/target-observer.ts'
 
-export type DispatchSightParts = {
+export type DispatchObserverParts = {
   context: SupervisorContext
   registry: Registry
   herd: Herd
   monitor: Monitor
-  operators: Pick<TriggerSights, 'lookAtOperators'>
+  operators: Pick<TargetObserver, 'lookAtOperators'>
 }
 
 /** What was seen, and of what: the agent that is at work on it, and its screen. */
 export type DispatchLook = {
-  sight: DispatchSight
+  observed: DispatchObservation
   runtime: Runtime | undefined
   screen: Screen | undefined
   /** When the monitor looks there next. */
   nextLookAt: number | undefined
 }
 
-export type DispatchSights = {
+export type DispatchObserver = {
   look(dispatch: Dispatch): Promise<DispatchLook>
   /** Its runtime; while it is reviewed, the reviewer's. */
   runtimeOf(dispatch: Dispatch): Runtime | undefined
@@ -58,7 +58,7 @@ export type DispatchSights = {
 
 const MOST_WORDS = 16_000
 
-export function createDispatchSights(parts: DispatchSightParts): DispatchSights {
+export function createDispatchObserver(parts: DispatchObserverParts): DispatchObserver {
   const { context, registry, herd, monitor, operators } = parts
   const { db, clock, settings } = context
 
@@ -120,7 +120,7 @@ export function createDispatchSights(parts: DispatchSightParts): DispatchSights 
         runtime,
         screen,
         nextLookAt: seen && clock.fromWall(seen.nextLookAt),
-        sight: {
+        observed: {
           runtime,
           trigger,
           verdict: session?.verdict,

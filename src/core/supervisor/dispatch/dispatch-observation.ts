@@ -5,9 +5,9 @@ import type { ComposerSight } from '../trigger/composer.ts'
 import type { Trigger } from '../trigger/trigger.ts'
 
 /** All that is seen at one moment of the agent that is at work on a dispatch: its own, or its reviewer. */
-export type DispatchSight = {
+export type DispatchObservation = {
   /** Undefined: it was deregistered. */
-  runtime: Pick<Runtime, 'status' | 'wantsRunning' | 'startedAt'> | undefined
+  runtime: Pick<Runtime, 'status' | 'startedAt'> | undefined
   /** The one that brings it its task; undefined: none was made yet. */
   trigger: DispatchTrigger | undefined
   verdict: Verdict | undefined
