@@ -5,8 +5,8 @@ import { letOthersIn } from '../../service/loop.ts'
 import { type SetAsideRows, setAsideRows } from '../../store/rows/set-aside-rows.ts'
 import type { Store } from '../../store/store.ts'
 import type { Herd } from '../herd/herd.ts'
-import { HomeWatch } from '../home/home-watch.ts'
-import type { DaemonSettings } from '../home/settings.ts'
+import { HomeWatch } from './home-watch.ts'
+import type { DaemonSettings } from './settings.ts'
 
 type CareParts = {
   store: Store

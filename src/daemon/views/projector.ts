@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { clearProjection, type Projection, projectionCommands } from '../../tmux/projection.ts'
 import type { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
-import type { Views } from '../views/views.ts'
+import type { Views } from './views.ts'
 
 /** Keeps the user options of every tmux server true. */
 export class Projector {
