@@ -56,6 +56,12 @@ export type SessionView = {
 
 export type SessionsView = { sessions: SessionView[] }
 
+export type Warning = {
+  /** What it is about; `daemon` for everything that has no kind of its own. */
+  kind: 'daemon' | 'port' | 'database' | 'damaged-rows'
+  text: string
+}
+
 export type StatusView = {
   daemon: { running: boolean; pid: number | null; version: string | null; startedAt: number | null }
   stuck: number
@@ -65,6 +71,8 @@ export type StatusView = {
   labels: Partial<Record<WaitLabel, number>>
   /** What is not as it should be, one sentence each; empty when all is well. */
   warnings: string[]
+  /** The kind of each warning, in the same order; absent from daemons of before. */
+  warningKinds?: Warning['kind'][]
   /** The TCP port that it was to listen on, and whether it does; null for none. */
   tcp: { port: number; listening: boolean } | null
   servers: {

@@ -1,3 +1,4 @@
+import type { Warning } from '../contract/responses.ts'
 import { messageOf } from '../core/errors.ts'
 import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
 import { createScreenReader } from '../harness/screen-reader.ts'
@@ -9,7 +10,7 @@ import type { ServerLinks } from '../tmux/server-link/server-links.ts'
 import { createMetrics } from './figures/metrics.ts'
 import { Herd } from './herd/herd.ts'
 import { HomePrivacy } from './home/home-privacy.ts'
-import type { DaemonSettings } from './home/settings.ts'
+import type { DaemonSettings, Warn } from './home/settings.ts'
 import { createStoreCare } from './home/store-care.ts'
 import { Listeners } from './http/listeners.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
@@ -38,11 +39,11 @@ const CATCHING_UP =
 /** Puts the daemon's parts together; none of them does anything yet. */
 export function createParts(settings: DaemonSettings) {
   const { log, paths, config, env } = settings
-  const warnings: string[] = []
-  const warn = (sentence: string): void => {
-    if (!warnings.includes(sentence)) warnings.push(sentence)
-    log.warn({ warning: sentence }, 'warned')
-    settings.say(`warning: ${sentence}`)
+  const warnings: Warning[] = []
+  const warn: Warn = (text, kind = 'daemon') => {
+    if (!warnings.some((warning) => warning.text === text)) warnings.push({ kind, text })
+    log.warn({ warning: text }, 'warned')
+    settings.say(`warning: ${text}`)
   }
   const failed = (error: unknown): void => {
     log.error({ reason: messageOf(error) }, 'loop failed')
@@ -113,13 +114,14 @@ export function createParts(settings: DaemonSettings) {
     log,
   })
 
-  const allWarnings = (): string[] => [
-    ...privacy.warnings(),
+  const general = (texts: readonly string[]): Warning[] =>
+    texts.map((text) => ({ kind: 'daemon', text }))
+  const allWarnings = (): Warning[] => [
+    ...general(privacy.warnings()),
     ...care.warnings(),
     ...warnings,
-    ...(progress.isCatchingUp ? [CATCHING_UP] : []),
-    ...screens.problems(),
-    ...supervised.problems(),
+    ...general(progress.isCatchingUp ? [CATCHING_UP] : []),
+    ...general([...screens.problems(), ...supervised.problems()]),
   ]
   const app = {
     herd,
@@ -127,7 +129,7 @@ export function createParts(settings: DaemonSettings) {
     ingest,
     log,
     cooldownMs: () => config.skipCooldownMs,
-    status: () => statusOf(herd, inventory, links, { tcp: listeners.tcp, warnings: allWarnings() }),
+    status: () => statusOf(herd, inventory, links, listeners.tcp, allWarnings()),
     monitor: () => monitor.view(),
     metrics: createMetrics(
       herd,

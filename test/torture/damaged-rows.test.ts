@@ -73,8 +73,10 @@ test('one damaged session is named, and all others are there', async () => {
     db.exec("UPDATE sessions SET record = '{}' WHERE key = 'torture:s4'; DELETE FROM base")
   }
   const daemon = await startDaemon(dir)
-  const { warnings } = JSON.parse((await ask('/status')).text) as { warnings: string[] }
-  expect(warnings).toEqual([expect.stringContaining('1 damaged row (sessions torture:s4)')])
+  expect(JSON.parse((await ask('/status')).text)).toMatchObject({
+    warnings: [expect.stringContaining('1 damaged row (sessions torture:s4)')],
+    warningKinds: ['damaged-rows'],
+  })
   const { items } = JSON.parse((await ask('/queue')).text) as { items: { session: string }[] }
   expect(items.map(({ session }) => session)).toEqual(['s0', 's2', 's6'])
   await endDaemon(daemon, 'SIGTERM')

@@ -22,29 +22,25 @@ export async function daemonChecks({ status, silence, paths }: Surroundings): Pr
           `version ${running} runs, but this program is ${version}`,
           `Restart it: ${RESTART}`,
         )
-  return [check, ...warningChecks(status.warnings, paths.log), ...controlChecks(status)]
+  return [check, ...warningChecks(status, paths.log), ...controlChecks(status)]
 }
 
-function warningChecks(warnings: string[], log: string): Check[] {
-  const isAboutDatabase = (sentence: string) => /^The database /.test(sentence)
-  // The port has a check of its own, which knows more.
-  const isAboutPort = (sentence: string) => /^Port \d/.test(sentence)
-  const others = warnings
-    .filter((sentence) => !isAboutDatabase(sentence) && !isAboutPort(sentence))
-    .map((sentence) => warning('daemon', sentence, `Its log says more: ${log}`))
-  const damaged = warnings.filter(isAboutDatabase)
-  const database = damaged.map((sentence) => warning('database', sentence, hintAbout(sentence)))
-  return [...others, ...(database.length > 0 ? database : [ok('database', 'in good order')])]
-}
-
-function hintAbout(sentence: string): string {
+function warningChecks({ warnings, warningKinds }: StatusView, log: string): Check[] {
   const look = 'Check whether anything is missing: trailboss sessions.'
-  if (sentence.includes('set_aside_rows')) {
-    return `${look} Trail Boss keeps the rows for 30 days and shows this as long as it has any.`
+  const hints = {
+    daemon: `Its log says more: ${log}`,
+    database: `${look} Then remove the file that was set aside, if there is one.`,
+    'damaged-rows': `${look} Trail Boss keeps the rows for 30 days and shows this as long as it has any.`,
   }
-  return sentence.includes('set aside as')
-    ? `${look} Then remove the file that was set aside.`
-    : look
+  const checks = warnings.flatMap((text, index) => {
+    const kind = warningKinds?.[index] ?? 'daemon'
+    // The port has a check of its own, which knows more.
+    if (kind === 'port') return []
+    return [warning(kind === 'daemon' ? 'daemon' : 'database', text, hints[kind])]
+  })
+  const database = checks.filter(({ name }) => name === 'database')
+  const others = checks.filter(({ name }) => name === 'daemon')
+  return [...others, ...(database.length > 0 ? database : [ok('database', 'in good order')])]
 }
 
 /** Without a control client everything works, at the price of a process for every look. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Warning } from '../../contract/responses.ts'
 import { messageOf } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
 import { letOthersIn } from '../../service/loop.ts'
@@ -6,13 +7,13 @@ import { type SetAsideRows, setAsideRows } from '../../store/rows/set-aside-rows
 import type { Store } from '../../store/store.ts'
 import type { Herd } from '../herd/herd.ts'
 import { HomeWatch } from './home-watch.ts'
-import type { DaemonSettings } from './settings.ts'
+import type { DaemonSettings, Warn } from './settings.ts'
 
 type CareParts = {
   store: Store
   herd: Herd
   settings: Pick<DaemonSettings, 'paths' | 'log' | 'lost'>
-  warn(sentence: string): void
+  warn: Warn
 }
 
 /** Looks after what was acknowledged: that it is stored, and that whatever is lost or damaged of it is said. */
@@ -27,7 +28,7 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
     const isLeft = existsSync(paths.lock) || existsSync(paths.database)
     // Whatever is there now is another daemon's.
     if (home.look() === 'gone' && isLeft) settings.lost()
-    warn(store.restoreFiles())
+    warn(store.restoreFiles(), 'database')
   }
 
   return {
@@ -36,10 +37,11 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
     /** What the start found. */
     report(): void {
       store.probe()
-      for (const loss of store.losses) warn(loss)
+      for (const loss of store.losses) warn(loss, 'database')
       if (store.setAside === undefined) return
       warn(
         `The database was damaged. It was set aside as ${store.setAside}, and what could be read of it was taken over.`,
+        'database',
       )
     },
 
@@ -52,11 +54,11 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
     /** Reads the rows that no start reads, for what is wrong with them. */
     async examine(): Promise<void> {
       for (const _ of store.examine()) await letOthersIn()
-      for (const warning of rowWarnings(store)) log.warn({ warning }, 'warned')
+      for (const { text } of rowWarnings(store)) log.warn({ warning: text }, 'warned')
     },
 
     /** What is not as it should be right now. It is said whatever the store does. */
-    warnings(): string[] {
+    warnings(): Warning[] {
       try {
         requireStored()
       } catch {
@@ -76,29 +78,26 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
   }
 }
 
-function refusalWarnings(store: Store): string[] {
+function refusalWarnings(store: Store): Warning[] {
   const refusal = store.refusal()
   if (refusal === undefined) return []
-  return [
-    `Nothing can be stored (${refusal}): the queue stands still, and what hooks tell waits in the spool as far as there is room. See what is wrong: trailboss doctor`,
-  ]
+  const text = `Nothing can be stored (${refusal}): the queue stands still, and what hooks tell waits in the spool as far as there is room. See what is wrong: trailboss doctor`
+  return [{ kind: 'daemon', text }]
 }
 
-function rowWarnings({ db }: Store): string[] {
+function rowWarnings({ db }: Store): Warning[] {
   try {
     return warningsOf(setAsideRows(db))
   } catch (error) {
-    return [
-      `The database cannot be read (${messageOf(error)}). See what is wrong: trailboss doctor`,
-    ]
+    const text = `The database cannot be read (${messageOf(error)}). See what is wrong: trailboss doctor`
+    return [{ kind: 'database', text }]
   }
 }
 
-function warningsOf({ count, names }: SetAsideRows): string[] {
+function warningsOf({ count, names }: SetAsideRows): Warning[] {
   if (count === 0) return []
   const [rows, them] = count === 1 ? ['1 damaged row', 'it'] : [`${count} damaged rows`, 'them']
   const named = displayLine(names.join(', ')) + (count > names.length ? ', …' : '')
-  return [
-    `The database had ${rows} (${named}). Trail Boss moved ${them} to the table set_aside_rows; everything else works.`,
-  ]
+  const text = `The database had ${rows} (${named}). Trail Boss moved ${them} to the table set_aside_rows; everything else works.`
+  return [{ kind: 'damaged-rows', text }]
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { StatusView } from '../../contract/responses.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { HomeWatch } from '../home/home-watch.ts'
-import type { DaemonSettings } from '../home/settings.ts'
+import type { DaemonSettings, Warn } from '../home/settings.ts'
 import { ensureToken } from '../home/token-file.ts'
 import { type AppParts, createApp } from './app.ts'
 import { closeServer, listenTcp, listenUnix } from './listen.ts'
@@ -14,12 +14,12 @@ const WITHOUT_PORT =
 export class Listeners implements AsyncDisposable {
   readonly #app: AppParts
   readonly #settings: DaemonSettings
-  readonly #warn: (sentence: string) => void
+  readonly #warn: Warn
   #home: HomeWatch | undefined
   #unix: Server | undefined
   #tcp: Server | undefined
 
-  constructor(app: AppParts, settings: DaemonSettings, warn: (sentence: string) => void) {
+  constructor(app: AppParts, settings: DaemonSettings, warn: Warn) {
     this.#app = app
     this.#settings = settings
     this.#warn = warn
@@ -74,6 +74,7 @@ export class Listeners implements AsyncDisposable {
       const why = isTaken ? 'is taken by another program' : `cannot be used (${messageOf(error)})`
       this.#warn(
         `Port ${port} on 127.0.0.1 ${why}. ${WITHOUT_PORT} See who has it: trailboss doctor`,
+        'port',
       )
       log.warn({ port, reason: messageOf(error) }, isTaken ? 'port taken' : 'port unusable')
     }

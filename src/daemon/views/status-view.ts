@@ -1,4 +1,4 @@
-import type { StatusView } from '../../contract/responses.ts'
+import type { StatusView, Warning } from '../../contract/responses.ts'
 import { isReady } from '../../core/session/queue.ts'
 import { labelOf, WAIT_LABELS, type WaitLabel } from '../../core/session/wait-label.ts'
 import { version } from '../../core/version.ts'
@@ -8,12 +8,13 @@ import type { PaneInventory } from '../panes/pane-inventory.ts'
 
 const startedAt = Date.now()
 
-/** How things are with the daemon, the queue and the tmux servers. */
+/** The status of the daemon, the queue and the tmux servers. */
 export function statusOf(
   herd: Herd,
   inventory: PaneInventory,
   links: ServerLinks,
-  said: Pick<StatusView, 'warnings' | 'tcp'>,
+  tcp: StatusView['tcp'],
+  warnings: readonly Warning[],
 ): StatusView {
   const queue = herd.queue()
   const now = herd.clock.now()
@@ -23,7 +24,9 @@ export function statusOf(
     ready: queue.filter((session) => isReady(session, now)).length,
     working: herd.working(),
     labels: countBy(queue.map(({ verdict }) => labelOf(verdict))),
-    ...said,
+    warnings: warnings.map(({ text }) => text),
+    warningKinds: warnings.map(({ kind }) => kind),
+    tcp,
     servers: inventory.sockets().map((socket) => ({
       socket,
       reachable: inventory.isReachable(socket),
