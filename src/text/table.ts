@@ -3,30 +3,27 @@ import { cut, widthOf } from './columns.ts'
 import { plain, type Tone } from './paint.ts'
 import type { Reader } from './reader.ts'
 
-export type Column<Row> = {
-  head: string
-  text: (row: Row) => string
-  tone?: (row: Row) => Tone | undefined
-  /** It is left out where the terminal is narrower than this. */
-  from?: number
-}
+/** A column is left out where the terminal is narrower than `from`. */
+export type Column<Row> = readonly [
+  head: string,
+  text: (row: Row) => string,
+  look?: { tone?: (row: Row) => Tone | undefined; from?: number },
+]
 
 const GAP = '  '
 
 /** Left-aligned columns below their heads; the last one is cut to what is left of the width. */
 export function table<Row>(
   rows: readonly Row[],
+  layout: Pick<Reader, 'width' | 'paint'> & { header?: boolean },
   columns: readonly Column<Row>[],
-  { width = Number.POSITIVE_INFINITY, paint = plain }: Pick<Reader, 'width' | 'paint'>,
-  { header = true } = {},
 ): string {
-  const shown = columns.filter(({ from = 0 }) => width >= from)
-  const heads = shown.map(({ head }): [string, Tone | undefined] => [displayLine(head), 'heading'])
+  const { width = Number.POSITIVE_INFINITY, paint = plain, header = true } = layout
+  const shown = columns.filter(([, , look]) => width >= (look?.from ?? 0))
+  type Cell = [text: string, tone: Tone | undefined]
+  const heads = shown.map(([head]): Cell => [displayLine(head), 'heading'])
   const body = rows.map((row) =>
-    shown.map(({ text, tone }): [string, Tone | undefined] => [
-      displayLine(text(row)),
-      tone?.(row),
-    ]),
+    shown.map(([, text, look]): Cell => [displayLine(text(row)), look?.tone?.(row)]),
   )
   const lines = header ? [heads, ...body] : body
   const widths = shown.map((_, index) =>
@@ -40,13 +37,8 @@ export function table<Row>(
     .map((cells) => {
       // Where not even the last column begins within the width, a colour might be cut in two.
       if (lastBegins >= width) {
-        return cut(
-          cells
-            .map(([cell], index) => cell + padding(cell, index))
-            .join(GAP)
-            .trimEnd(),
-          width,
-        )
+        const line = cells.map(([cell], index) => cell + padding(cell, index)).join(GAP)
+        return cut(line.trimEnd(), width)
       }
       const painted = cells.map(([cell, tone], index) => {
         const kept = index === last ? cut(cell, width - lastBegins) : cell

@@ -1,7 +1,7 @@
 import type { AuditKind, AuditLine } from '../../core/audit.ts'
 import { displayLine } from '../../core/text.ts'
 import type { Reader } from '../../text/reader.ts'
-import { type Column, table } from '../../text/table.ts'
+import { table } from '../../text/table.ts'
 
 /** Where there is less room, who did it is left out unless it was somebody. */
 const ROOMY_COLUMNS = 110
@@ -14,22 +14,21 @@ export function auditTable(
 ): string {
   const isAllToday = lines.every(({ at }) => dayOf(at) === dayOf(reader.now))
   const isRoomy = (reader.width ?? Number.POSITIVE_INFINITY) >= ROOMY_COLUMNS
-  const columns: Column<AuditLine>[] = [
-    {
-      head: 'TIME',
-      text: ({ at }) => (isAllToday ? timeOf(at) : `${dayOf(at)} ${timeOf(at)}`),
-      tone: () => 'quiet',
-    },
-    {
-      head: 'WHAT',
-      text: ({ kind }) => wordsOf(kind),
-      tone: (line) => (isFailure(line) ? 'bad' : undefined),
-    },
-    { head: 'AGENT', text: ({ agentId }) => agentId ?? '-' },
-    { head: 'BY', text: ({ actor }) => actor, from: ROOMY_COLUMNS },
-    { head: 'DETAIL', text: (line) => detailOf(line, isRoomy) },
-  ]
-  return table(lines, columns, reader, { header })
+  return table(lines, { ...reader, header }, [
+    [
+      'TIME',
+      ({ at }) => (isAllToday ? timeOf(at) : `${dayOf(at)} ${timeOf(at)}`),
+      { tone: () => 'quiet' },
+    ],
+    [
+      'WHAT',
+      ({ kind }) => wordsOf(kind),
+      { tone: (line) => (isFailure(line) ? 'bad' : undefined) },
+    ],
+    ['AGENT', ({ agentId }) => agentId ?? '-'],
+    ['BY', ({ actor }) => actor, { from: ROOMY_COLUMNS }],
+    ['DETAIL', (line) => detailOf(line, isRoomy)],
+  ])
 }
 
 /** The year is told by `--json`. */

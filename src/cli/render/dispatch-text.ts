@@ -6,19 +6,18 @@ import { ageText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { type Column, table } from '../../text/table.ts'
+import { table } from '../../text/table.ts'
 
 /** One row for each dispatch. */
 export function dispatchTable(dispatches: readonly DispatchView[], reader: Reader): string {
-  const columns: Column<DispatchView>[] = [
-    { head: 'DISPATCH', text: ({ name }) => name },
-    { head: 'STATE', text: ({ state }) => state, tone: ({ state }) => toneOf(state) },
-    { head: 'FOR', text: ({ stateSince }) => ageText(stateSince, reader.now) },
-    { head: 'HARNESS', text: ({ harness }) => harness, from: 80 },
-    { head: 'PANE', text: ({ pane }) => pane?.id ?? '-', from: 80 },
-    { head: 'NOTE', text: ({ ask, why, review, result }) => ask ?? why ?? review ?? result ?? '' },
-  ]
-  return table(dispatches, columns, reader)
+  return table(dispatches, reader, [
+    ['DISPATCH', ({ name }) => name],
+    ['STATE', ({ state }) => state, { tone: ({ state }) => toneOf(state) }],
+    ['FOR', ({ stateSince }) => ageText(stateSince, reader.now)],
+    ['HARNESS', ({ harness }) => harness, { from: 80 }],
+    ['PANE', ({ pane }) => pane?.id ?? '-', { from: 80 }],
+    ['NOTE', ({ ask, why, review, result }) => ask ?? why ?? review ?? result ?? ''],
+  ])
 }
 
 /** All that is known of one, and what can be done about it. */

@@ -5,7 +5,7 @@ import { displayLine, displayText } from '../../core/text.ts'
 import { ageText, spelledDuration } from '../../text/duration.ts'
 import { LABEL_TONES, plain } from '../../text/paint.ts'
 import { proseWidth, type Reader } from '../../text/reader.ts'
-import { type Column, table } from '../../text/table.ts'
+import { table } from '../../text/table.ts'
 import { wrapProse } from '../../text/wrap.ts'
 
 const MOST_ASK_LINES = 12
@@ -141,14 +141,13 @@ function askBlock(view: ExplainView, reader: Reader): string | undefined {
 
 function evidenceTable({ because }: ExplainView, reader: Reader): string {
   const tone = ({ decided }: EvidenceView) => (decided ? undefined : 'quiet')
-  const columns: Column<EvidenceView>[] = [
-    { head: '', text: ({ decided }) => (decided ? '→' : ' '), tone },
-    { head: 'SOURCE', text: ({ source }) => source, tone },
-    { head: 'CLAIM', text: ({ claim }) => claim, tone },
-    { head: 'AGE', text: ({ at }) => ageText(at, reader.now), tone },
-    { head: 'DETAIL', text: ({ detail }) => detail ?? '', tone },
-  ]
-  return table(because, columns, reader)
+  return table(because, reader, [
+    ['', ({ decided }) => (decided ? '→' : ' '), { tone }],
+    ['SOURCE', ({ source }) => source, { tone }],
+    ['CLAIM', ({ claim }) => claim, { tone }],
+    ['AGE', ({ at }) => ageText(at, reader.now), { tone }],
+    ['DETAIL', ({ detail }) => detail ?? '', { tone }],
+  ])
 }
 
 function monitorText(seen: MonitoredPane, { now }: Reader): string {

@@ -7,24 +7,19 @@ import { ageText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { plain, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { type Column, table } from '../../text/table.ts'
+import { table } from '../../text/table.ts'
 
 /** One row for each runtime. */
 export function runtimeTable(runtimes: readonly RuntimeView[], reader: Reader): string {
-  const columns: Column<RuntimeView>[] = [
-    { head: 'AGENT', text: ({ agent }) => agent },
-    {
-      head: 'STATUS',
-      text: ({ status }) => statusWord(status),
-      tone: ({ status }) => toneOf(status),
-    },
-    { head: 'FOR', text: ({ statusSince }) => ageText(statusSince, reader.now) },
-    { head: 'HARNESS', text: ({ harness }) => harness, from: 80 },
-    { head: 'PANE', text: ({ pane }) => pane?.id ?? '-' },
-    { head: 'OPEN', text: ({ openTriggers }) => String(openTriggers) },
-    { head: 'NOTE', text: noteOn },
-  ]
-  return table(runtimes, columns, reader)
+  return table(runtimes, reader, [
+    ['AGENT', ({ agent }) => agent],
+    ['STATUS', ({ status }) => statusWord(status), { tone: ({ status }) => toneOf(status) }],
+    ['FOR', ({ statusSince }) => ageText(statusSince, reader.now)],
+    ['HARNESS', ({ harness }) => harness, { from: 80 }],
+    ['PANE', ({ pane }) => pane?.id ?? '-'],
+    ['OPEN', ({ openTriggers }) => String(openTriggers)],
+    ['NOTE', noteOn],
+  ])
 }
 
 /** All that is known of one. */

@@ -1,8 +1,8 @@
-import type { AnswerTimes, StatsView, SupervisorStats } from '../../contract/stats.ts'
+import type { StatsView, SupervisorStats } from '../../contract/stats.ts'
 import { durationText, elapsedText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import type { Reader } from '../../text/reader.ts'
-import { type Column, table } from '../../text/table.ts'
+import { table } from '../../text/table.ts'
 import { shownHarness } from '../../tui/model/harness-name.ts'
 
 /** The queue now, what was answered and how fast, and how the runtimes did. */
@@ -46,15 +46,14 @@ function answersTable({ answers }: StatsView, { width, ...reader }: Reader): str
   const rows = answers.harnesses.map((each) => ({ ...each, name: shownHarness(each.harness) }))
   const all = rows.length > 1 ? [{ ...answers, name: 'all' }] : []
   const length = (ms: number | null) => (ms === null ? '-' : elapsedText(ms))
-  const columns: Column<AnswerTimes & { name: string }>[] = [
-    { head: 'TIME TO ANSWER', text: ({ name }) => name },
-    { head: 'MEDIAN', text: ({ medianMs }) => length(medianMs) },
-    { head: '9 OF 10', text: ({ p90Ms }) => length(p90Ms) },
-    { head: 'LONGEST', text: ({ longestMs }) => length(longestMs) },
-    { head: 'TODAY', text: ({ today }) => String(today) },
-    { head: '7 DAYS', text: ({ week }) => String(week) },
-  ]
-  const text = table([...rows, ...all], columns, { ...reader, ...(width && { width: width - 2 }) })
+  const text = table([...rows, ...all], { ...reader, ...(width && { width: width - 2 }) }, [
+    ['TIME TO ANSWER', ({ name }) => name],
+    ['MEDIAN', ({ medianMs }) => length(medianMs)],
+    ['9 OF 10', ({ p90Ms }) => length(p90Ms)],
+    ['LONGEST', ({ longestMs }) => length(longestMs)],
+    ['TODAY', ({ today }) => String(today)],
+    ['7 DAYS', ({ week }) => String(week)],
+  ])
   return text.replace(/^/gm, '  ')
 }
 

@@ -6,19 +6,18 @@ import { ageText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { type Column, table } from '../../text/table.ts'
+import { table } from '../../text/table.ts'
 
 /** One row for each thread. */
 export function threadTable(threads: readonly ThreadView[], reader: Reader): string {
-  const columns: Column<ThreadView>[] = [
-    { head: 'THREAD', text: ({ id }) => id },
-    { head: 'STATE', text: ({ state }) => state.kind, tone: ({ state }) => toneOf(state) },
-    { head: 'SPOKEN', text: ({ updatedAt }) => ageText(updatedAt, reader.now) },
-    { head: 'UNREAD', text: (thread) => String(unreadIn(thread)) },
-    { head: 'WHO', text: ({ participants }) => participants.map(roleOf).join(' ') },
-    { head: 'TITLE', text: ({ title }) => title },
-  ]
-  return table(threads, columns, reader)
+  return table(threads, reader, [
+    ['THREAD', ({ id }) => id],
+    ['STATE', ({ state }) => state.kind, { tone: ({ state }) => toneOf(state) }],
+    ['SPOKEN', ({ updatedAt }) => ageText(updatedAt, reader.now)],
+    ['UNREAD', (thread) => String(unreadIn(thread))],
+    ['WHO', ({ participants }) => participants.map(roleOf).join(' ')],
+    ['TITLE', ({ title }) => title],
+  ])
 }
 
 /** All that is known of one, with what was last said in it. */

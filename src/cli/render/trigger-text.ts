@@ -10,22 +10,21 @@ import { ageText, elapsedText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
-import { type Column, table } from '../../text/table.ts'
+import { table } from '../../text/table.ts'
 
 /** One row for each trigger. */
 export function triggerTable(triggers: readonly TriggerView[], reader: Reader): string {
-  const columns: Column<TriggerView>[] = [
-    { head: 'TRIGGER', text: ({ id }) => id },
-    { head: 'AGENT', text: ({ agent }) => agent },
-    { head: 'STATE', text: ({ state }) => state, tone: ({ state }) => toneOf(state) },
-    { head: 'AGE', text: ({ createdAt }) => ageText(createdAt, reader.now), from: 72 },
-    {
-      head: 'WHAT',
-      text: ({ state, code, reason }) =>
+  return table(triggers, reader, [
+    ['TRIGGER', ({ id }) => id],
+    ['AGENT', ({ agent }) => agent],
+    ['STATE', ({ state }) => state, { tone: ({ state }) => toneOf(state) }],
+    ['AGE', ({ createdAt }) => ageText(createdAt, reader.now), { from: 72 }],
+    [
+      'WHAT',
+      ({ state, code, reason }) =>
         [state === 'delivered' ? undefined : code, reason].filter(Boolean).join(' · '),
-    },
-  ]
-  return table(triggers, columns, reader)
+    ],
+  ])
 }
 
 /** All that is known of one, and what can be done about it. */

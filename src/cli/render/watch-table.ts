@@ -1,33 +1,28 @@
 import type { MonitoredPane } from '../../contract/responses.ts'
 import { ageText, durationText } from '../../text/duration.ts'
 import type { Reader } from '../../text/reader.ts'
-import { type Column, table } from '../../text/table.ts'
+import { table } from '../../text/table.ts'
 
 /** What the monitor sees, one row for each pane. */
 export function watchTable(panes: readonly MonitoredPane[], reader: Reader): string {
   const { now } = reader
-  const columns: Column<MonitoredPane>[] = [
-    { head: 'PANE', text: ({ pane }) => pane.id },
-    { head: 'PROGRAM', text: ({ program }) => program },
-    { head: 'VERDICT', text: ({ state }) => state ?? '-' },
-    { head: 'SIGNAL', text: ({ signal }) => signal },
-    {
-      head: 'LOOKED',
-      text: ({ lookedAt }) => (lookedAt === null ? 'not yet' : `${ageText(lookedAt, now)} ago`),
-    },
-    {
-      head: 'NEXT',
-      text: ({ nextLookAt }) =>
-        nextLookAt <= now ? 'now' : `in ${durationText(nextLookAt - now)}`,
-    },
-    {
-      head: 'ALIKE',
-      text: (seen) =>
+  return table(panes, reader, [
+    ['PANE', ({ pane }) => pane.id],
+    ['PROGRAM', ({ program }) => program],
+    ['VERDICT', ({ state }) => state ?? '-'],
+    ['SIGNAL', ({ signal }) => signal],
+    ['LOOKED', ({ lookedAt }) => (lookedAt === null ? 'not yet' : `${ageText(lookedAt, now)} ago`)],
+    [
+      'NEXT',
+      ({ nextLookAt }) => (nextLookAt <= now ? 'now' : `in ${durationText(nextLookAt - now)}`),
+    ],
+    [
+      'ALIKE',
+      (seen) =>
         seen.stall === 'none' ? String(seen.identical) : `${seen.identical}, ${stallText(seen)}`,
-    },
-    { head: 'SEES', text: sees },
-  ]
-  return table(panes, columns, reader)
+    ],
+    ['SEES', sees],
+  ])
 }
 
 function stallText({ stall, diagnosis }: MonitoredPane): string {

@@ -5,7 +5,7 @@ import { cutMiddle } from '../../../text/columns.ts'
 import { ageText, remainingText } from '../../../text/duration.ts'
 import { LABEL_TONES, type Tone } from '../../../text/paint.ts'
 import type { Reader } from '../../../text/reader.ts'
-import { type Column, table } from '../../../text/table.ts'
+import { table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
@@ -31,30 +31,24 @@ function queueTable(items: QueueItem[], reader: Reader): string {
   const { now, width = 120 } = reader
   const tone = (of?: (item: QueueItem) => Tone) => (item: QueueItem) =>
     item.ready ? of?.(item) : 'quiet'
-  const columns: Column<QueueItem>[] = [
-    { head: '', text: (item) => placeOf(item, items), tone: () => 'quiet' },
-    { head: 'AGE', text: ({ since }) => ageText(since, now), tone: () => 'quiet' },
-    {
-      head: 'HARNESS',
-      text: ({ program, harness }) =>
+  return table(items, reader, [
+    ['', (item) => placeOf(item, items), { tone: () => 'quiet' }],
+    ['AGE', ({ since }) => ageText(since, now), { tone: () => 'quiet' }],
+    [
+      'HARNESS',
+      ({ program, harness }) =>
         cutMiddle(displayLine(program ?? shownHarness(harness)), Math.max(14, width >> 3)),
-      tone: () => 'quiet',
-      from: 70,
-    },
-    {
-      head: 'PROJECT',
-      text: ({ project }) => cutMiddle(displayLine(project ?? '-'), Math.max(18, width >> 2)),
-      tone: tone(),
-    },
-    {
-      head: 'WHY',
-      text: (item) => whyOf(item, now),
-      tone: tone(({ label }) => LABEL_TONES[label]),
-    },
-    { head: 'PANE', text: ({ pane }) => pane?.id ?? 'no pane', tone: () => 'quiet', from: 70 },
-    { head: 'ASK', text: askOf, tone: tone() },
-  ]
-  return table(items, columns, reader)
+      { tone: () => 'quiet', from: 70 },
+    ],
+    [
+      'PROJECT',
+      ({ project }) => cutMiddle(displayLine(project ?? '-'), Math.max(18, width >> 2)),
+      { tone: tone() },
+    ],
+    ['WHY', (item) => whyOf(item, now), { tone: tone(({ label }) => LABEL_TONES[label]) }],
+    ['PANE', ({ pane }) => pane?.id ?? 'no pane', { tone: () => 'quiet', from: 70 }],
+    ['ASK', askOf, { tone: tone() }],
+  ])
 }
 
 function placeOf(item: QueueItem, items: QueueItem[]): string {

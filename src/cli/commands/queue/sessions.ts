@@ -3,7 +3,7 @@ import type { SessionState, SessionView } from '../../../contract/responses.ts'
 import { ageText } from '../../../text/duration.ts'
 import { LABEL_TONES, type Tone } from '../../../text/paint.ts'
 import type { Reader } from '../../../text/reader.ts'
-import { type Column, table } from '../../../text/table.ts'
+import { table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
@@ -41,23 +41,22 @@ async function sessions(options: { json?: boolean; all?: boolean }): Promise<voi
 
 function sessionTable(sessions: readonly SessionView[], reader: Reader): string {
   const tone = () => 'quiet' as const
-  const columns: Column<SessionView>[] = [
-    {
-      head: 'STATE',
-      text: ({ state, headless }) => (headless ? `${state} (headless)` : state),
-      tone: ({ state }) => STATE_TONES[state],
-    },
-    {
-      head: 'WHY',
-      text: ({ label }) => label ?? '-',
-      tone: ({ label }) => (label ? LABEL_TONES[label] : 'quiet'),
-    },
-    { head: 'FOR', text: ({ since }) => ageText(since, reader.now), tone },
-    { head: 'HARNESS', text: ({ program, harness }) => program ?? shownHarness(harness) },
-    { head: 'PANE', text: ({ pane }) => pane?.id ?? '-', tone },
-    { head: 'PID', text: ({ pid }) => String(pid ?? '-'), tone, from: ROOMY_COLUMNS },
-    { head: 'SESSION', text: ({ session }) => session, tone },
-    { head: 'CWD', text: ({ cwd }) => cwd ?? '-', from: ROOMY_COLUMNS },
-  ]
-  return table(sessions, columns, reader)
+  return table(sessions, reader, [
+    [
+      'STATE',
+      ({ state, headless }) => (headless ? `${state} (headless)` : state),
+      { tone: ({ state }) => STATE_TONES[state] },
+    ],
+    [
+      'WHY',
+      ({ label }) => label ?? '-',
+      { tone: ({ label }) => (label ? LABEL_TONES[label] : 'quiet') },
+    ],
+    ['FOR', ({ since }) => ageText(since, reader.now), { tone }],
+    ['HARNESS', ({ program, harness }) => program ?? shownHarness(harness)],
+    ['PANE', ({ pane }) => pane?.id ?? '-', { tone }],
+    ['PID', ({ pid }) => String(pid ?? '-'), { tone, from: ROOMY_COLUMNS }],
+    ['SESSION', ({ session }) => session, { tone }],
+    ['CWD', ({ cwd }) => cwd ?? '-', { from: ROOMY_COLUMNS }],
+  ])
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { TokenView } from '../../../contract/supervisor.ts'
 import { ageText, remainingText } from '../../../text/duration.ts'
 import type { Reader } from '../../../text/reader.ts'
-import { type Column, table } from '../../../text/table.ts'
+import { table } from '../../../text/table.ts'
 import { createBridged } from '../../context/bridge-context.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
@@ -55,19 +55,18 @@ async function revokeToken(id: string, options: { json?: boolean }): Promise<voi
 
 function tokenTable(tokens: readonly TokenView[], reader: Reader): string {
   const { now } = reader
-  const columns: Column<TokenView>[] = [
-    { head: 'TOKEN', text: ({ id }) => id },
-    { head: 'AGENT', text: ({ agent }) => agent },
-    {
-      head: 'STATE',
-      text: ({ refusal }) => refusal ?? 'good',
-      tone: ({ refusal }) => (refusal === null ? 'good' : 'quiet'),
-    },
-    { head: 'ISSUED', text: ({ issuedAt }) => `${ageText(issuedAt, now)} ago` },
-    { head: 'RUNTIME', text: ({ runtimeId }) => runtimeId },
-    { head: 'NOTE', text: (token) => token.revokedWhy ?? validity(token, now) },
-  ]
-  return table(tokens, columns, reader)
+  return table(tokens, reader, [
+    ['TOKEN', ({ id }) => id],
+    ['AGENT', ({ agent }) => agent],
+    [
+      'STATE',
+      ({ refusal }) => refusal ?? 'good',
+      { tone: ({ refusal }) => (refusal === null ? 'good' : 'quiet') },
+    ],
+    ['ISSUED', ({ issuedAt }) => `${ageText(issuedAt, now)} ago`],
+    ['RUNTIME', ({ runtimeId }) => runtimeId],
+    ['NOTE', (token) => token.revokedWhy ?? validity(token, now)],
+  ])
 }
 
 function validity({ refusal, expiresAt }: TokenView, now: number): string {
