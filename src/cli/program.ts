@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { displayText } from '../core/text.ts'
 import { version } from '../core/version.ts'
 import { useNoColor } from '../text/paint.ts'
@@ -75,7 +75,7 @@ export async function programWith(names = Object.keys(COMMANDS)): Promise<Comman
       outputError: (text) => note(displayText(text).trimEnd()),
     })
     .helpCommand(false)
-    .configureHelp({ subcommandTerm })
+    .configureHelp({ subcommandTerm, visibleOptions })
     .addHelpText('after', KEYS_HELP)
   const files = await Promise.all(names.map((name) => COMMANDS[name]?.()))
   for (const file of files) file?.addTo(program)
@@ -114,4 +114,10 @@ function subcommandTerm(command: Command): string {
     argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
   )
   return [names, ...wanted].join(' ')
+}
+
+/** What every command has comes last. */
+function visibleOptions(command: Command): Option[] {
+  const place = ({ long }: Option) => ['--json', '--help'].indexOf(long ?? '')
+  return new Help().visibleOptions(command).toSorted((a, b) => place(a) - place(b))
 }

@@ -20,14 +20,24 @@ export function running<Args extends unknown[]>(
   return (...args) => runCommand(() => action(...args))
 }
 
-/** The same below a command that takes options itself: commander gives `--json`, which both have, to the parent. */
-export function runningBelow<Args extends unknown[]>(
+/**
+ * A command with `--json`; `usage` is its name and its arguments. Commander gives a flag that the command above has
+ * as well to that one, so those count here, too.
+ */
+export function addCommand<Args extends unknown[]>(
+  parent: Command,
+  usage: string,
+  description: string,
   action: (...args: Args) => Promise<unknown>,
-): (...args: unknown[]) => Promise<void> {
-  return (...args) => {
-    const command = args.at(-1) as Command
-    return runCommand(() => action(...([...args.slice(0, -2), command.optsWithGlobals()] as Args)))
-  }
+): Command {
+  return parent
+    .command(usage)
+    .description(description)
+    .option('--json', 'print JSON')
+    .action((...args: unknown[]) => {
+      const { color: _, ...options } = (args.at(-1) as Command).optsWithGlobals()
+      return runCommand(() => action(...([...args.slice(0, -2), options] as Args)))
+    })
 }
 
 /** Reports the error on stderr; returns the exit code that goes with it. */

@@ -2,18 +2,14 @@ import type { Command } from 'commander'
 import { supervisorClient } from '../../../client/supervisor-client.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { daemonPid, stopDaemon } from '../../daemon/daemon-stop.ts'
 import { removeUnit } from '../../daemon/systemd.ts'
 
 export function addTo(program: Command): void {
-  program
-    .command('down')
+  addCommand(program, 'down', 'stop the daemon; the queue is kept', down)
     .alias('stop')
-    .description('stop the daemon; the queue is kept')
     .option('--systemd', 'remove the systemd user unit as well')
-    .option('--json', 'print JSON')
-    .action(running(down))
 }
 
 async function down(options: { json?: boolean; systemd?: boolean }): Promise<void> {

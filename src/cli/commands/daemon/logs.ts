@@ -6,7 +6,7 @@ import { TrailBossError } from '../../../core/errors.ts'
 import { paintFor } from '../../../text/paint.ts'
 import { upTo } from '../../context/option-values.ts'
 import { print, printJsonLine } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { logLineText, parseLogLine } from '../../render/log-lines.ts'
 
 type LogsOptions = { lines: number; follow?: boolean; json?: boolean }
@@ -16,13 +16,9 @@ const CHUNK_BYTES = 64 * 1024
 
 /** The end of the daemon's log. It is read from the file: a daemon that does not run has one, too. */
 export function addTo(program: Command): void {
-  program
-    .command('logs')
-    .description("show the end of the daemon's log")
+  addCommand(program, 'logs', "show the end of the daemon's log", logs)
     .option('-f, --follow', 'go on with what is new, until interrupted')
     .option('-n, --lines <n>', 'so many lines', upTo(100_000), 50)
-    .option('--json', 'print JSON')
-    .action(running(logs))
 }
 
 async function logs(options: LogsOptions): Promise<void> {

@@ -1,15 +1,11 @@
 import type { Command } from 'commander'
 import { createContext } from '../../context/context.ts'
 import { printJson, printVerbatim } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { samplesOf } from '../../render/prometheus-text.ts'
 
 export function addTo(program: Command): void {
-  program
-    .command('metrics')
-    .description('print the figures for Prometheus')
-    .option('--json', 'print JSON')
-    .action(running(metrics))
+  addCommand(program, 'metrics', 'print the figures for Prometheus', metrics)
 }
 
 async function metrics(options: { json?: boolean }): Promise<void> {

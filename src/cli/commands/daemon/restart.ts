@@ -3,7 +3,7 @@ import { requireSafePlace } from '../../../config/safe-place.ts'
 import { requireTmux } from '../../../tmux/version.ts'
 import { createContext, requireConfig } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { finishStart, noteWarnings } from '../../daemon/daemon-start.ts'
 import { daemonPid, stopDaemon } from '../../daemon/daemon-stop.ts'
 import { startDetached } from '../../daemon/detached-daemon.ts'
@@ -11,11 +11,7 @@ import { isUnit, restartUnit } from '../../daemon/systemd.ts'
 
 /** Stops it and starts it the way it runs. What the next start would refuse is refused before that. */
 export function addTo(program: Command): void {
-  program
-    .command('restart')
-    .description('stop the daemon and start it again in the same way')
-    .option('--json', 'print JSON')
-    .action(running(restart))
+  addCommand(program, 'restart', 'stop the daemon and start it again in the same way', restart)
 }
 
 async function restart(options: { json?: boolean }): Promise<void> {

@@ -2,15 +2,11 @@ import type { Command } from 'commander'
 import { supervisorClient } from '../../../client/supervisor-client.ts'
 import { createContext } from '../../context/context.ts'
 import { printFor, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { statsText } from '../../render/stats-text.ts'
 
 export function addTo(program: Command): void {
-  program
-    .command('stats')
-    .description('say how much was answered, and how fast')
-    .option('--json', 'print JSON')
-    .action(running(stats))
+  addCommand(program, 'stats', 'say how much was answered, and how fast', stats)
 }
 
 async function stats(options: { json?: boolean }): Promise<void> {

@@ -7,7 +7,7 @@ import { fieldLines } from '../../../text/fields.ts'
 import type { Reader } from '../../../text/reader.ts'
 import { createContext } from '../../context/context.ts'
 import { note, print, printJson, terminalReader } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 
 const DOWN: StatusView = {
   daemon: { running: false, pid: null, version: null, startedAt: null },
@@ -22,11 +22,7 @@ const DOWN: StatusView = {
 
 /** Exit code 3 when the daemon does not run, with and without `--json`. */
 export function addTo(program: Command): void {
-  program
-    .command('status')
-    .description('show the daemon and the queue at a glance')
-    .option('--json', 'print JSON')
-    .action(running(status))
+  addCommand(program, 'status', 'show the daemon and the queue at a glance', status)
 }
 
 async function status(options: { json?: boolean }): Promise<number> {

@@ -9,7 +9,7 @@ import { version } from '../../../core/version.ts'
 import { requireTmux } from '../../../tmux/version.ts'
 import { type Context, createContext, requireConfig } from '../../context/context.ts'
 import { note, print, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { finishStart, noteWarnings, runningStatus, serveServer } from '../../daemon/daemon-start.ts'
 import { startDetached } from '../../daemon/detached-daemon.ts'
 import { hasUnit, startUnit } from '../../daemon/systemd.ts'
@@ -18,16 +18,12 @@ import { hasKeys } from '../../install/tmux-conf-choice.ts'
 type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }
 
 export function addTo(program: Command): void {
-  program
-    .command('up')
+  addCommand(program, 'up', 'start the daemon; harmless when it runs', up)
     .alias('start')
-    .description('start the daemon; harmless when it runs')
     .addOption(
       new Option('--foreground', 'run here instead of in the background').conflicts('systemd'),
     )
     .option('--systemd', 'run as a systemd user unit')
-    .option('--json', 'print JSON')
-    .action(running(up))
 }
 
 async function up(options: UpOptions): Promise<void> {

@@ -5,7 +5,7 @@ import { displayLine } from '../../../core/text.ts'
 import { proseWidth } from '../../../text/reader.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printFor, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { ownPane } from '../../context/watch-target.ts'
 import { explanationText } from '../../render/explanation.ts'
 
@@ -13,9 +13,7 @@ type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
 type ScreenOptions = { screen?: string; harness?: string; title?: string; cursor?: string }
 
 export function addTo(program: Command): void {
-  program
-    .command('explain')
-    .description('say why a session is listed, or why it is not')
+  addCommand(program, 'explain', 'say why a session is listed, or why it is not', explain)
     .argument(
       '[target]',
       'session id, its first letters (4 or more), pane id (%3), or . for this pane; else all',
@@ -25,20 +23,16 @@ export function addTo(program: Command): void {
     .option('--harness <name>', 'with --screen: whose rules (default: generic)')
     .option('--title <text>', "with --screen: the pane's title")
     .option('--cursor <x,y>', 'with --screen: where the cursor stands, or: hidden')
-    .option('--json', 'print JSON')
-    .action(
-      running(async (target: string | undefined, options: ExplainOptions) => {
-        const { screen } = options
-        if (screen === undefined) return await explain(target, options)
-        // The rules of every harness are only needed here.
-        const { explainScreen } = await import('./explain-screen.ts')
-        await explainScreen(target, { ...options, screen })
-      }),
-    )
 }
 
 /** One session or pane, or with no target every session. */
 async function explain(target: string | undefined, options: ExplainOptions): Promise<void> {
+  const { screen } = options
+  if (screen !== undefined) {
+    // The rules of every harness are only needed here.
+    const { explainScreen } = await import('./explain-screen.ts')
+    return await explainScreen(target, { ...options, screen })
+  }
   requireNoScreen(options)
   const context = createContext()
   const { client } = context

@@ -7,17 +7,13 @@ import { type Context, createContext } from '../../context/context.ts'
 import { goToNextItem } from '../../context/next-item.ts'
 import { forOperator, type OperatorOptions, operatorClient, tell } from '../../context/operator.ts'
 import { print, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 
 export function addTo(program: Command): void {
-  program
-    .command('jump-next')
+  addCommand(program, 'jump-next', 'go to the oldest stuck session', jumpNext)
     .alias('next')
-    .description('go to the oldest stuck session')
     .option('--client <name>', 'the tmux client to take there (default: the one you look at)')
     .option('--pane <id>', 'the pane you are in')
-    .option('--json', 'print JSON')
-    .action(running(jumpNext))
 }
 
 async function jumpNext(options: OperatorOptions & { json?: boolean }): Promise<void> {

@@ -9,14 +9,10 @@ import { table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 
 export function addTo(program: Command): void {
-  program
-    .command('list')
-    .description('print the queue, head first')
-    .option('--json', 'print JSON')
-    .action(running(list))
+  addCommand(program, 'list', 'print the queue, head first', list)
 }
 
 async function list(options: { json?: boolean }): Promise<void> {

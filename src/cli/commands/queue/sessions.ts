@@ -7,7 +7,7 @@ import { table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 
 /** Where there is less room, a session's first letters are what one needs. */
 const ROOMY_COLUMNS = 100
@@ -19,12 +19,10 @@ const STATE_TONES: Record<SessionState, Tone> = {
 }
 
 export function addTo(program: Command): void {
-  program
-    .command('sessions')
-    .description('print every known session')
-    .option('--all', 'those that ended, too')
-    .option('--json', 'print JSON')
-    .action(running(sessions))
+  addCommand(program, 'sessions', 'print every known session', sessions).option(
+    '--all',
+    'those that ended, too',
+  )
 }
 
 async function sessions(options: { json?: boolean; all?: boolean }): Promise<void> {

@@ -8,7 +8,7 @@ import { type Context, createContext } from '../../context/context.ts'
 import { goToNextItem, nameOf } from '../../context/next-item.ts'
 import { forOperator, type OperatorOptions, tell } from '../../context/operator.ts'
 import { print, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 
 type SkipOptions = OperatorOptions & {
   json?: boolean
@@ -20,9 +20,7 @@ type SkipOptions = OperatorOptions & {
 }
 
 export function addTo(program: Command): void {
-  program
-    .command('skip')
-    .description("move this pane's session to the tail")
+  addCommand(program, 'skip', "move this pane's session to the tail", skip)
     .option('--jump', 'then go to the new head')
     .option('--session <id>', 'skip this session')
     .addOption(
@@ -32,8 +30,6 @@ export function addTo(program: Command): void {
     .option('--cooldown-ms <ms>', 'how long it stays out of the way', milliseconds)
     .option('--client <name>', 'the tmux client to take there')
     .option('--pane <id>', 'the pane you are in')
-    .option('--json', 'print JSON')
-    .action(running(skip))
 }
 
 async function skip(options: SkipOptions): Promise<void> {

@@ -7,7 +7,7 @@ import { broken, type Check, ok } from '../../../harness/wiring/check.ts'
 import { paintFor, type Tone } from '../../../text/paint.ts'
 import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { print, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { checkText } from '../../doctor/check-text.ts'
 import { clockChecks } from '../../doctor/clock.ts'
 import { daemonChecks, projectionChecks } from '../../doctor/daemon.ts'
@@ -40,11 +40,7 @@ const GROUPS: [name: string, group: CheckGroup][] = [
 
 /** Exit code 1 when a link is broken; warnings are none. */
 export function addTo(program: Command): void {
-  program
-    .command('doctor')
-    .description('check every link of the chain, and how to fix it')
-    .option('--json', 'print JSON')
-    .action(running(doctor))
+  addCommand(program, 'doctor', 'check every link of the chain, and how to fix it', doctor)
 }
 
 async function doctor(options: { json?: boolean }): Promise<number> {

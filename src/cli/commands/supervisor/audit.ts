@@ -6,7 +6,7 @@ import { TrailBossError } from '../../../core/errors.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { collected, upTo } from '../../context/option-values.ts'
 import { note, printFor, printJson, printJsonLine } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { momentOf } from '../../context/time-argument.ts'
 import { auditTable } from '../../render/audit-table.ts'
@@ -27,9 +27,7 @@ const FOLLOW_MS = 1_000
 const MOST_REMEMBERED = 200
 
 export function addTo(program: Command): void {
-  program
-    .command('audit')
-    .description('print what was done to runtimes, panes, threads and tokens')
+  addCommand(program, 'audit', 'print what was done to runtimes, panes, threads and tokens', audit)
     .helpGroup(RUN_BY_US)
     .option('--agent <name>', 'of this agent: <workspace>/<role>')
     .option('--runtime <id>', 'of this runtime')
@@ -42,8 +40,6 @@ export function addTo(program: Command): void {
     .option('--until <time>', 'likewise')
     .option('--limit <n>', 'at most so many, the newest', upTo(1000), 50)
     .option('--follow', 'go on with what is new, until interrupted')
-    .option('--json', 'print JSON')
-    .action(running(audit))
 }
 
 /** Newest last, as a log is read. */

@@ -12,7 +12,7 @@ import { paintFor } from '../../../text/paint.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { duration, upTo } from '../../context/option-values.ts'
 import { note, print, printFor, printJson, printVerbatim } from '../../context/output.ts'
-import { running, runningBelow } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { auditTable } from '../../render/audit-table.ts'
@@ -33,9 +33,12 @@ type WaitOptions = { timeout?: number; orWaiting?: boolean; json?: boolean }
 const POLL_MS = 500
 
 export function addTo(program: Command): void {
-  const dispatch = program
-    .command('dispatch')
-    .description('give a task to an agent of its own, and follow it')
+  const dispatch = addCommand(
+    program,
+    'dispatch',
+    'give a task to an agent of its own, and follow it',
+    beginDispatch,
+  )
     .helpGroup(RUN_BY_US)
     .usage('[options] <name>\n       trailboss dispatch status|logs|wait|stop|accept')
     .argument('<name>', 'what to call it: a-z, 0-9, - and _')
@@ -45,43 +48,30 @@ export function addTo(program: Command): void {
     .option('--prompt <text>', 'the task, - for stdin')
     .option('--reviewer <agent>', 'who looks at the result: <workspace>/<role>, or its role')
     .option('--wait', 'until it has ended; exit code 1 if it is not done then')
-    .option('--json', 'print JSON')
     .helpCommand(false)
     .addHelpText('after', HELP)
-    .action(running(beginDispatch))
-  dispatch
-    .command('status')
-    .description('say how one is, or all of them')
-    .argument('[name]')
-    .option('--json', 'print JSON')
-    .action(runningBelow(dispatchStatus))
-  dispatch
-    .command('logs')
-    .description('print what was done for one, and what it shows')
-    .argument('<name>')
-    .option('--lines <n>', 'so many lines of its screen', upTo(500), 60)
-    .option('--json', 'print JSON')
-    .action(runningBelow(dispatchLogs))
-  dispatch
-    .command('wait')
-    .description('wait until one has ended; exit code 1 if it is not done then')
-    .argument('<name>')
+  addCommand(dispatch, 'status [name]', 'say how one is, or all of them', dispatchStatus)
+  addCommand(
+    dispatch,
+    'logs <name>',
+    'print what was done for one, and what it shows',
+    dispatchLogs,
+  ).option('--lines <n>', 'so many lines of its screen', upTo(500), 60)
+  addCommand(
+    dispatch,
+    'wait <name>',
+    'wait until one has ended; exit code 1 if it is not done then',
+    waitForDispatch,
+  )
     .option('--timeout <time>', 'no longer than this: 90s, 10m, 2h', duration)
     .option('--or-waiting', 'or until it waits for somebody')
-    .option('--json', 'print JSON')
-    .action(runningBelow(waitForDispatch))
-  dispatch
-    .command('stop')
-    .description('end one, and its agent')
-    .argument('<name>')
-    .option('--json', 'print JSON')
-    .action(runningBelow(stopDispatch))
-  dispatch
-    .command('accept')
-    .description('take what it said last as its result, though it asks for more')
-    .argument('<name>')
-    .option('--json', 'print JSON')
-    .action(runningBelow(acceptDispatch))
+  addCommand(dispatch, 'stop <name>', 'end one, and its agent', stopDispatch)
+  addCommand(
+    dispatch,
+    'accept <name>',
+    'take what it said last as its result, though it asks for more',
+    acceptDispatch,
+  )
 }
 
 const HELP = `

@@ -5,7 +5,7 @@ import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
 import { AGENT, RUN_BY_US } from '../../context/help-group.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
-import { reportError, running } from '../../context/run-command.ts'
+import { addCommand, reportError } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { changeText, runtimeTable, runtimeText } from '../../render/runtime-text.ts'
 
@@ -18,27 +18,15 @@ export function addTo(program: Command): void {
     .helpGroup(RUN_BY_US)
     .helpCommand(false)
     .addHelpText('after', HELP)
-  runtime
-    .command('list')
-    .description('print every registered runtime')
-    .option('--json', 'print JSON')
-    .action(running(listRuntimes))
-  runtime
-    .command('show')
-    .description('say all that is known of one')
-    .argument('<agent>', AGENT)
-    .option('--json', 'print JSON')
-    .action(running(showRuntime))
+  addCommand(runtime, 'list', 'print every registered runtime', listRuntimes)
+  addCommand(runtime, 'show', 'say all that is known of one', showRuntime).argument(
+    '<agent>',
+    AGENT,
+  )
   const change = (verb: RuntimeVerb, description: string) =>
-    runtime
-      .command(verb)
-      .description(description)
-      .option('--json', 'print JSON')
-      .action(
-        running((agent: string | undefined, options: ChangeOptions) =>
-          changeRuntimes(verb, agent, options),
-        ),
-      )
+    addCommand(runtime, verb, description, (agent: string | undefined, options: ChangeOptions) =>
+      changeRuntimes(verb, agent, options),
+    )
   const one = (verb: RuntimeVerb, description: string) =>
     change(verb, description).argument('<agent>', AGENT)
   const oneOrAll = (verb: RuntimeVerb, description: string, which: string) =>

@@ -6,7 +6,7 @@ import { createBridged } from '../../context/bridge-context.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { collected, upTo } from '../../context/option-values.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { threadTable, threadText } from '../../render/thread-text.ts'
 
@@ -19,50 +19,31 @@ export function addTo(program: Command): void {
     .helpGroup(RUN_BY_US)
     .helpCommand(false)
     .addHelpText('after', HELP)
-  thread
-    .command('list')
-    .description('print the threads, the one last spoken in first')
+  addCommand(thread, 'list', 'print the threads, the one last spoken in first', listThreads)
     .option('--workspace <name>', 'of this workspace')
     .option('--state <state>', 'open, blocked or closed')
     .option('--all', 'those that are closed, too')
-    .option('--json', 'print JSON')
-    .action(running(listThreads))
-  thread
-    .command('show')
-    .description('say all of one, and what was last said in it')
-    .argument('<id>')
-    .option('--limit <n>', 'so many messages', upTo(1000), 20)
-    .option('--json', 'print JSON')
-    .action(running(showThread))
-  thread
-    .command('open')
-    .description('open one')
+  addCommand(
+    thread,
+    'show <id>',
+    'say all of one, and what was last said in it',
+    showThread,
+  ).option('--limit <n>', 'so many messages', upTo(1000), 20)
+  addCommand(thread, 'open', 'open one', openThread)
     .argument('<title>', 'what it is about')
     .requiredOption('--with <agent>', 'who takes part; may be given several times', collected)
     .option('--workspace <name>', 'where; not needed if there is only one')
-    .option('--json', 'print JSON')
-    .action(running(openThread))
-  thread
-    .command('post')
-    .description('say something in one: its agents are prompted to read it')
-    .argument('<id>')
+  addCommand(
+    thread,
+    'post <id>',
+    'say something in one: its agents are prompted to read it',
+    postMessage,
+  )
     .argument('[text]', 'what to say, - for stdin')
     .option('--file <file>', 'what to say, from a file')
     .option('--to <agent>', 'only for this one; may be given several times', collected)
-    .option('--json', 'print JSON')
-    .action(running(postMessage))
-  thread
-    .command('unblock')
-    .description('let one go on that went in circles')
-    .argument('<id>')
-    .option('--json', 'print JSON')
-    .action(running(unblockThread))
-  thread
-    .command('close')
-    .description('end one')
-    .argument('<id>')
-    .option('--json', 'print JSON')
-    .action(running(closeThread))
+  addCommand(thread, 'unblock <id>', 'let one go on that went in circles', unblockThread)
+  addCommand(thread, 'close <id>', 'end one', closeThread)
 }
 
 const HELP = `

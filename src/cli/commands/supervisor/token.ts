@@ -6,7 +6,7 @@ import { table } from '../../../text/table.ts'
 import { createBridged } from '../../context/bridge-context.ts'
 import { RUN_BY_US } from '../../context/help-group.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 
 type TokenListOptions = { agent?: string; all?: boolean; json?: boolean }
 
@@ -16,19 +16,15 @@ export function addTo(program: Command): void {
     .description('see who is on the bridge, and take that back')
     .helpGroup(RUN_BY_US)
     .helpCommand(false)
-  token
-    .command('list')
-    .description('print the tokens of runtimes, without their secrets')
+  addCommand(token, 'list', 'print the tokens of runtimes, without their secrets', listTokens)
     .option('--agent <name>', 'of this agent: <workspace>/<role>')
     .option('--all', 'also those that are not good any more')
-    .option('--json', 'print JSON')
-    .action(running(listTokens))
-  token
-    .command('revoke')
-    .description('end one: its runtime is off the bridge until it is restarted')
-    .argument('<id>')
-    .option('--json', 'print JSON')
-    .action(running(revokeToken))
+  addCommand(
+    token,
+    'revoke <id>',
+    'end one: its runtime is off the bridge until it is restarted',
+    revokeToken,
+  )
 }
 
 /** Those that are good first; what was good within the last day, only where it is asked for. */

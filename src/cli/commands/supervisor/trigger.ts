@@ -9,7 +9,7 @@ import { displayLine } from '../../../core/text.ts'
 import { AGENT, RUN_BY_US } from '../../context/help-group.ts'
 import { upTo } from '../../context/option-values.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
-import { running, runningBelow } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import { createSupervised } from '../../context/supervisor-context.ts'
 import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { outcomeText, progressText, triggerTable, triggerText } from '../../render/trigger-text.ts'
@@ -29,9 +29,12 @@ type TriggerOptions = {
 const POLL_MS = 250
 
 export function addTo(program: Command): void {
-  const trigger = program
-    .command('trigger')
-    .description('give a runtime a prompt, and see that it arrives')
+  const trigger = addCommand(
+    program,
+    'trigger',
+    'give a runtime a prompt, and see that it arrives',
+    sendTrigger,
+  )
     .helpGroup(RUN_BY_US)
     .usage('[options] <agent>\n       trailboss trigger list|show|retry|cancel')
     .argument('<agent>', AGENT)
@@ -43,37 +46,18 @@ export function addTo(program: Command): void {
     .option('--as <who>', 'as whom')
     .option('--why <why>', 'why it cannot wait; the audit keeps it')
     .option('--wait', 'until it has arrived, or failed (exit code 1)')
-    .option('--json', 'print JSON')
     .helpCommand(false)
-    .action(running(sendTrigger))
-  trigger
-    .command('list')
-    .description('print triggers, newest last')
+  addCommand(trigger, 'list', 'print triggers, newest last', listTriggers)
     .option('--agent <name>', 'for this agent')
     .option('--thread <id>', 'of this thread')
     .option('--state <state>', 'open, delivered, failed, …')
     .option('--limit <n>', 'at most so many', upTo(1000), 30)
-    .option('--json', 'print JSON')
-    .action(runningBelow(listTriggers))
-  trigger
-    .command('show')
-    .description('say what became of one')
-    .argument('<id>')
-    .option('--json', 'print JSON')
-    .action(runningBelow(showTrigger))
-  trigger
-    .command('retry')
-    .description('send one that failed once more')
-    .argument('<id>')
-    .option('--wait', 'until it has arrived, or failed (exit code 1)')
-    .option('--json', 'print JSON')
-    .action(runningBelow(retryTrigger))
-  trigger
-    .command('cancel')
-    .description('take one back, or let one that failed be')
-    .argument('<id>')
-    .option('--json', 'print JSON')
-    .action(runningBelow(cancelTrigger))
+  addCommand(trigger, 'show <id>', 'say what became of one', showTrigger)
+  addCommand(trigger, 'retry <id>', 'send one that failed once more', retryTrigger).option(
+    '--wait',
+    'until it has arrived, or failed (exit code 1)',
+  )
+  addCommand(trigger, 'cancel <id>', 'take one back, or let one that failed be', cancelTrigger)
 }
 
 /** Exit code 1 where it was waited for and did not arrive. */

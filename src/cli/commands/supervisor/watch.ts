@@ -7,7 +7,7 @@ import type { Key } from '../../../tui/model/keys.ts'
 import { openTerminal, type Terminal } from '../../../tui/terminal.ts'
 import { type Context, createContext, requireConfig } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
-import { running } from '../../context/run-command.ts'
+import { addCommand } from '../../context/run-command.ts'
 import {
   findTarget,
   panesIn,
@@ -24,14 +24,10 @@ const REDRAW_MS = 1_000
 const FIRST_SIGHT_MS = 3_000
 
 export function addTo(program: Command): void {
-  program
-    .command('watch')
-    .description('show live what the monitor sees, or have a pane watched')
+  addCommand(program, 'watch', 'show live what the monitor sees, or have a pane watched', watch)
     .argument('[target]', 'pane (%3, . for this one), window (@2, work:1) or tmux session (work)')
     .option('--off', 'do not watch it any more')
     .option('--once', 'print once instead of live')
-    .option('--json', 'print JSON')
-    .action(running(watch))
 }
 
 /** Without a target everything that the monitor looks at; a target is watched from now on. */
