@@ -22,7 +22,7 @@ export const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   list: () => import('./commands/queue/list.ts'),
   sessions: () => import('./commands/queue/sessions.ts'),
   explain: () => import('./commands/queue/explain.ts'),
-  watch: () => import('./commands/supervisor/watch.ts'),
+  watch: () => import('./commands/queue/watch.ts'),
   runtime: () => import('./commands/supervisor/runtime.ts'),
   trigger: () => import('./commands/supervisor/trigger.ts'),
   audit: () => import('./commands/supervisor/audit.ts'),

@@ -9,7 +9,7 @@ import { TrailBossError } from '../../core/errors.ts'
 import { isGroupAlive } from '../../process/group.ts'
 import { isAlive } from '../../process/process-state.ts'
 import { runTmux } from '../../tmux/exec.ts'
-import { waitUntil } from '../context/wait-until.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** A unix socket's path may have some 100 bytes; macOS has long temporary directories. */
 const LONGEST_TMPDIR = 40

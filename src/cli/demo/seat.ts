@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { waitUntil } from '../context/wait-until.ts'
 import { WELCOME } from './herd.ts'
 import type { Sandbox } from './sandbox.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** A person at the herd: a terminal with a client in it, whose keys are really pressed. */
 export type Seat = {

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { QueueItem } from '../../contract/responses.ts'
-import { waitUntil } from '../context/wait-until.ts'
 import { AGENTS, type AgentName, KEYS } from './herd.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Seat } from './seat.ts'
+import { waitUntil } from './wait-until.ts'
 
 export type Visit = {
   sandbox: Sandbox

@@ -4,9 +4,9 @@ import { emitterPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { DEFAULT_HARNESS } from '../../harness/registry.ts'
 import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
-import { waitUntil } from '../context/wait-until.ts'
 import { Interruption } from '../demo/interruption.ts'
 import { Sandbox } from '../demo/sandbox.ts'
+import { waitUntil } from '../demo/wait-until.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const ARRIVAL_DEADLINE_MS = 5_000

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { screenOf } from '../../core/screen/screen.ts'
 import { parseOwnScreenRules } from '../../harness/own-screen-rules.ts'
 import { createScreenReader } from '../../harness/screen-reader.ts'
-import { cursorOf, readSavedScreen } from '../context/saved-screen.ts'
+import { cursorOf, readSavedScreen } from '../commands/queue/saved-screen.ts'
 import { screenExplanation, screenExplanationText } from './screen-explanation.ts'
 
 const OWN = [

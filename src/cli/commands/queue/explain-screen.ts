@@ -6,8 +6,8 @@ import { ADAPTERS, adapterFor } from '../../../harness/registry.ts'
 import { GENERIC } from '../../../harness/screen/generic-screen.ts'
 import { createScreenReader } from '../../../harness/screen-reader.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
-import { readSavedScreen, type SavedScreenOptions } from '../../context/saved-screen.ts'
 import { screenExplanation, screenExplanationText } from '../../render/screen-explanation.ts'
+import { readSavedScreen, type SavedScreenOptions } from './saved-screen.ts'
 
 export type ExplainScreenOptions = SavedScreenOptions & { harness?: string; json?: boolean }
 

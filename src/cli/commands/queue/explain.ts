@@ -6,8 +6,8 @@ import { proseWidth } from '../../../text/reader.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printFor, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { ownPane } from '../../context/watch-target.ts'
 import { explanationText } from '../../render/explanation.ts'
+import { ownPane } from './watch-target.ts'
 
 type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
 type ScreenOptions = { screen?: string; harness?: string; title?: string; cursor?: string }

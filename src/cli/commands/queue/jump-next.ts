@@ -4,10 +4,10 @@ import type { PaneRef } from '../../../core/pane.ts'
 import { attachTerminal } from '../../../tmux/exec.ts'
 import { jump, type OperatorClient, requirePane } from '../../../tmux/navigate.ts'
 import { type Context, createContext } from '../../context/context.ts'
-import { goToNextItem } from '../../context/next-item.ts'
-import { forOperator, type OperatorOptions, operatorClient, tell } from '../../context/operator.ts'
 import { print, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
+import { goToNextItem } from './next-item.ts'
+import { forOperator, type OperatorOptions, operatorClient, tell } from './operator.ts'
 
 export function addTo(program: Command): void {
   addCommand(program, 'jump-next', 'go to the oldest stuck session', jumpNext)

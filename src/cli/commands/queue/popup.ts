@@ -6,9 +6,9 @@ import { jump } from '../../../tmux/navigate.ts'
 import { capturePane } from '../../../tmux/panes.ts'
 import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { runPopup } from '../../../tui/popup.ts'
-import { forOperator, type OperatorOptions, operatorClient } from '../../context/operator.ts'
 import { operatorName } from '../../context/operator-name.ts'
 import { running } from '../../context/run-command.ts'
+import { forOperator, type OperatorOptions, operatorClient } from './operator.ts'
 
 export function addTo(program: Command): void {
   program

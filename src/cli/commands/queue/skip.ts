@@ -5,10 +5,10 @@ import { TrailBossError } from '../../../core/errors.ts'
 import type { PaneRef } from '../../../core/pane.ts'
 import { paneInView } from '../../../tmux/navigate.ts'
 import { type Context, createContext } from '../../context/context.ts'
-import { goToNextItem, nameOf } from '../../context/next-item.ts'
-import { forOperator, type OperatorOptions, tell } from '../../context/operator.ts'
 import { print, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
+import { goToNextItem, nameOf } from './next-item.ts'
+import { forOperator, type OperatorOptions, tell } from './operator.ts'
 
 type SkipOptions = OperatorOptions & {
   json?: boolean

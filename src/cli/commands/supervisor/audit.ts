@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import type { AuditQuery, SupervisorClient } from '../../../client/supervisor-client.ts'
 import { AUDIT_KINDS, type AuditKind, type AuditLine } from '../../../core/audit.ts'
 import { TrailBossError } from '../../../core/errors.ts'
-import { RUN_BY_US } from '../../context/help-group.ts'
 import { collected, upTo } from '../../context/option-values.ts'
 import { note, printFor, printJson, printJsonLine } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { createSupervised } from '../../context/supervisor-context.ts'
-import { momentOf } from '../../context/time-argument.ts'
 import { auditTable } from '../../render/audit-table.ts'
+import { RUN_BY_US } from './help-group.ts'
+import { createSupervised } from './supervisor-context.ts'
+import { momentOf } from './time-argument.ts'
 
 type AuditOptions = Pick<
   AuditQuery,

@@ -4,9 +4,9 @@ import { DaemonClient } from '../../../client/daemon-client.ts'
 import { resolvePaths } from '../../../config/paths.ts'
 import type { BridgeToolName, HeartbeatView } from '../../../contract/bridge-tools.ts'
 import { TrailBossError } from '../../../core/errors.ts'
-import { RUN_BY_US } from '../../context/help-group.ts'
 import { running } from '../../context/run-command.ts'
 import { BridgePulse } from './bridge-pulse.ts'
+import { RUN_BY_US } from './help-group.ts'
 
 export function addTo(program: Command): void {
   program

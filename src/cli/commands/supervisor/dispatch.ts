@@ -9,14 +9,14 @@ import { windowOf } from '../../../core/supervisor/runtime/runtime.ts'
 import { displayLine, displayText } from '../../../core/text.ts'
 import { managedHarnesses } from '../../../harness/registry.ts'
 import { paintFor } from '../../../text/paint.ts'
-import { RUN_BY_US } from '../../context/help-group.ts'
 import { duration, upTo } from '../../context/option-values.ts'
 import { note, print, printFor, printJson, printVerbatim } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { createSupervised } from '../../context/supervisor-context.ts'
-import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { auditTable } from '../../render/audit-table.ts'
 import { dispatchSentence, dispatchTable, dispatchText } from '../../render/dispatch-text.ts'
+import { RUN_BY_US } from './help-group.ts'
+import { createSupervised } from './supervisor-context.ts'
+import { boundedFile, boundedStdin } from './text-input.ts'
 
 type BeginOptions = {
   harness?: string

@@ -3,11 +3,11 @@ import type { RuntimeVerb } from '../../../client/supervisor-client.ts'
 import type { RuntimeView } from '../../../contract/supervisor.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
-import { AGENT, RUN_BY_US } from '../../context/help-group.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
 import { addCommand, reportError } from '../../context/run-command.ts'
-import { createSupervised } from '../../context/supervisor-context.ts'
 import { changeText, runtimeTable, runtimeText } from '../../render/runtime-text.ts'
+import { AGENT, RUN_BY_US } from './help-group.ts'
+import { createSupervised } from './supervisor-context.ts'
 
 type ChangeOptions = { all?: boolean; json?: boolean }
 

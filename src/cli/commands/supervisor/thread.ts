@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import type { ThreadView } from '../../../contract/supervisor.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
-import { createBridged } from '../../context/bridge-context.ts'
-import { RUN_BY_US } from '../../context/help-group.ts'
 import { collected, upTo } from '../../context/option-values.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { threadTable, threadText } from '../../render/thread-text.ts'
+import { RUN_BY_US } from './help-group.ts'
+import { createBridged } from './supervisor-context.ts'
+import { boundedFile, boundedStdin } from './text-input.ts'
 
 type Json = { json?: boolean }
 

@@ -3,10 +3,10 @@ import type { TokenView } from '../../../contract/supervisor.ts'
 import { ageText, remainingText } from '../../../text/duration.ts'
 import type { Reader } from '../../../text/reader.ts'
 import { table } from '../../../text/table.ts'
-import { createBridged } from '../../context/bridge-context.ts'
-import { RUN_BY_US } from '../../context/help-group.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
+import { RUN_BY_US } from './help-group.ts'
+import { createBridged } from './supervisor-context.ts'
 
 type TokenListOptions = { agent?: string; all?: boolean; json?: boolean }
 

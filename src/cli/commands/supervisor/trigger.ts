@@ -6,13 +6,13 @@ import type { TriggerBody } from '../../../contract/supervisor-requests.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { isSettled } from '../../../core/supervisor/trigger/trigger.ts'
 import { displayLine } from '../../../core/text.ts'
-import { AGENT, RUN_BY_US } from '../../context/help-group.ts'
 import { upTo } from '../../context/option-values.ts'
 import { note, print, printFor, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { createSupervised } from '../../context/supervisor-context.ts'
-import { boundedFile, boundedStdin } from '../../context/text-input.ts'
 import { outcomeText, progressText, triggerTable, triggerText } from '../../render/trigger-text.ts'
+import { AGENT, RUN_BY_US } from './help-group.ts'
+import { createSupervised } from './supervisor-context.ts'
+import { boundedFile, boundedStdin } from './text-input.ts'
 
 type TriggerOptions = {
   reason?: string

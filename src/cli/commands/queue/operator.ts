@@ -1,6 +1,6 @@
-import { messageOf, TrailBossError } from '../../core/errors.ts'
-import { findClient, type OperatorClient, showMessage } from '../../tmux/navigate.ts'
-import { note } from './output.ts'
+import { messageOf, TrailBossError } from '../../../core/errors.ts'
+import { findClient, type OperatorClient, showMessage } from '../../../tmux/navigate.ts'
+import { note } from '../../context/output.ts'
 
 /** The tmux server that the command is for. */
 type OnServer = { socket: string }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
-import { messageOf, TrailBossError } from '../../core/errors.ts'
-import { type Cursor, type Screen, screenOf } from '../../core/screen/screen.ts'
+import { messageOf, TrailBossError } from '../../../core/errors.ts'
+import { type Cursor, type Screen, screenOf } from '../../../core/screen/screen.ts'
 
 export type SavedScreenOptions = { screen: string; title?: string; cursor?: string }
 

@@ -1,4 +1,4 @@
-import { TrailBossError } from '../../core/errors.ts'
+import { TrailBossError } from '../../../core/errors.ts'
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

@@ -1,10 +1,11 @@
-import type { DaemonClient } from '../../client/daemon-client.ts'
-import { type DispatchClient, dispatchClient } from '../../client/dispatch-client.ts'
-import { type SupervisorClient, supervisorClient } from '../../client/supervisor-client.ts'
-import { TrailBossError } from '../../core/errors.ts'
-import { managedHarnesses } from '../../harness/registry.ts'
-import { createContext, requireConfig } from './context.ts'
-import { operatorName } from './operator-name.ts'
+import { type BridgeClient, bridgeClient } from '../../../client/bridge-client.ts'
+import type { DaemonClient } from '../../../client/daemon-client.ts'
+import { type DispatchClient, dispatchClient } from '../../../client/dispatch-client.ts'
+import { type SupervisorClient, supervisorClient } from '../../../client/supervisor-client.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { managedHarnesses } from '../../../harness/registry.ts'
+import { createContext, requireConfig } from '../../context/context.ts'
+import { operatorName } from '../../context/operator-name.ts'
 
 /** What the commands about runtimes, triggers and dispatches need. */
 export type Supervised = {
@@ -49,6 +50,32 @@ export function createSupervised(): Supervised {
     requireWorkspace: () => {
       if (!config) requireConfig()
       if (!hasWorkspaces) throw unsupervised()
+    },
+  }
+}
+
+/** What the commands about threads and tokens need. */
+export type Bridged = {
+  bridge: BridgeClient
+  by: string
+  /** The one that was named, else the only one there is. */
+  workspaceFor(name: string | undefined): string
+}
+
+/** See `createSupervised` for what is thrown without a workspace. */
+export function createBridged(): Bridged {
+  const { by, client, requireWorkspace, workspaces } = createSupervised()
+  return {
+    bridge: bridgeClient(client),
+    by,
+    workspaceFor(name) {
+      const [only, ...others] = workspaces
+      if (name !== undefined) return name
+      requireWorkspace()
+      if (only !== undefined && others.length === 0) return only
+      throw new TrailBossError('BAD_USAGE', 'In which workspace?', {
+        hint: `Say it with --workspace. There are: ${workspaces.join(', ')}.`,
+      })
     },
   }
 }

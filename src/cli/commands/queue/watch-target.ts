@@ -1,6 +1,6 @@
-import { TrailBossError } from '../../core/errors.ts'
-import { runTmux } from '../../tmux/exec.ts'
-import { WATCH_OPTION, WATCHED_VALUE } from '../../tmux/panes.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { runTmux } from '../../../tmux/exec.ts'
+import { WATCH_OPTION, WATCHED_VALUE } from '../../../tmux/panes.ts'
 
 /** What an operator wants watched: the id of a pane, a window or a tmux session. */
 export type WatchTarget = { socket: string; level: 'pane' | 'window' | 'session'; id: string }

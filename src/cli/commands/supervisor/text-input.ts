@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
-import { BODY_BYTES } from '../../contract/limits.ts'
-import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { BODY_BYTES } from '../../../contract/limits.ts'
+import { messageOf, TrailBossError } from '../../../core/errors.ts'
 
 /** What is larger no route takes; nobody knows how large a pipe or a device is. */
 const MOST_BYTES = BODY_BYTES / 2

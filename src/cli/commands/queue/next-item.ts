@@ -1,9 +1,9 @@
-import type { QueueItem } from '../../contract/responses.ts'
-import { TrailBossError } from '../../core/errors.ts'
-import type { PaneRef } from '../../core/pane.ts'
-import { displayLine } from '../../core/text.ts'
-import { jump } from '../../tmux/navigate.ts'
-import type { Context } from './context.ts'
+import type { QueueItem } from '../../../contract/responses.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import type { PaneRef } from '../../../core/pane.ts'
+import { displayLine } from '../../../core/text.ts'
+import { jump } from '../../../tmux/navigate.ts'
+import type { Context } from '../../context/context.ts'
 import { type OperatorOptions, operatorClient } from './operator.ts'
 
 /** Where the operator is now, and whether they were there before; or what there would have been to go to. */

@@ -8,14 +8,14 @@ import { openTerminal, type Terminal } from '../../../tui/terminal.ts'
 import { type Context, createContext, requireConfig } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
+import { watchTable } from '../../render/watch-table.ts'
 import {
   findTarget,
   panesIn,
   startWatching,
   stopWatching,
   type WatchTarget,
-} from '../../context/watch-target.ts'
-import { watchTable } from '../../render/watch-table.ts'
+} from './watch-target.ts'
 
 type WatchOptions = { off?: boolean; once?: boolean; json?: boolean }
 
