@@ -3,7 +3,7 @@ import { isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.t
 import { inTransaction } from '../database/database.ts'
 import { UPGRADED_RUNTIME } from '../database/migrations.ts'
 import { IGNORED_SIGNALS } from '../log/log-tables.ts'
-import type { Row, Table } from '../rows/rows.ts'
+import { insertRow, type Row, type Table } from '../rows/rows.ts'
 import { AUDIT, AUDIT_TOTALS } from '../tables/audit.ts'
 import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from '../tables/bridge.ts'
 import { DISPATCHES } from '../tables/dispatches.ts'
@@ -14,7 +14,7 @@ import { wholeRows } from './damaged-copy.ts'
 
 /**
  * Takes over what can still be read of the other tables, row by row. The last writes may be lost, so
- * a row may tell of a past: a trigger that had not ended might have been delivered since, and is given up
+ * a row may be out of date: a trigger that had not ended might have been delivered since, and is given up
  * rather than typed twice; tokens might have been revoked since, and are left behind.
  */
 export function salvageTables(damaged: DatabaseSync, db: DatabaseSync, now: number): void {
@@ -62,10 +62,8 @@ function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): boole
   const row: Row = { ...salvaged, ...('fix' in reading && reading.fix) }
   const known = db.prepare(`SELECT name FROM pragma_table_info('${table.name}')`).all()
   const columns = known.map(({ name }) => String(name)).filter((name) => name in row)
-  db.prepare(
-    `INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-     ON CONFLICT DO NOTHING`,
-  ).run(...columns.map((name) => row[name] ?? null))
+  const values = Object.fromEntries(columns.map((name) => [name, row[name] ?? null]))
+  insertRow(db, table, values, 'ON CONFLICT DO NOTHING')
   return true
 }
 

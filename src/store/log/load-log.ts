@@ -4,7 +4,7 @@ import type { Session } from '../../core/session/session.ts'
 import { replay, stateOf } from '../../core/session/state.ts'
 import { inTransaction } from '../database/database.ts'
 import { LATEST_TIME, readTime } from '../rows/meta.ts'
-import { select, selectOne } from '../rows/rows.ts'
+import { select, selectNumber, selectOne } from '../rows/rows.ts'
 import { setAsideRows } from '../rows/set-aside-rows.ts'
 import { BASE, EVENTS, LAST_SEQ, SESSIONS } from './log-tables.ts'
 
@@ -53,10 +53,8 @@ export function foldLog(db: DatabaseSync, through: number): Map<SessionKey, Sess
 }
 
 export function countLog(db: DatabaseSync, after: number, through: number): number {
-  const row = db
-    .prepare('SELECT count(*) AS count FROM events WHERE seq > ? AND seq <= ?')
-    .get(after, through)
-  return Number(row?.['count'])
+  const sql = 'SELECT count(*) FROM events WHERE seq > ? AND seq <= ?'
+  return selectNumber(db, sql, after, through)
 }
 
 export function writeBase(db: DatabaseSync, seq: number, sessions: Iterable<Session>): void {
@@ -71,11 +69,9 @@ export function saveSessions(db: DatabaseSync, sessions: Iterable<Session>): voi
 }
 
 function lastOf(db: DatabaseSync): { seq: number; admittedAt: number } {
-  const row = db
-    .prepare(
-      `SELECT (SELECT max(seq) FROM events WHERE seq < ${LAST_SEQ}) AS seq,
-              (SELECT max(admitted_at) FROM events WHERE admitted_at < ${LATEST_TIME}) AS at`,
-    )
-    .get() as { seq: number | null; at: number | null }
-  return { seq: row.seq ?? 0, admittedAt: row.at ?? 0 }
+  const admitted = `SELECT max(admitted_at) FROM events WHERE admitted_at < ${LATEST_TIME}`
+  return {
+    seq: selectNumber(db, `SELECT max(seq) FROM events WHERE seq < ${LAST_SEQ}`),
+    admittedAt: selectNumber(db, admitted),
+  }
 }

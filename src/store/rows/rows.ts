@@ -39,6 +39,31 @@ export function selectOne<T>(
   return select(db, table, `${clause} LIMIT 1`, ...values)[0]
 }
 
+/** Returns the number of the new row. */
+export function insertRow(
+  db: DatabaseSync,
+  { name }: Table<unknown>,
+  row: Row,
+  onConflict = '',
+): number {
+  const columns = Object.keys(row)
+  const places = columns.map(() => '?').join(', ')
+  const sql = `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${places}) ${onConflict}`
+  return Number(db.prepare(sql).run(...Object.values(row)).lastInsertRowid)
+}
+
+/** Adds the record, or changes the one that has its key. */
+export function saveRecord<R>(db: DatabaseSync, table: RecordTable<R, unknown>, record: R): void {
+  const row = table.rowOf(record)
+  const changes = Object.keys(row).map((column) => `${column} = excluded.${column}`)
+  insertRow(db, table, row, `ON CONFLICT (${table.key}) DO UPDATE SET ${changes.join(', ')}`)
+}
+
+/** The only number that a query returns; 0 for none. */
+export function selectNumber(db: DatabaseSync, sql: string, ...values: SQLInputValue[]): number {
+  return Number(Object.values(db.prepare(sql).get(...values) ?? {})[0] ?? 0)
+}
+
 /** Reads all rows of a table for what is wrong with them, some at a time. Says how many were set aside. */
 export function* examine(db: DatabaseSync, table: Table<unknown>): Generator<number> {
   yield setAsideBeyondNumbers(db, table)
@@ -189,8 +214,10 @@ function readable(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
 
-/** A row that is one JSON record and the columns by which it is asked for. */
-export function recordTable<R, T = R>(told: {
+/** A table of JSON records, each with the columns by which queries find it. */
+export type RecordTable<R, T = R> = Table<T> & { key: string; rowOf(record: R): Row }
+
+export function recordTable<R, T = R>(options: {
   name: string
   /** The column that says which one it is: a record that says otherwise is not believed. */
   key: string
@@ -198,10 +225,12 @@ export function recordTable<R, T = R>(told: {
   shape(record: unknown): string | undefined
   columns(record: R): Row
   of?(record: R, row: Row): T
-}): Table<T> {
-  const { name, key, column = 'record', shape, columns, of } = told
+}): RecordTable<R, T> {
+  const { name, key, column = 'record', shape, columns, of } = options
   return {
     name,
+    key,
+    rowOf: (record) => ({ ...columns(record), [column]: JSON.stringify(record) }),
     read(row) {
       const record = parsed(row[column])
       if ('wrong' in record) return { wrong: `${column} ${record.wrong}` }

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { selectNumber } from './rows.ts'
 
 /** How many rows were set aside, and what the last of them are called. */
 export type SetAsideRows = { count: number; names: string[] }
 
 export function setAsideRows(db: DatabaseSync): SetAsideRows {
-  const row = db.prepare('SELECT count(*) AS count FROM set_aside_rows').get()
-  const count = Number(row?.['count'] ?? 0)
+  const count = selectNumber(db, 'SELECT count(*) FROM set_aside_rows')
   if (count === 0) return { count, names: [] }
   const names = db
     .prepare(

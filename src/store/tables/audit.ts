@@ -4,7 +4,7 @@ import { AUDIT_KINDS, type AuditKind, type AuditLine, type AuditPayload } from '
 import { redacted } from '../../core/redact/redaction.ts'
 import { inTransaction } from '../database/database.ts'
 import { setMeta } from '../rows/meta.ts'
-import { columnTable, type Row, select } from '../rows/rows.ts'
+import { columnTable, insertRow, type Row, select, selectNumber } from '../rows/rows.ts'
 import { count, name, object, oneOf, optional, text, time } from '../shapes/shape.ts'
 
 export const AUDIT = columnTable(
@@ -51,32 +51,26 @@ export type AuditFilter = Partial<
 /** Newest first. `next` is what `before` has to be for the page after this one; undefined at the end. */
 export type AuditPage = { lines: AuditLine[]; next: number | undefined }
 
-/** To be called in the transaction of what it tells, so that there is never one without the other. */
+/** Call it in the transaction of what it records, so that there is never one without the other. */
 export function appendAudit(db: DatabaseSync, line: NewAuditLine): AuditLine {
   const payload = line.payload && keptPayload(line.payload)
   const detail = line.detail === undefined ? undefined : redacted(line.detail)
-  const { lastInsertRowid } = db
-    .prepare(
-      `INSERT INTO audit (at, kind, actor, agent_id, runtime_id, thread_id, trigger_id, result, detail,
-         payload_sha256, payload_bytes, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      line.at,
-      line.kind,
-      line.actor,
-      line.agentId ?? null,
-      line.runtimeId ?? null,
-      line.threadId ?? null,
-      line.triggerId ?? null,
-      line.result ?? null,
-      detail ?? null,
-      payload?.sha256 ?? null,
-      payload?.bytes ?? null,
-      payload?.text ?? null,
-    )
-  const { payload: _, ...told } = line
-  const seq = Number(lastInsertRowid)
-  return { ...told, seq, ...(detail !== undefined && { detail }), ...(payload && { payload }) }
+  const seq = insertRow(db, AUDIT, {
+    at: line.at,
+    kind: line.kind,
+    actor: line.actor,
+    agent_id: line.agentId ?? null,
+    runtime_id: line.runtimeId ?? null,
+    thread_id: line.threadId ?? null,
+    trigger_id: line.triggerId ?? null,
+    result: line.result ?? null,
+    detail: detail ?? null,
+    payload_sha256: payload?.sha256 ?? null,
+    payload_bytes: payload?.bytes ?? null,
+    payload: payload?.text ?? null,
+  })
+  const { payload: _, ...rest } = line
+  return { ...rest, seq, ...(detail !== undefined && { detail }), ...(payload && { payload }) }
 }
 
 export function listAudit(
@@ -140,8 +134,7 @@ export function countForgottenAudit(db: DatabaseSync): AuditCount[] {
 
 /** The number of the last line; 0 where there is none. */
 export function lastAuditSeq(db: DatabaseSync): number {
-  const row = db.prepare('SELECT max(seq) AS seq FROM audit').get()
-  return (row?.['seq'] as number | null) ?? 0
+  return selectNumber(db, 'SELECT max(seq) FROM audit')
 }
 
 export function sha256(text: string): string {

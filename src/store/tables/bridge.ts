@@ -3,7 +3,15 @@ import { newCursor, type ReadCursor } from '../../core/bridge/cursor.ts'
 import type { HeartbeatStatus, RuntimeHeartbeat } from '../../core/bridge/heartbeat.ts'
 import type { BridgeMessage } from '../../core/bridge/message.ts'
 import type { Thread } from '../../core/bridge/thread.ts'
-import { columnTable, recordTable, select, selectOne } from '../rows/rows.ts'
+import {
+  columnTable,
+  insertRow,
+  recordTable,
+  saveRecord,
+  select,
+  selectNumber,
+  selectOne,
+} from '../rows/rows.ts'
 import { count, name, object, time } from '../shapes/shape.ts'
 import { heartbeatStatus, messageShape, threadShape } from '../shapes/supervisor-shapes.ts'
 
@@ -59,10 +67,7 @@ export type Unread = { threadId: string; count: number; firstSeq: number; lastSe
 
 /** Every participant has a cursor from then on. One that leaves keeps its own. */
 export function saveThread(db: DatabaseSync, thread: Thread): void {
-  db.prepare(
-    `INSERT INTO threads VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-       state = excluded.state, updated_at = excluded.updated_at, record = excluded.record`,
-  ).run(thread.id, thread.workspaceId, thread.state.kind, thread.updatedAt, JSON.stringify(thread))
+  saveRecord(db, THREADS, thread)
   for (const agentId of thread.participants) {
     saveCursor(db, newCursor(thread.id, agentId, thread.updatedAt))
   }
@@ -94,21 +99,7 @@ export function insertMessage(
   db: DatabaseSync,
   message: Omit<BridgeMessage, 'seq'>,
 ): BridgeMessage {
-  const { id, threadId, author, to, at } = message
-  const { lastInsertRowid } = db
-    .prepare(
-      `INSERT INTO messages (message_id, thread_id, author_agent_id, recipients, posted_at, record)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      id,
-      threadId,
-      author.kind === 'agent' ? author.agentId : null,
-      to.length === 0 ? null : JSON.stringify(to),
-      at,
-      JSON.stringify(message),
-    )
-  return { ...message, seq: Number(lastInsertRowid) }
+  return { ...message, seq: insertRow(db, MESSAGES, MESSAGES.rowOf(message)) }
 }
 
 /** Oldest first, those after `after`. */
@@ -121,7 +112,7 @@ export function readMessages(
   return select(db, MESSAGES, clause, threadId, after, limit)
 }
 
-/** The last `limit`, oldest first: what a new session is told of the thread. */
+/** The last `limit`, oldest first: what a new session gets to read of the thread. */
 export function readLastMessages(
   db: DatabaseSync,
   threadId: string,
@@ -132,8 +123,7 @@ export function readLastMessages(
 }
 
 export function lastSeqOf(db: DatabaseSync, threadId: string): number {
-  const row = db.prepare('SELECT max(seq) AS seq FROM messages WHERE thread_id = ?').get(threadId)
-  return (row?.['seq'] as number | null) ?? 0
+  return selectNumber(db, 'SELECT max(seq) FROM messages WHERE thread_id = ?', threadId)
 }
 
 /** What is for that agent, as `isFor` of the core has it, and after its cursor. Oldest first. */
@@ -166,17 +156,12 @@ export function countUnread(db: DatabaseSync, agentId: string): Unread[] {
 
 /** In one thread or in all of them, whatever their state. */
 export function countUnreadOf(db: DatabaseSync, agentId: string, threadId?: string): number {
-  const row = db
-    .prepare(
-      `SELECT count(*) AS count FROM messages AS t ${UNREAD} AND (?2 IS NULL OR t.thread_id = ?2)`,
-    )
-    .get(agentId, threadId ?? null)
-  return (row?.['count'] as number | undefined) ?? 0
+  const sql = `SELECT count(*) FROM messages AS t ${UNREAD} AND (?2 IS NULL OR t.thread_id = ?2)`
+  return selectNumber(db, sql, agentId, threadId ?? null)
 }
 
 export function countMessages(db: DatabaseSync, threadId: string): number {
-  const row = db.prepare('SELECT count(*) AS count FROM messages WHERE thread_id = ?').get(threadId)
-  return (row?.['count'] as number | undefined) ?? 0
+  return selectNumber(db, 'SELECT count(*) FROM messages WHERE thread_id = ?', threadId)
 }
 
 export function readCursor(

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
-import { recordTable, select, selectOne } from '../rows/rows.ts'
+import { recordTable, saveRecord, select, selectOne } from '../rows/rows.ts'
 import { dispatchShape } from '../shapes/supervisor-shapes.ts'
 
 export const DISPATCHES = recordTable<Dispatch>({
@@ -17,21 +17,9 @@ export const DISPATCHES = recordTable<Dispatch>({
   }),
 })
 
-/** A second one of the same name is refused by the database while the first runs. */
+/** The database refuses a second one of the same name while the first runs. */
 export function saveDispatch(db: DatabaseSync, dispatch: Dispatch): void {
-  db.prepare(
-    `INSERT INTO dispatches VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dispatch_id) DO UPDATE SET
-       state = excluded.state, runtime_id = excluded.runtime_id, ended_at = excluded.ended_at,
-       record = excluded.record`,
-  ).run(
-    dispatch.id,
-    dispatch.name,
-    dispatch.state,
-    dispatch.runtimeId,
-    dispatch.startedAt,
-    dispatch.endedAt ?? null,
-    JSON.stringify(dispatch),
-  )
+  saveRecord(db, DISPATCHES, dispatch)
 }
 
 export function readDispatch(db: DatabaseSync, id: string): Dispatch | undefined {

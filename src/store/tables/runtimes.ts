@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
-import { recordTable, select, selectOne } from '../rows/rows.ts'
+import { recordTable, saveRecord, select, selectOne } from '../rows/rows.ts'
 import { runtimeShape } from '../shapes/supervisor-shapes.ts'
 
 export const RUNTIMES = recordTable<Runtime>({
@@ -18,20 +18,9 @@ export const RUNTIMES = recordTable<Runtime>({
   }),
 })
 
-/** Registers a runtime or changes it. A second one for the same role is refused by the database. */
+/** Registers a runtime or changes it. The database refuses a second one for the same role. */
 export function saveRuntime(db: DatabaseSync, runtime: Runtime): void {
-  db.prepare(
-    `INSERT INTO runtimes VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (runtime_id) DO UPDATE SET
-       session_id = excluded.session_id, status = excluded.status, record = excluded.record`,
-  ).run(
-    runtime.runtimeId,
-    runtime.agentId,
-    runtime.workspaceId,
-    runtime.harness,
-    runtime.sessionId ?? null,
-    runtime.status,
-    JSON.stringify(runtime),
-  )
+  saveRecord(db, RUNTIMES, runtime)
 }
 
 /** Whose conversation this is. Events of a harness name nothing else. */

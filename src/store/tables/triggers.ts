@@ -6,7 +6,7 @@ import {
   type Trigger,
   type TriggerState,
 } from '../../core/supervisor/trigger/trigger.ts'
-import { recordTable, select, selectOne } from '../rows/rows.ts'
+import { insertRow, recordTable, select, selectOne } from '../rows/rows.ts'
 import { triggerShape } from '../shapes/supervisor-shapes.ts'
 
 export const TRIGGERS = recordTable<Trigger>({
@@ -33,17 +33,7 @@ export type TriggerFilter = {
 }
 
 export function insertTrigger(db: DatabaseSync, trigger: Trigger): void {
-  db.prepare('INSERT INTO triggers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
-    trigger.id,
-    trigger.runtimeId,
-    trigger.agentId,
-    trigger.threadId ?? null,
-    trigger.mark,
-    trigger.state,
-    trigger.createdAt,
-    trigger.claimedAt ?? null,
-    JSON.stringify(trigger),
-  )
+  insertRow(db, TRIGGERS, TRIGGERS.rowOf(trigger))
 }
 
 /**
