@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { DEFAULT_PACE, type PaceRange } from '../core/monitor/interval.ts'
 import { PLAIN_PATH } from '../core/text.ts'
+import { group } from './group.ts'
 import { issueText } from './issue-text.ts'
 import { SupervisorSchema } from './supervisor-settings.ts'
 import { WorkspacesSchema } from './workspaces.ts'
@@ -40,54 +41,42 @@ const ConfigSchema = v.strictObject({
   logLevel: v.optional(v.picklist(['debug', 'info', 'warn', 'error']), 'info'),
   /** The tmux server to use when the command is not run inside one. */
   tmuxSocket: v.optional(v.pipe(v.string(), v.regex(PLAIN_PATH))),
-  keys: v.optional(
-    v.strictObject({
-      next: v.optional(KEY, 'Tab'),
-      popup: v.optional(KEY, 'g'),
-      skip: v.optional(KEY, 'S'),
-    }),
-    {},
-  ),
+  keys: group({
+    next: v.optional(KEY, 'Tab'),
+    popup: v.optional(KEY, 'g'),
+    skip: v.optional(KEY, 'S'),
+  }),
   /** Whether the keys file adds the stuck count to the status line. */
   statusSegment: v.optional(v.boolean(), false),
   /** Whether a control-mode client stays attached to tmux; `auto`: where tmux is known to bear it. */
   controlClient: v.optional(v.picklist(['auto', 'on', 'off']), 'auto'),
   /** What is watched besides the harnesses that we know. */
-  watch: v.optional(
-    v.strictObject({
-      /** Names of programs, as tmux shows them, that are watched in whatever pane they run. */
-      commands: v.optional(
-        v.pipe(
-          v.array(v.pipe(v.string(), v.regex(/^[^\s/]{1,15}$/, 'the name of a program'))),
-          v.maxLength(100),
-        ),
-        [],
+  watch: group({
+    /** Names of programs, as tmux shows them, that are watched in whatever pane they run. */
+    commands: v.optional(
+      v.pipe(
+        v.array(v.pipe(v.string(), v.regex(/^[^\s/]{1,15}$/, 'the name of a program'))),
+        v.maxLength(100),
       ),
-    }),
-    {},
-  ),
+      [],
+    ),
+  }),
   /** How often the monitor looks at a pane, by what its screen shows. */
-  monitor: v.optional(
-    v.strictObject({
-      intervalsMs: v.optional(
-        v.strictObject({
-          dispatched: rangeMs(intervalsMs.dispatched),
-          edits: rangeMs(intervalsMs.edits),
-          tests: rangeMs(intervalsMs.tests),
-          build: rangeMs(intervalsMs.build),
-          subagent: rangeMs(intervalsMs.subagent),
-          reading: rangeMs(intervalsMs.reading),
-          question: rangeMs(intervalsMs.question),
-          quiet: rangeMs(intervalsMs.quiet),
-          stalled: rangeMs(intervalsMs.stalled),
-        }),
-        {},
-      ),
-      freshMs: rangeMs(freshMs),
-      leastMs: v.optional(ms(100, 60_000), leastMs),
+  monitor: group({
+    intervalsMs: group({
+      dispatched: rangeMs(intervalsMs.dispatched),
+      edits: rangeMs(intervalsMs.edits),
+      tests: rangeMs(intervalsMs.tests),
+      build: rangeMs(intervalsMs.build),
+      subagent: rangeMs(intervalsMs.subagent),
+      reading: rangeMs(intervalsMs.reading),
+      question: rangeMs(intervalsMs.question),
+      quiet: rangeMs(intervalsMs.quiet),
+      stalled: rangeMs(intervalsMs.stalled),
     }),
-    {},
-  ),
+    freshMs: rangeMs(freshMs),
+    leastMs: v.optional(ms(100, 60_000), leastMs),
+  }),
   /** Where agents are run for you, and as what. None: the supervisor does not run. */
   workspaces: v.optional(WorkspacesSchema, {}),
   supervisor: v.optional(SupervisorSchema, {}),
@@ -116,7 +105,7 @@ function readSettings(file: string): Record<string, unknown> {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // A home that is no directory is told of by who needs the home.
+    // Whoever needs the home reports one that is no directory.
     if (code === 'ENOENT' || code === 'ENOTDIR') return {}
     throw new TrailBossError('BAD_CONFIG', `${file} cannot be read: ${messageOf(error)}`)
   }

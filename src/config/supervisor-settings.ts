@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { DEFAULT_SAFEGUARD_RULES } from '../core/bridge/safeguard.ts'
 import { DEFAULT_TOKEN_RULES } from '../core/bridge/token.ts'
 import { DEFAULT_RULES } from '../core/supervisor/defaults.ts'
+import { group } from './group.ts'
 
 const DAY_MS = 86_400_000
 const { runtime, restart, delivery, rate, triage, dispatch } = DEFAULT_RULES
@@ -22,70 +23,52 @@ const steps = (by: readonly number[]) =>
 
 /** Every number by which runtimes are kept and prompts are delivered. */
 export const SupervisorSchema = v.strictObject({
-  runtime: v.optional(
-    v.strictObject({
-      reconcileMs: ms(runtime.reconcileMs),
-      startTimeoutMs: ms(runtime.startTimeoutMs),
-      commandGraceMs: ms(runtime.commandGraceMs),
-      stopTimeoutMs: ms(runtime.stopTimeoutMs),
-    }),
-    {},
-  ),
-  restart: v.optional(
-    v.strictObject({
-      failures: count(restart.failures, 1),
-      windowMs: ms(restart.windowMs),
-      backoffMs: steps(restart.backoffMs),
-      staleMs: ms(restart.staleMs),
-    }),
-    {},
-  ),
-  delivery: v.optional(
-    v.strictObject({
-      quietMs: ms(delivery.quietMs),
-      recheckMs: ms(delivery.recheckMs),
-      deferLimitMs: ms(delivery.deferLimitMs),
-      freshMs: ms(delivery.freshMs),
-      enterDelayMs: ms(delivery.enterDelayMs),
-      ackTimeoutMs: ms(delivery.ackTimeoutMs),
-      retries: count(delivery.retries),
-      backoffMs: steps(delivery.backoffMs),
-      busyLimitMs: ms(delivery.busyLimitMs),
-      resumeAttempts: count(delivery.resumeAttempts),
-      launchAckMs: ms(delivery.launchAckMs),
-      fallbackLimitMs: ms(delivery.fallbackLimitMs),
-    }),
-    {},
-  ),
-  rate: v.optional(
-    v.strictObject({
-      windowMs: ms(rate.windowMs),
-      perThread: count(rate.perThread, 1),
-      perAgent: count(rate.perAgent, 1),
-    }),
-    {},
-  ),
-  triage: v.optional(v.strictObject({ attempts: count(triage.attempts) }), {}),
-  dispatch: v.optional(
-    v.strictObject({
-      launchMs: ms(dispatch.launchMs),
-      validateMs: ms(dispatch.validateMs),
-      settleMs: ms(dispatch.settleMs),
-      recheckMs: ms(dispatch.recheckMs),
-    }),
-    {},
-  ),
-  safeguard: v.optional(
-    v.strictObject({
-      turns: count(DEFAULT_SAFEGUARD_RULES.turns, 1),
-      findings: count(DEFAULT_SAFEGUARD_RULES.findings, 1),
-    }),
-    {},
-  ),
-  token: v.optional(v.strictObject({ lifetimeMs: ms(DEFAULT_TOKEN_RULES.lifetimeMs) }), {}),
+  runtime: group({
+    reconcileMs: ms(runtime.reconcileMs),
+    startTimeoutMs: ms(runtime.startTimeoutMs),
+    commandGraceMs: ms(runtime.commandGraceMs),
+    stopTimeoutMs: ms(runtime.stopTimeoutMs),
+  }),
+  restart: group({
+    failures: count(restart.failures, 1),
+    windowMs: ms(restart.windowMs),
+    backoffMs: steps(restart.backoffMs),
+    staleMs: ms(restart.staleMs),
+  }),
+  delivery: group({
+    quietMs: ms(delivery.quietMs),
+    recheckMs: ms(delivery.recheckMs),
+    deferLimitMs: ms(delivery.deferLimitMs),
+    freshMs: ms(delivery.freshMs),
+    enterDelayMs: ms(delivery.enterDelayMs),
+    ackTimeoutMs: ms(delivery.ackTimeoutMs),
+    retries: count(delivery.retries),
+    backoffMs: steps(delivery.backoffMs),
+    busyLimitMs: ms(delivery.busyLimitMs),
+    resumeAttempts: count(delivery.resumeAttempts),
+    launchAckMs: ms(delivery.launchAckMs),
+    fallbackLimitMs: ms(delivery.fallbackLimitMs),
+  }),
+  rate: group({
+    windowMs: ms(rate.windowMs),
+    perThread: count(rate.perThread, 1),
+    perAgent: count(rate.perAgent, 1),
+  }),
+  triage: group({ attempts: count(triage.attempts) }),
+  dispatch: group({
+    launchMs: ms(dispatch.launchMs),
+    validateMs: ms(dispatch.validateMs),
+    settleMs: ms(dispatch.settleMs),
+    recheckMs: ms(dispatch.recheckMs),
+  }),
+  safeguard: group({
+    turns: count(DEFAULT_SAFEGUARD_RULES.turns, 1),
+    findings: count(DEFAULT_SAFEGUARD_RULES.findings, 1),
+  }),
+  token: group({ lifetimeMs: ms(DEFAULT_TOKEN_RULES.lifetimeMs) }),
   /** Whether the audit keeps what was typed and posted in words, without its secrets, besides their hash. */
   keepsPayloads: v.optional(v.boolean(), false),
-  /** How long a line of the audit is kept; 0: for ever. */
+  /** How long a line of the audit is kept; 0: forever. */
   auditDays: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(36_500)), 0),
 })
 
