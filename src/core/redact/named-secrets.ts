@@ -2,31 +2,14 @@
  * Secrets that a sentence, a tag or a call names. Words and identifiers follow such names as well, so only
  * what nobody would write otherwise counts. Every pattern is bounded.
  */
-export function withoutToldSecrets(text: string, filled: (secret: string) => string): string {
-  const unless =
-    (isPlain: (value: string) => boolean) => (all: string, before: string, value: string) =>
-      isPlain(value) ? all : before + filled(value)
-  return text
-    .replace(
-      PASSWORD_TAG,
-      unless((value) => !/\d|[^\p{L}\p{M}\w.,:?!…-]/u.test(value)),
-    )
-    .replace(
-      TOKEN_TAG,
-      unless((value) => !isMixed(value)),
-    )
-    .replace(
-      SETTER,
-      unless((value) => !isMixed(value) || isRule(value)),
-    )
-    .replace(
-      SENTENCE,
-      unless((value) => !isMadeUp(value)),
-    )
-    .replace(
-      MENTION,
-      unless((value) => !isMadeUp(value)),
-    )
+export function withoutMentionedSecrets(text: string, filled: (secret: string) => string): string {
+  return SECRETS.reduce(
+    (clean, [pattern, isSecret]) =>
+      clean.replace(pattern, (all: string, before: string, value: string) =>
+        isSecret(value) ? before + filled(value) : all,
+      ),
+    text,
+  )
 }
 
 const PASSWORD_NAMES = 'pass[_-]?word|passwd|passphrase|passwort|kennwort'
@@ -78,3 +61,11 @@ function isMadeUp(value: string): boolean {
     (/[a-z]/.test(value) && /[A-Z]/.test(value)) || value.replace(/\D/g, '').length > 2
   return isVaried && /\d[A-Za-z]+\d|[!$^*](?=.)/.test(value)
 }
+
+const SECRETS: readonly (readonly [RegExp, (value: string) => boolean])[] = [
+  [PASSWORD_TAG, (value) => /\d|[^\p{L}\p{M}\w.,:?!…-]/u.test(value)],
+  [TOKEN_TAG, isMixed],
+  [SETTER, (value) => isMixed(value) && !isRule(value)],
+  [SENTENCE, isMadeUp],
+  [MENTION, isMadeUp],
+]

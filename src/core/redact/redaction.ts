@@ -1,5 +1,5 @@
 import { withoutCommandSecrets } from './command-secrets.ts'
-import { withoutToldSecrets } from './named-secrets.ts'
+import { withoutMentionedSecrets } from './named-secrets.ts'
 import { withoutPrivateKeys } from './private-keys.ts'
 import { SECRET_SHAPES } from './secret-shapes.ts'
 import { unwrapped, wrappedAgain } from './wrapped-text.ts'
@@ -43,7 +43,7 @@ const PASSES: readonly ((text: string) => string)[] = [
   withoutUrlSecrets,
   withoutHeaders,
   withoutNamedSecrets,
-  (text) => withoutToldSecrets(text, filled),
+  (text) => withoutMentionedSecrets(text, filled),
   (text) => withoutCommandSecrets(text, filled),
 ]
 
