@@ -7,10 +7,10 @@ import type { DaemonSettings } from './home/settings.ts'
 import type { PaneSighting } from './panes/pane-inventory.ts'
 import type { Parts } from './parts.ts'
 
-/** What the last look says of a pane that came after it; `gone` when its whole server did. */
+/** The last look's result for a pane that came after it; `gone` if its whole server is new. */
 const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
-/** What a change of a session sets going from the start: the log, the followers, the monitor. */
+/** From the start on, a change of a session goes to the log, the followers and the monitor. */
 export function followChanges(parts: Parts): void {
   const { herd, statuses } = parts
   herd.onChange((news) => notice(parts, news))
@@ -19,7 +19,7 @@ export function followChanges(parts: Parts): void {
   })
 }
 
-/** What harnesses have published or written meanwhile is read before the queue is shown in tmux. */
+/** Reads what harnesses have published or written meanwhile, then shows the queue in tmux. */
 export function showChanges({ herd, statuses, transcripts, projector }: Parts): void {
   herd.answerChange(({ updated, transitions, affectsQueue }) => {
     // The first session of a harness or a project makes the directories that it writes to.
@@ -34,7 +34,7 @@ function notice(parts: Parts, news: News): void {
   narrateAll(news, settings)
   for (const session of news.updated) {
     transcripts.follow(session)
-    monitor.heard(session)
+    monitor.reported(session)
     if (!session.pane || session.verdict.state === 'ended') continue
     if (MAY_BE_NEW.has(inventory.sighting(session.pane))) void servers.lookAt(session.pane.socket)
   }

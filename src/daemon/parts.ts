@@ -36,7 +36,7 @@ export type Parts = ReturnType<typeof createParts>
 const CATCHING_UP =
   'Trail Boss has just started and is still checking what happened meanwhile: the queue may change.'
 
-/** Puts the daemon's parts together; none of them does anything yet. */
+/** Creates the daemon's parts. None of them does anything yet. */
 export function createParts(settings: DaemonSettings) {
   const { log, paths, config, env } = settings
   const warnings: Warning[] = []
@@ -48,7 +48,7 @@ export function createParts(settings: DaemonSettings) {
   const failed = (error: unknown): void => {
     log.error({ reason: messageOf(error) }, 'loop failed')
   }
-  /** How far the start has come. */
+  /** The progress of the start. */
   const progress = { isCatchingUp: false }
 
   const privacy = new HomePrivacy(paths, { warned: (warning) => log.warn({ warning }, 'warned') })
@@ -74,7 +74,7 @@ export function createParts(settings: DaemonSettings) {
   const ingest: Ingest = createIngest({
     herd,
     inventory,
-    placeFor: (key, told, server) => terminals.placeFor(key, told, server),
+    placeFor: (key, event, server) => terminals.placeFor(key, event, server),
     ignore: (harness, name) => {
       store.ignore(harness, name, herd.clock.now())
       log.debug({ harness, signal: name }, 'signal ignored')

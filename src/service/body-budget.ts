@@ -1,6 +1,6 @@
 /**
- * How much of bodies may be in memory at once. What exceeds it waits, unread, in the sockets of its senders.
- * First come, first served: a large one is not overtaken for ever by small ones.
+ * How many bytes of bodies may be in memory at once. The rest waits, unread, in the sockets of its senders.
+ * First come, first served, so that small ones do not overtake a large one forever.
  */
 export class BodyBudget {
   readonly #total: number

@@ -1,4 +1,4 @@
-/** One thing at a time for each runtime: whoever comes second waits for the first to have finished. */
+/** One piece of work at a time for each runtime: the second waits until the first has finished. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>()
 
@@ -16,7 +16,7 @@ export class Turns {
     return mine
   }
 
-  /** When all that was begun has finished. */
+  /** Resolves when all work has finished. */
   async idle(): Promise<void> {
     while (this.#last.size > 0) await Promise.all(this.#last.values())
   }

@@ -3,7 +3,7 @@ const MOST_MS_AT_ONCE = 2
 /** One thing that a loop does. */
 export type Step = () => unknown
 
-/** What one of them stumbles over does not keep the next from its work. */
+/** Runs every step, also when one before it fails. */
 export async function runSteps(
   steps: readonly Step[],
   failed: (error: unknown) => void,
@@ -15,14 +15,14 @@ export async function runSteps(
     } catch (error) {
       failed(error)
     }
-    // Most of them are over in no time, and a turn of the event loop costs as much as one of those.
+    // Most steps take no time, and a turn of the event loop costs as much as one of them.
     if (performance.now() - goingSince < MOST_MS_AT_ONCE) continue
     await letOthersIn()
     goingSince = performance.now()
   }
 }
 
-/** A run that is not finished when the next is due lets that one go. */
+/** Skips a run when the one before is not finished. */
 export function loop(ms: number, run: () => Promise<void>): NodeJS.Timeout {
   let running = false
   return setInterval(async () => {

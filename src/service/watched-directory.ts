@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { messageOf } from '../core/errors.ts'
 import type { Log } from './log.ts'
 
-/** A directory that may not be there yet, or be made anew while it is watched. */
+/** A directory that may not exist yet, or may be replaced while it is watched. */
 export class WatchedDirectory implements Disposable {
   readonly path: string
   readonly #log: Log
@@ -10,7 +10,7 @@ export class WatchedDirectory implements Disposable {
   #watcher: FSWatcher | undefined
   #inode = 0
 
-  /** `changed` is told the name of what changed in it; null when the system does not say. */
+  /** `changed` gets the name of the changed file; null when the system does not give it. */
   constructor(path: string, log: Log, changed: (name: string | null) => void) {
     this.path = path
     this.#log = log

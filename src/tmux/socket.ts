@@ -29,7 +29,7 @@ export function canonicalSocket(path: string): string {
   }
 }
 
-/** The server that a command means: the one it runs in, the one it was told, or the user's default. */
+/** The server that a command means: the one it runs in, the configured one, or the user's default. */
 export function tmuxSocketFor(configured: string | undefined, env: NodeJS.ProcessEnv): string {
   const inside = parseTmuxVariable(env['TMUX'] ?? '')
   if (inside) return canonicalSocket(inside.socket)

@@ -37,7 +37,7 @@ test('the installed tmux tells its version', async () => {
   expect(await tmuxVersion()).toMatchObject({ major: expect.any(Number), text: expect.any(String) })
 })
 
-test('a machine without tmux is told how to get it', async () => {
+test('a machine without tmux gets a hint how to install it', async () => {
   vi.stubEnv('PATH', dir)
   expect(await tmuxVersion()).toBeUndefined()
   await expect(requireTmux()).rejects.toMatchObject({

@@ -174,7 +174,7 @@ describe('when the connection is lost', () => {
     await server.run('kill-server')
     await waitFor(() => !client.isConnected(), { what: 'the loss' })
     await waitFor(() => client.connect(), {
-      what: 'the server to be seen gone',
+      what: 'the server to be gone',
       until: (result) => !result.ok && result.kind === 'no-server',
     })
     // Within the pause it does not even look.

@@ -288,7 +288,7 @@ describe('when tmux does not answer', () => {
     const target = await targetOf()
     rmSync(server.socket)
     expect(await pasteInto(target, 'x')).toMatchObject({ kind: 'unknown' })
-    // It makes its socket anew.
+    // It makes its socket again.
     process.kill(server.pid, 'SIGUSR1')
     await waitFor(() => existsSync(server.socket), { what: 'the socket' })
     await seen('#{pane_id}', '%0')

@@ -65,7 +65,7 @@ async function seat(name: string, session: string): Promise<Operator> {
   return seatOperator(terminal, () => [server])
 }
 
-/** Writes down how it was called, then does what it is told. */
+/** Writes down how it was called, then does what the test wants. */
 function installLauncher(script: string): void {
   writeFileSync(
     launcher,
@@ -282,7 +282,7 @@ describe('next, when tmux alone cannot tell', () => {
 })
 
 describe('the commands behind the keys', () => {
-  test('skip is told who skips what', async () => {
+  test('skip gets who skips what', async () => {
     const tty = await operator.clientName()
     const pane = await shownPane(operator)
     await operator.press('C-b', 'S')

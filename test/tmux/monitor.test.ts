@@ -222,7 +222,7 @@ describe('a pane', () => {
     const pane = await scene.open(`sh ${file}`)
     await scene.listed(pane, 'the question beside it')
     await waitFor(() => scene.session(flood), {
-      what: 'the flood to be seen',
+      what: 'the flood to show',
       until: (session) => session?.state === 'working',
     })
     expect(await scene.queued(flood)).toBeUndefined()

@@ -230,7 +230,7 @@ describe('the news of the panes', () => {
     watchPanes(client, (all) => news.push(all))
   })
 
-  test('tell of all panes of the server, and of what changes in them', async () => {
+  test('report all panes of the server, and what changes in them', async () => {
     await server.run('new-session', '-d', '-s', 'second', 'sleep 1000')
     await server.run('set-option', '-g', 'remain-on-exit', 'on')
     const mortal = await open('read line')

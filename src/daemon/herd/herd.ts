@@ -9,7 +9,7 @@ import type { AdmissionClock } from '../../service/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { Announcements, type Listener, noNews } from './announcements.ts'
 
-/** All sessions we know and the queue over them: the one place through which anything changes. */
+/** All known sessions and their queue. Every change goes through here. */
 export class Herd {
   readonly clock: AdmissionClock
   readonly #store: Store
@@ -38,12 +38,12 @@ export class Herd {
     return this.#store.state.sessions.values()
   }
 
-  /** Those of which news may come: all but the ones that were laid aside and not heard of since. */
+  /** The sessions that may still change: all but those laid aside without an event since. */
   current(): Iterable<Session> {
     return this.#current.values()
   }
 
-  /** One that has ended some time ago need not be looked at again and again. */
+  /** A session that ended a while ago need not be checked again and again. */
   layAside(key: SessionKey): void {
     if (this.session(key)?.verdict.state === 'ended') this.#current.delete(key)
   }
@@ -72,7 +72,7 @@ export class Herd {
     this.#append({ type: 'event.received', event, recovered })
   }
 
-  /** All that comes of it is on disk at the end, in one go. For what can be looked at again. */
+  /** Everything the work stores is on disk at the end, in one write. For what can be read again. */
   atOnce<T>(work: () => T): T {
     return this.#store.atOnce(work)
   }
@@ -98,7 +98,7 @@ export class Herd {
     return this.#announcements.listen(listener)
   }
 
-  /** For a listener that may have more to tell: its turn comes when all others have the news. */
+  /** For a listener that may store more: it runs when all others have the news. */
   answerChange(listener: Listener): () => void {
     return this.#announcements.answer(listener)
   }
@@ -124,7 +124,7 @@ export class Herd {
     this.#announcements.add(changes, entry)
   }
 
-  /** The timer may go off early, when what it was set for is gone: then it is set anew. */
+  /** The timer may fire early, when what it was set for is gone; it is then set again. */
   #armCooldown(updated: readonly Session[]): void {
     const now = this.clock.now()
     const begins = updated.flatMap(({ item }) => (item && item.readyAt > now ? item.readyAt : []))

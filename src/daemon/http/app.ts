@@ -35,17 +35,17 @@ export type AppParts = {
   metrics(): Promise<string>
   /** Throws unless all that was stored is in the files that are there. */
   requireStored(): void
-  /** A tmux server that an operator's client is on, to be projected to from now on. */
+  /** A tmux server with a client of the operator's: from now on it gets the queue. */
   knowServer(socket: string): void
   /** What others add: audit and figures, and the supervisor's where there is one. */
   more: readonly Hono[]
 }
 
-/** Over the unix socket the directory's mode is the guard; over TCP there is more to show. */
+/** The unix socket is protected by the mode of its directory; TCP needs a token. */
 export type Transport = { kind: 'unix' } | { kind: 'tcp'; port: number; tokens: Tokens }
 
 const MAX_WAIT_SECONDS = 30
-/** A socket has no name: what a client has to write there says nothing, unless it is somebody else's. */
+/** A socket has no host name, so a client may only write this one. */
 const UNIX_HOSTS = new Set(['localhost'])
 
 const SkipBody = v.strictObject({
@@ -75,14 +75,14 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   app.use(inTimeOnly)
   app.use(async (c, next) => {
     const isWrite = c.req.method !== 'GET'
-    // A journal with a hole is to be found before anything is written behind it.
+    // A damaged journal must be found before anything is written after the damage.
     if (isWrite) parts.requireStored()
     await next()
     if (isWrite) parts.requireStored()
   })
   const hookBytes = transport.kind === 'unix' ? HOOK_BODY_BYTES : BODY_BYTES
   app.use('/event', boundedBody(hookBytes))
-  // It reads its body by itself.
+  // MCP reads its own body.
   app.use('/mcp', bodyLimit({ maxSize: BODY_BYTES }))
   app.use(except(['/event', '/mcp'], boundedBody(BODY_BYTES)))
 
@@ -129,11 +129,11 @@ const ServerBody = v.strictObject({ socket: socketPath })
 
 function skip(parts: AppParts, body: unknown): SkipView {
   const { herd, views } = parts
-  const wish = checkedBody(SkipBody, body)
-  const target = skipTarget(parts, wish)
-  if (target && wish.undo) herd.restore(target.key)
-  else if (target && !isSkippedHere(parts, target, wish)) {
-    herd.skip(target.key, wish.cooldownMs ?? parts.cooldownMs())
+  const request = checkedBody(SkipBody, body)
+  const target = skipTarget(parts, request)
+  if (target && request.undo) herd.restore(target.key)
+  else if (target && !isSkippedHere(parts, target, request)) {
+    herd.skip(target.key, request.cooldownMs ?? parts.cooldownMs())
   }
   const session = target && herd.session(target.key)
   return {
@@ -145,25 +145,25 @@ function skip(parts: AppParts, body: unknown): SkipView {
 /** The session that was named, else the item in the pane that was, else the head. */
 function skipTarget(
   { herd, views }: AppParts,
-  wish: v.InferOutput<typeof SkipBody>,
+  request: v.InferOutput<typeof SkipBody>,
 ): QueuedSession | undefined {
   const queue = herd.queue()
   const matches = (item: QueueItem) => (candidate: QueuedSession) =>
     candidate.id === item.session && candidate.harness === item.harness
-  if (wish.session !== undefined) {
+  if (request.session !== undefined) {
     const named = queue.find(
-      ({ id, harness }) => id === wish.session && (wish.harness ?? harness) === harness,
+      ({ id, harness }) => id === request.session && (request.harness ?? harness) === harness,
     )
-    if (named) return wish.undo && !isSkipped(named) ? undefined : named
-    throw new TrailBossError('NOT_FOUND', `No stuck session "${wish.session}" is in the queue.`)
+    if (named) return request.undo && !isSkipped(named) ? undefined : named
+    throw new TrailBossError('NOT_FOUND', `No stuck session "${request.session}" is in the queue.`)
   }
-  if (wish.undo) {
+  if (request.undo) {
     return queue.filter(isSkipped).toSorted((a, b) => b.item.order - a.item.order)[0]
   }
-  if (wish.pane) {
-    const here = queue.find(isIn(wish.pane))
+  if (request.pane) {
+    const here = queue.find(isIn(request.pane))
     if (here) return here
-    throw new TrailBossError('NOT_FOUND', `No stuck session is in pane ${wish.pane.id}.`, {
+    throw new TrailBossError('NOT_FOUND', `No stuck session is in pane ${request.pane.id}.`, {
       hint: 'Without a pane, the oldest one is skipped.',
     })
   }
@@ -171,7 +171,7 @@ function skipTarget(
   return head && queue.find(matches(head))
 }
 
-/** Its key was pressed twice, or by two operators: the one behind it has not been looked at by anybody. */
+/** The skip key was pressed twice, or by two operators: nobody has seen the next one yet. */
 function isSkippedHere(
   { views }: AppParts,
   target: QueuedSession,

@@ -46,7 +46,7 @@ test('a session is explained by its id, its key, its first letters and its pane'
 })
 
 describe('a target that is not clear is refused with what to do', () => {
-  test('nobody has heard of it', async () => {
+  test('nobody knows it', async () => {
     expect(await refused('nobody')).toMatchObject({
       code: 'NOT_FOUND',
       hint: expect.stringMatching(/sessions/),
@@ -110,7 +110,7 @@ test('since when it is in the queue, and since when it asks what it asks now', a
   expect(await explain('s')).toMatchObject({ listed: false, listedSince: null })
 })
 
-test('no hook was heard of a session that has settings of its own: those are to be wired', async () => {
+test('no hook came from a session that has settings of its own: those need hooks', async () => {
   const transcript = join(world.dir, 'other', 'projects', '-p', 's.jsonl')
   const about = { v: 1, harness: 'claude-code', session: 's', at: Date.now(), transcript } as const
   world.ingest.own({ ...about, kind: 'unstuck', source: 'status', detail: 'busy' }, 'tailed')

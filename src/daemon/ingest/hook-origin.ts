@@ -10,15 +10,15 @@ import { canSeeProcesses, processState, startOf } from '../../process/process-st
 import { isOnTerminal } from '../../process/terminal.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 
-/** Which process a hook came from, as far as that can be seen. */
+/** The process that a hook came from, as far as it is visible. */
 export type HookOrigin = Pick<AgentEvent, 'pid' | 'pidStart' | 'pane'> &
   Pick<Hook, 'process'> & {
-    /** It runs sessions that other processes show: neither its pane nor what the hook says of one counts. */
+    /** It runs sessions that other processes show, so neither its pane nor the one in the hook counts. */
     isServer?: boolean
   }
 
 /**
- * The agent's own pid where the harness tells it; else the nearest process above the hook that is the
+ * The agent's own pid where the harness gives it; else the nearest process above the hook that is the
  * harness; else the outermost one between the pane's own and the hook: a hook's parent alone may be a
  * shell that is gone the next moment. A pane whose process is among the hook's ancestors is bound to
  * that process.
@@ -30,8 +30,8 @@ export function originOf(
   adapter: Adapter,
 ): HookOrigin {
   const panePid = pane && inventory.panePid(pane)
-  const told = pid ?? ppid
-  const from = told === undefined ? undefined : outerPidOf(told, panePid)
+  const inner = pid ?? ppid
+  const from = inner === undefined ? undefined : outerPidOf(inner, panePid)
   const chain = from === undefined ? [] : ancestry(from)
   const server = chain.find((one) => isServer(one, adapter))
   if (server !== undefined) return serverOrigin(server)
@@ -49,23 +49,22 @@ export function originOf(
 
 /**
  * Whether the hook is of another process than the one that the session runs in: a prompt without a
- * human that resumed the conversation for a moment, and then tells of its end. The one that lives counts.
+ * human that resumed the conversation briefly, and then reports its end. The living process counts.
  */
 export function isOfAnother(
   session: Session | undefined,
   { pid }: HookOrigin,
   events: readonly AgentEvent[],
-  heardAt: (session: Session) => number,
+  knownAt: number,
 ): boolean {
   if (!session || session.headless || session.pid === undefined || session.pid === pid) return false
   if (!events.some(({ headless, kind }) => headless === true || kind === 'ended')) return false
-  const known = { start: session.pidStart, knownAt: heardAt(session) }
-  return processState(session.pid, known) !== 'gone'
+  return processState(session.pid, { start: session.pidStart, knownAt }) !== 'gone'
 }
 
 /**
  * Whether the pane that the hook names need not be its own: its harness has servers, and where it came
- * from cannot be seen any more. Where processes cannot be looked at at all, the hook is believed.
+ * from is no longer visible. Where no process is visible, the hook is believed.
  */
 export function isUnproven(
   { ppid }: HookEnvelope,

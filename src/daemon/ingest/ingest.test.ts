@@ -52,7 +52,7 @@ test('one tmux server under two spellings is one server', () => {
   expect(world.inventory.sockets()).toEqual(['/tmp/tb-none/t'])
 })
 
-test('a secret is stored nowhere, and the ask that held it is told once, answered and replayed', () => {
+test('a secret is stored nowhere, and the ask that held it is stored once, answered and replayed', () => {
   const secret = `ghp_${'a1B2c3'.repeat(6)}`
   const command = `deploy --token ${secret}`
   const ask = { text: command, tool: 'Bash', input: { command } }

@@ -8,7 +8,6 @@ import { redacted } from '../../core/redact/redaction.ts'
 import { type AgentEvent, type Ask, type SessionKey, sessionKey } from '../../core/session/event.ts'
 import { type RedactedEvent, withoutSecrets } from '../../core/session/event-redaction.ts'
 import { isOldNews } from '../../core/session/evidence.ts'
-import type { Session } from '../../core/session/session.ts'
 import type { Hook } from '../../harness/adapter/adapter.ts'
 import { adapterFor, DEFAULT_HARNESS } from '../../harness/registry.ts'
 import { canonicalSocket, claimedPane } from '../../tmux/socket.ts'
@@ -17,17 +16,17 @@ import type { PaneInventory } from '../panes/pane-inventory.ts'
 import { isOfAnother, isUnproven, originOf } from './hook-origin.ts'
 
 /**
- * How an event reached us. `live`: somebody told us just now. `tailed`: it was just written to a file
- * that we follow. `found`: it lay in a file from before we looked, under whatever the wall clock was
- * then. What comes from a file counts by when it happened.
+ * How an event reached us. `live`: somebody sent it just now. `tailed`: it was just written to a file
+ * that we follow. `found`: it was in a file before we looked, under the wall clock of that time. An event
+ * from a file counts by when it happened.
  */
 type Arrival = 'live' | 'tailed' | 'found'
 
 export type Ingest = {
-  /** A hook's payload, wrapped by the emitter or bare. Returns how many events it told of. */
+  /** A hook's payload, wrapped by the emitter or bare. Returns the number of events. */
   hook(body: unknown, arrival: Arrival, harness?: string): number
   event(body: unknown): number
-  /** An event that one of our own readers made; one that tells nothing new is not logged. */
+  /** An event of one of our own readers. It is not logged if it has nothing new. */
   own(event: AgentEvent, arrival: Arrival): void
 }
 
@@ -37,12 +36,12 @@ export type Place = Pick<AgentEvent, 'pane' | 'pid' | 'pidStart'>
 export type IngestParts = {
   herd: Herd
   inventory: PaneInventory
-  /** Where a session is shown that a server of its harness runs. Absent: it has no pane. */
-  placeFor?(key: SessionKey, told: AgentEvent, server: Place): Place
+  /** The terminal that shows a session run by a server of its harness. Absent: it has no pane. */
+  placeFor?(key: SessionKey, event: AgentEvent, server: Place): Place
   ignore(harness: string, name: string): void
 }
 
-/** Signals come in here, are parsed once, and become evidence. */
+/** Parses every signal once and turns it into evidence. */
 export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts): Ingest {
   const admissionTime = (at: number, arrival: Arrival): number =>
     arrival === 'found' ? Math.min(at, herd.clock.now()) : herd.clock.fromWall(at)
@@ -74,12 +73,12 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
       }
       const { process, isServer, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
       const { pane: _, ...paneless } = hook
-      const told = isServer || isUnproven(envelope, origin, adapter) ? paneless : hook
-      const events = adapter.hookEvents({ ...told, ...(process && { process }) }).map(storable)
+      const trusted = isServer || isUnproven(envelope, origin, adapter) ? paneless : hook
+      const events = adapter.hookEvents({ ...trusted, ...(process && { process }) }).map(storable)
       const [first] = events
       const session = first && herd.session(sessionKey(first.harness, first.session))
-      const heardAt = ({ lastAt }: Session) => herd.clock.toWall(lastAt)
-      if (!first || (!isServer && isOfAnother(session, origin, events, heardAt))) {
+      const knownAt = herd.clock.toWall(session?.lastAt ?? 0)
+      if (!first || (!isServer && isOfAnother(session, origin, events, knownAt))) {
         ignore(envelope.harness, redacted(hookName(envelope.payload)))
         return 0
       }
@@ -103,8 +102,8 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
       return 1
     },
 
-    own(told, arrival) {
-      const event = storable(told)
+    own(read, arrival) {
+      const event = storable(read)
       const session = herd.session(sessionKey(event.harness, event.session))
       const known = { ...event, at: admissionTime(event.at, arrival) }
       const isPlaced = session?.pane !== undefined || event.pane === undefined

@@ -95,7 +95,7 @@ test('a large spool is taken in piece by piece', () => {
   expect(world.queue()).toEqual(['s1', 's2', 's3'])
 })
 
-test('an event is taken in as soon as it is there, also in a spool that was made anew', async () => {
+test('an event is taken in as soon as it is there, also in a spool that was replaced', async () => {
   const hungMark = join(world.dir, 'daemon-hung')
   const failed = (error: unknown) => expect.unreachable(String(error))
   using followed = new Spool(

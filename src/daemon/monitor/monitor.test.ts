@@ -28,7 +28,7 @@ let world: TestHerd
 let monitor: Monitor
 let links: ServerLinks
 let found: FoundProgram[]
-let heard: Set<FoundProgram>
+let published: Set<FoundProgram>
 let processes: ChildProcess[]
 /** What panes show, by id. */
 let shown: Map<string, string>
@@ -42,7 +42,7 @@ const failures: unknown[] = []
 beforeEach(() => {
   world = createTestHerd()
   found = []
-  heard = new Set()
+  published = new Set()
   processes = []
   shown = new Map()
   passes = []
@@ -54,7 +54,7 @@ beforeEach(() => {
   const screens = createScreenReader(parseOwnScreenRules('own', '{}'))
   const programs = {
     found: () => found,
-    isHeard: (program: FoundProgram) => heard.has(program),
+    isPublished: (program: FoundProgram) => published.has(program),
   } as unknown as Programs
   links = new ServerLinks({
     requests: (socket, now) => monitor.requests(socket, now),
@@ -149,18 +149,18 @@ describe('a pass of the monitor', () => {
 })
 
 describe('a harness', () => {
-  test('that publishes its own state is looked at, and nothing is told of it', async () => {
+  test('that publishes its own state is looked at, and nothing is reported', async () => {
     const program = run('%1', AT_REST, 'claude-code')
-    heard.add(program)
+    published.add(program)
     await monitor.look()
     expect(monitor.view().panes).toMatchObject([{ attention: 'steady', shows: 'idle' }])
     expect(states()).toEqual([])
-    heard.delete(program)
+    published.delete(program)
     await waitFor(() => monitor.look().then(states), {
       what: 'its screen to count',
       until: ([first]) => first?.[1] === 'stuck',
     })
-    heard.add(program)
+    published.add(program)
     await monitor.look()
     expect(states()).toEqual([[`pid-${program.pid}`, 'ended']])
   })
@@ -185,7 +185,7 @@ describe('a harness', () => {
     const told = { ...about, pid: before.pid, pane: before.pane }
     world.ingest.event({ ...told, kind: 'started', at: Date.now() })
     await waitFor(() => monitor.look().then(states), {
-      what: 'its screen to be told of',
+      what: 'its screen to be reported',
       until: (all) => all.some(([, state]) => state === 'stuck'),
     })
     const after = run('%2', idle('All is well here.'), 'gemini')
@@ -229,12 +229,12 @@ describe('a harness', () => {
     const { pid } = run('%1', WORKING, 'claude-code')
     const session = () => [...world.herd.sessions()].find(({ id }) => id === 'its-own')
     world.herd.onChange((changes) => {
-      for (const updated of changes.updated) monitor.heard(updated)
+      for (const updated of changes.updated) monitor.reported(updated)
     })
     const about = { v: 1, harness: 'claude-code', session: 'its-own', source: 'hook', pid } as const
     world.ingest.event({ ...about, kind: 'started', at: Date.now() })
     await waitFor(() => monitor.look().then(session), {
-      what: 'its screen to be told of',
+      what: 'its screen to be reported',
       until: (own) => own?.verdict.by === 'screen',
     })
     // Approved in the pane at once, which fires no hook: its screen shows the same as before.
@@ -248,7 +248,7 @@ describe('a harness', () => {
   })
 })
 
-test('a program that tells of itself keeps its pane, and its screen is not counted', async () => {
+test('a program that reports itself keeps its pane, and its screen is not counted', async () => {
   const { pane } = run('%1', QUESTION)
   const about = { v: 1, harness: 'my-agent', session: 'run-42', source: 'api' } as const
   world.ingest.event({

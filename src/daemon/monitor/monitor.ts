@@ -49,9 +49,9 @@ export type MonitorParts = {
 }
 
 /**
- * Looks at the screens of programs when they are due, in one pass for all of a server, and tells what
- * follows. Where a harness publishes its own state, or a program that we do not know tells of itself, it
- * is looked at and nothing is told.
+ * Looks at the screens of programs when they are due, in one pass for all of a server, and reports what they
+ * show. It also looks at a harness that publishes its own state, and at an unknown program that reports
+ * itself, but reports nothing about them.
  */
 export class Monitor implements Disposable {
   readonly #parts: MonitorParts
@@ -63,24 +63,24 @@ export class Monitor implements Disposable {
     this.#parts = parts
   }
 
-  /** Takes over which programs there are, and looks at those that are due or whose ask is missing. */
+  /** Updates the list of programs, and looks at those that are due or whose ask is missing. */
   async look(): Promise<void> {
     this.#takeOver()
     this.#parts.sessions.endUnwatched(this.#all().map(({ program }) => program))
     await Promise.all([this.#lookForAsks(this.#parts.asks.due()), this.#captureDue()])
   }
 
-  /** The same before anything is answered. A tmux that takes its time is not waited for. */
+  /** The first look, before the daemon answers. It does not wait for a slow tmux. */
   async lookFirst(): Promise<void> {
     await Promise.race([this.look(), delay(FIRST_LOOK_MS, undefined, { ref: false })])
   }
 
-  /** Whether something that only its screen speaks for may change at any moment. */
+  /** Whether a program whose only source is its screen may change at any time. */
   get isExpecting(): boolean {
     return this.#all().some(isClose)
   }
 
-  /** Between two looks: at those that have written something. */
+  /** Between two looks: looks at the programs that have written something. */
   async lookClosely(): Promise<void> {
     this.#takeOver()
     for (const one of this.#all()) {
@@ -107,14 +107,14 @@ export class Monitor implements Disposable {
     }))
   }
 
-  /** The harness has told something: the screen is looked at when it shows that. */
-  heard({ pid, pane, evidence: { heard } }: Session): void {
-    const toldAt = Math.max(heard?.hook ?? 0, heard?.transcript ?? 0, heard?.api ?? 0)
+  /** The harness has reported something, so the screen is read when it should show that. */
+  reported({ pid, pane, evidence: { heard } }: Session): void {
+    const reportedAt = Math.max(heard?.hook ?? 0, heard?.transcript ?? 0, heard?.api ?? 0)
     for (const one of this.#all()) {
       const { program } = one
       const isIt = program.pid === pid || isSamePane(program.pane, pane)
-      if (!isIt || toldAt <= one.toldAt) continue
-      one.toldAt = toldAt
+      if (!isIt || reportedAt <= one.reportedAt) continue
+      one.reportedAt = reportedAt
       one.settling = toldMore(one.settling, Date.now())
       this.#reschedule(program.pane.socket)
     }
@@ -123,14 +123,14 @@ export class Monitor implements Disposable {
   news(socket: string, news: PanesNews): void {
     for (const one of this.#all()) {
       const { pane } = one.program
-      const told = pane.socket === socket ? news?.panes.get(pane.id) : undefined
-      if (!told || told.pid !== pane.pid) continue
-      if (one.title !== undefined && told.title !== one.title) {
-        this.#occur(one, { kind: 'title', title: told.title })
+      const changed = pane.socket === socket ? news?.panes.get(pane.id) : undefined
+      if (!changed || changed.pid !== pane.pid) continue
+      if (one.title !== undefined && changed.title !== one.title) {
+        this.#occur(one, { kind: 'title', title: changed.title })
       }
-      if (told.printedAt !== one.printedAt) printed(one, this.#parts.pace)
-      one.title = told.title
-      one.printedAt = told.printedAt
+      if (changed.printedAt !== one.printedAt) printed(one, this.#parts.pace)
+      one.title = changed.title
+      one.printedAt = changed.printedAt
     }
     this.#reschedule(socket)
   }
@@ -169,20 +169,20 @@ export class Monitor implements Disposable {
       one.watched = { ...one.watched, nextLookAt: 0 }
     }
     for (const program of found) {
-      const isHeard = this.#isHeard(program)
-      const one = this.#monitoredFor(program, isHeard)
-      attend(one, isHeard ? 'steady' : 'fresh')
-      if (isHeard) sessions.endStandIn(program, 'it has a session of its own by now')
+      const hasBetterSource = this.#hasBetterSource(program)
+      const one = this.#monitoredFor(program, hasBetterSource)
+      attend(one, hasBetterSource ? 'steady' : 'fresh')
+      if (hasBetterSource) sessions.endStandIn(program, 'it has a session of its own by now')
       else if (program.adapter) sessions.endNeedlessStandIn(program)
       if (this.#isActivityDue(one) && noticeActivity(one)) lookSoon(one, pace)
     }
   }
 
-  #monitoredFor(program: FoundProgram, isHeard: boolean): Monitored {
+  #monitoredFor(program: FoundProgram, hasBetterSource: boolean): Monitored {
     const known = this.#monitored.get(program.pid)
     if (known?.program === program) return known
     if (known) this.#parts.sessions.endStandIn(known.program, 'it has become another program')
-    const one = newMonitored(program, isHeard ? 'steady' : 'fresh')
+    const one = newMonitored(program, hasBetterSource ? 'steady' : 'fresh')
     this.#monitored.set(program.pid, one)
     return one
   }
@@ -224,7 +224,7 @@ export class Monitor implements Disposable {
     if (one.isLeaving && state === 'suspended') return
     if (one.isLeaving && !isGone) this.#leave(program)
     else this.#step(one, seen, { isGone, askedAt })
-    // Until it is no longer found, there is nothing more to see.
+    // There is nothing more to see until the program is no longer found.
     if (isGone) one.watched = { ...one.watched, nextLookAt: Date.now() + UNTIL_NOT_FOUND_MS }
   }
 
@@ -255,15 +255,15 @@ export class Monitor implements Disposable {
       one.cpu = triage?.times
       one.hasPrinted = false
     }
-    if (!report || this.#isHeard(program)) return
-    // What the harness told while tmux captured may be newer than the screen.
+    if (!report || this.#hasBetterSource(program)) return
+    // What the harness reported while tmux captured may be newer than the screen.
     sessions.tell(program, report, report.source === 'screen' ? askedAt : now)
   }
 
-  /** Whether somebody who knows better speaks for it. */
-  #isHeard(program: FoundProgram): boolean {
+  /** Whether something reports on it that knows more than its screen. */
+  #hasBetterSource(program: FoundProgram): boolean {
     const { programs, sessions } = this.#parts
-    return programs.isHeard(program) || sessions.isToldOf(program)
+    return programs.isPublished(program) || sessions.isReported(program)
   }
 
   /** It runs, and its pane shows something else, or it is not to be watched any more. */
@@ -277,7 +277,7 @@ export class Monitor implements Disposable {
     )
   }
 
-  /** Where tmux does not tell who prints; half of those that have time each time, as it costs a read. */
+  /** Where tmux does not report who prints. It costs a read, so half of those without hurry take turns. */
   #isActivityDue(one: Monitored): boolean {
     if (this.#parts.links.at(one.program.pane.socket).bringsNews) return false
     return isClose(one) || (one.program.pid + this.#round) % 2 === 0

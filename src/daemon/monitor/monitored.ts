@@ -8,20 +8,19 @@ import {
   type Occasion,
   type Watched,
 } from '../../core/monitor/watched.ts'
-import type { Screen } from '../../core/screen/screen.ts'
 import type { Session } from '../../core/session/session.ts'
 import { type Activity, isActive, newActivity } from '../../process/activity.ts'
 import type { FoundProgram } from '../programs/found-program.ts'
 import type { CpuTimes } from './triage.ts'
 
-/** For so long a harness, and any program while it shows a dialog, is looked at when it has written something. */
+/** For this long, the monitor looks at a new harness whenever it has written something. */
 const CLOSE_WATCH_MS = 10_000
 
 const SOON_STEP_MS = 500
 /** Of the pause since the last look: with it what is due after 15 s still goes along with a look every 10 s. */
 const SHARE_OF_PAUSE = 1 / 3
 
-/** A program that the monitor watches, and what it remembers of it. */
+/** A program that the monitor watches, and what the monitor knows about it. */
 export type Monitored = {
   program: FoundProgram
   watched: Watched
@@ -29,11 +28,11 @@ export type Monitored = {
   cpu: CpuTimes | undefined
   hasPrinted: boolean
   activity: Activity
-  /** What tmux last told of its pane. */
+  /** What tmux last reported about its pane. */
   title: string | undefined
   printedAt: number
-  /** When its harness last told anything, and what its screen was not looked at for yet. */
-  toldAt: number
+  /** When its harness last reported anything, and the report that its screen is not read for yet. */
+  reportedAt: number
   settling: Settling | undefined
   /** It is no longer in the foreground, or no longer to be watched: one last look. */
   isLeaving: boolean
@@ -48,7 +47,7 @@ export function newMonitored(program: FoundProgram, attention: Attention): Monit
     activity: newActivity(),
     title: undefined,
     printedAt: 0,
-    toldAt: 0,
+    reportedAt: 0,
     settling: undefined,
     isLeaving: false,
   }
@@ -59,7 +58,7 @@ export function occur(one: Monitored, occasion: Occasion, pace: MonitorPace): vo
   one.watched = afterOccasion(one.watched, occasion, at)
 }
 
-/** Whether somebody else speaks for it now, or nobody any more. */
+/** Its screen became its only source, or is no longer its only source. */
 export function attend(one: Monitored, attention: Attention): void {
   if (one.watched.attention === attention) return
   const now = Date.now()
@@ -70,18 +69,18 @@ export function attend(one: Monitored, attention: Attention): void {
 /** Its window has printed, and it may have been this program. */
 export function printed(one: Monitored, pace: MonitorPace): void {
   const wasActive = noticeActivity(one)
-  // Where it cannot be seen what the program writes, its window's output counts as its own.
+  // Where the program's own output is not visible, its window's output counts as its own.
   if (wasActive === undefined) one.hasPrinted = true
   if (wasActive !== false) lookSoon(one, pace)
 }
 
-/** Unless it is looked at often as it is. */
+/** Brings the next look forward, unless the looks are frequent already. */
 export function lookSoon(one: Monitored, pace: MonitorPace): void {
   const { attention, freshLooks } = one.watched
   if (attention === 'fresh' && freshLooks !== 0) occur(one, { kind: 'output' }, pace)
 }
 
-/** Whether it is active; undefined when that cannot be seen. */
+/** Whether it is active; undefined when that is not visible. */
 export function noticeActivity(one: Monitored): boolean | undefined {
   const before = one.activity.written
   const isAsking = one.watched.sight?.shows === 'dialog'
@@ -90,7 +89,7 @@ export function noticeActivity(one: Monitored): boolean | undefined {
   return wasActive
 }
 
-/** Whether it may come up with something at any moment, or have got an answer. */
+/** Whether it may ask something or get an answer at any time. */
 export function isClose({ program, watched }: Monitored): boolean {
   if (watched.attention !== 'fresh') return false
   const isYoung = Date.now() - program.foundAt < CLOSE_WATCH_MS
@@ -101,7 +100,7 @@ export function settlesAt({ settling }: Monitored): number {
   return settling ? settledAt(settling) : Number.POSITIVE_INFINITY
 }
 
-/** What has just happened waits for a moment only, and so does a program whose activity cannot be seen. */
+/** After an occasion the look waits only briefly, and so it does for a program without visible activity. */
 export function latestLookAt({ watched, activity }: Monitored): number {
   const { nextLookAt, lookedAt, dispatchedAt = 0, freshLooks } = watched
   if (lookedAt === undefined) return nextLookAt
@@ -134,10 +133,6 @@ export function monitoredView(
     diagnosis: diagnosis ? { kind: diagnosis.kind, sentence: diagnosis.sentence } : null,
     lookedAt: lookedAt ?? null,
     nextLookAt,
-    title: titleOf(screen),
+    title: screen?.title || null,
   }
-}
-
-function titleOf(screen: Screen | undefined): string | null {
-  return screen?.title || null
 }

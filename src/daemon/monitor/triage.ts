@@ -12,7 +12,7 @@ export type CpuTimes = { at: number; usedMs: ReadonlyMap<number, number> }
 
 export type Triage = { facts: TriageFacts; times: CpuTimes }
 
-/** Looks what is behind a screen that stands still. CPU is counted from `before` on. */
+/** Finds the cause of a screen that stands still. CPU is counted from `before` on. */
 export function triageOf(
   { pid, pidStart, foundAt, pane }: FoundProgram,
   { before, sighting, now }: { before: CpuTimes | undefined; sighting: PaneSighting; now: number },
@@ -20,7 +20,7 @@ export function triageOf(
   const usedMs = new Map<number, number>()
   const since = (one: number, cpuMs: number) => {
     usedMs.set(one, cpuMs)
-    // One that is new has used all of it since then.
+    // A new process has used all of it since then.
     return Math.max(0, cpuMs - (before?.usedMs.get(one) ?? 0))
   }
   const state = processState(pid, { start: pidStart, knownAt: foundAt })
@@ -28,16 +28,9 @@ export function triageOf(
   const ownMs = own && since(pid, own.cpuMs)
   const children = descendantsOf(pid).flatMap((child) => {
     const seen = cpuOf(child)
-    return seen
-      ? [
-          {
-            pid: child,
-            name: nameOf(child) ?? '?',
-            state: seen.state,
-            cpuMs: since(child, seen.cpuMs),
-          },
-        ]
-      : []
+    if (!seen) return []
+    const name = nameOf(child) ?? '?'
+    return [{ pid: child, name, state: seen.state, cpuMs: since(child, seen.cpuMs) }]
   })
   const panePid = pane.pid
   const facts: TriageFacts = {

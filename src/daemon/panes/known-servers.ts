@@ -17,7 +17,7 @@ export type KnownServersParts = {
 
 /**
  * Which tmux servers are served: those of the settings, those that sessions are in, and those that were served
- * before. After a restart nothing else tells of one in which no session is known.
+ * before. After a restart, only this list has the servers without a known session.
  */
 export class KnownServers {
   readonly #parts: KnownServersParts

@@ -24,7 +24,7 @@ async function directoryWith(env: Record<string, string>): Promise<string | unde
 }
 
 describe('where a process publishes its status', () => {
-  test('is told by its own variables', async () => {
+  test('is found by its own variables', async () => {
     expect(await directoryWith({ HOME: '/home/op' })).toBe('/home/op/.claude/sessions')
     agent.kill('SIGKILL')
     expect(await directoryWith({ CLAUDE_CONFIG_DIR: '/cfg' })).toBe('/cfg/sessions')

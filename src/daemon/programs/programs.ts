@@ -16,7 +16,7 @@ import {
   programIn,
 } from './found-program.ts'
 
-/** Who is in a process group is looked at closely for so long: a wrapper may become the program. */
+/** A process group is checked closely for this long: a wrapper may become the program. */
 const YOUNG_GROUP_MS = 3_000
 const LOOK_MS = 900
 const YOUNG_LOOKS = 10
@@ -25,7 +25,7 @@ const AT_ONCE = 50
 
 export type ProgramsParts = {
   inventory: PaneInventory
-  statuses: Pick<StatusFollower, 'followIn' | 'adopt' | 'isHeard'>
+  statuses: Pick<StatusFollower, 'followIn' | 'adopt' | 'isPublished'>
   /** Names of programs that are watched wherever they run. */
   commands: readonly string[]
 }
@@ -40,8 +40,8 @@ type Group = Place & {
 }
 
 /**
- * The programs in the foreground of the panes, by their processes: every harness, whatever it tells of
- * itself, and whatever else the operator wants watched.
+ * The programs in the foreground of the panes, by their processes: every harness, and
+ * whatever else the operator wants watched.
  */
 export class Programs {
   readonly #inventory: PaneInventory
@@ -65,11 +65,11 @@ export class Programs {
   }
 
   /** Whether the process publishes its own state. */
-  isHeard({ statusFile }: FoundProgram): boolean {
-    return statusFile !== undefined && this.#statuses.isHeard(statusFile)
+  isPublished({ statusFile }: FoundProgram): boolean {
+    return statusFile !== undefined && this.#statuses.isPublished(statusFile)
   }
 
-  /** Whether a program may come up at any moment: `lookClosely` tells, at the price of a few reads. */
+  /** Whether a program may start at any time, which `lookClosely` would see for a few reads. */
   get isExpecting(): boolean {
     const now = Date.now()
     for (const group of this.#groups.values()) if (isYoung(group, now)) return true
@@ -96,7 +96,7 @@ export class Programs {
     const panes = [...this.#inventory.panes()]
     for (const [index, { pane, pid: panePid, isWatched }] of panes.entries()) {
       if (index % AT_ONCE === AT_ONCE - 1) await letOthersIn()
-      // Its stat says the same, and is looked at anyway.
+      // The program's stat has the same group, and is read anyway.
       const program = this.#inFront.get(panePid)
       const id = (program && foregroundOf(program)) ?? foregroundOf(panePid)
       if (id === undefined) continue

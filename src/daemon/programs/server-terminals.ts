@@ -12,7 +12,7 @@ import type { Ingest, Place } from '../ingest/ingest.ts'
 import type { FoundProgram } from './found-program.ts'
 import type { Programs } from './programs.ts'
 
-/** Looks in a row at which a terminal does not seem to show its session any more until that counts. */
+/** A session has left its terminal after this many looks in a row without a sign of it. */
 const MISSES_UNTIL_LEFT = 3
 const MAX_NAMES_BYTES = 4 * 2 ** 20
 
@@ -22,8 +22,8 @@ type Served = { server: Place; terminal: FoundProgram | undefined; misses: numbe
 
 /**
  * Which terminal shows a session that a server of its harness runs. The hooks of such a session come
- * from the server, whose pane, if it has one, is that of whoever started it. A session is seated where
- * its harness can tell for sure, and has no pane otherwise.
+ * from the server, whose pane, if any, is that of whoever started it. A session gets a pane only where its
+ * harness knows it for certain.
  */
 export class ServerTerminals {
   readonly #herd: Herd
@@ -33,7 +33,7 @@ export class ServerTerminals {
   readonly #served = new Map<SessionKey, Served>()
   readonly #names = new Map<string, { mtimeMs: number; names: Map<string, string> }>()
 
-  /** Who comes after it: what it needs of them, it needs later. */
+  /** `later`: parts that are created after this one. */
   constructor(herd: Herd, later: { programs: () => Programs; ingest: () => Ingest }) {
     this.#herd = herd
     this.#programs = later.programs
@@ -50,19 +50,19 @@ export class ServerTerminals {
     this.#titles.set(socket, new Map([...news.panes].map(([id, { title }]) => [id, title])))
   }
 
-  /** Where to say that the session is whose hook has just come from this server. */
-  placeFor(key: SessionKey, told: AgentEvent, server: Place): Place {
+  /** The place of a session whose hook has just come from this server. */
+  placeFor(key: SessionKey, event: AgentEvent, server: Place): Place {
     const served = this.#served.get(key) ?? { server, terminal: undefined, misses: 0 }
     served.server = server
     this.#served.set(key, served)
     if (!served.terminal || !isThere(served.terminal)) {
-      served.terminal = this.#terminalFor(key, told)
+      served.terminal = this.#terminalFor(key, event)
       served.misses = 0
     }
     return served.terminal ? placeOf(served.terminal) : server
   }
 
-  /** Looks whether each is where it was, and for those that were nowhere. */
+  /** Checks that each session is where it was, and searches for those without a terminal. */
   look(): void {
     for (const [key, served] of this.#served) {
       const session = this.#herd.session(key)

@@ -9,11 +9,11 @@ import type { ScreenReader } from '../../harness/screen-reader.ts'
 import type { Herd } from '../herd/herd.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 
-/** A wait is told of by hook and transcript within this time, or by nobody. */
+/** Hook and transcript report a wait within this time, or never. */
 const ASK_DELAY_MS = 600
 const MOST_LOOKS = 5
 
-/** Sessions that wait by what their harness publishes, and of which only the screen can say for what. */
+/** Sessions whose harness publishes that they wait, while only the screen shows for what. */
 export class MissingAsks {
   readonly #herd: Herd
   readonly #ingest: Ingest
@@ -43,9 +43,9 @@ export class MissingAsks {
     // It may have been answered while tmux was asked.
     const now = this.#herd.session(key)?.evidence
     if (now?.status?.at !== since) return
-    const { claim: _, ...told } = reading
+    const { claim: _, ...shown } = reading
     const about = { v: 1, harness, session: id, source: 'screen', at: Date.now() } as const
-    const event = { ...about, kind: 'stuck', ...told } as const
+    const event = { ...about, kind: 'stuck', ...shown } as const
     const { ask } = withoutSecrets(event)
     if (now.screen && now.screen.at >= since && now.screen.ask?.text === ask?.text) return
     this.#ingest.own(event, 'tailed')

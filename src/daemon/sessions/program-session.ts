@@ -13,17 +13,17 @@ import type { FoundProgram } from '../programs/found-program.ts'
 const PROGRAM = 'program'
 
 /**
- * The sessions of programs, for what the monitor has to tell of them: the one that the harness itself
- * has told of, else one that stands in for it under the pid of the program.
+ * The sessions of programs, for the reports of the monitor: the one that the harness itself reported, else
+ * a stand-in under the pid of the program.
  */
 export type ProgramSessions = {
-  /** Whether it is no harness that we know, and yet somebody tells of a session in its pane. */
-  isToldOf(program: FoundProgram): boolean
+  /** Whether it is no known harness, and yet somebody reports a session in its pane. */
+  isReported(program: FoundProgram): boolean
   of(program: FoundProgram): Session | undefined
   tell(program: FoundProgram, report: MonitorReport, at: number): void
   /** Ends the stand-in, if there is one. */
   endStandIn(program: FoundProgram, detail: string): void
-  /** The same where the harness itself has told of a session of the program. */
+  /** The same where the harness itself has reported a session of the program. */
   endNeedlessStandIn(program: FoundProgram): void
   /** The same for those of an earlier run whose pane is there and shows none of these programs. */
   endUnwatched(programs: readonly FoundProgram[]): void
@@ -45,11 +45,11 @@ export function createProgramSessions(
     }
     return here
   }
-  /** The session that the harness itself told of a program, by its pid. */
-  const told = new Map<number, SessionKey>()
-  /** Whether another process has its session by now: what it shows is a conversation that goes on elsewhere. */
+  /** The session that the harness itself reported, by the pid of the program. */
+  const reported = new Map<number, SessionKey>()
+  /** Whether another process has its session by now, so that its screen is out of date. */
   const isLeft = ({ pid }: FoundProgram): boolean => {
-    const key = told.get(pid)
+    const key = reported.get(pid)
     const session = key && herd.session(key)
     return session?.pid !== undefined && session.pid !== pid && session.verdict.state !== 'ended'
   }
@@ -59,7 +59,7 @@ export function createProgramSessions(
   }
 
   const endStandIn = (program: FoundProgram, detail: string) => {
-    told.delete(program.pid)
+    reported.delete(program.pid)
     const standIn = standInOf(program)
     if (!standIn || standIn.verdict.state === 'ended') return
     const about = { v: 1, ...standInNames(program), at: Date.now() } as const
@@ -67,16 +67,16 @@ export function createProgramSessions(
   }
 
   return {
-    isToldOf: (program) => !program.adapter && ownOf(program) !== undefined,
+    isReported: (program) => !program.adapter && ownOf(program) !== undefined,
     of: (program) => ownOf(program) ?? standInOf(program),
 
     tell(program, report, at) {
       const { pane, pid, pidStart } = program
       const own = ownOf(program)
-      if (own?.pid === pid) told.set(pid, own.key)
+      if (own?.pid === pid) reported.set(pid, own.key)
       const isOfItsOwn = report.kind === 'unstuck' || report.reason === 'permission'
       if (!own && !isOfItsOwn && isLeft(program)) return
-      // Nobody has to be told of the end of what nobody knew.
+      // The end of a session that nobody knew is no news.
       if (report.kind === 'ended' && !own && !standInOf(program)) return
       const cwd = directoryOf(pid)
       const event: AgentEvent = {
@@ -106,7 +106,7 @@ export function createProgramSessions(
       for (const { harness, id, pid, pidStart, pane, verdict } of [...herd.current()]) {
         if (verdict.state === 'ended' || !pane || pid === undefined || watched.has(pid)) continue
         if (harness !== PROGRAM && id !== standInId(pid)) continue
-        // Could not look is no reason.
+        // A failed look proves nothing.
         if (inventory.sighting(pane) !== 'present') continue
         // It left the foreground, and waits to be brought back.
         const known = { start: pidStart, knownAt: Date.now() }

@@ -151,7 +151,7 @@ describe('a session that has ended', () => {
     expect([...world.herd.sessions()]).toHaveLength(2)
   })
 
-  test('is back when it is heard of again', async () => {
+  test('is back when another event of it comes', async () => {
     endedAgo(90_000)
     await reconciler.check()
     expect(current()).toEqual([])

@@ -1,22 +1,23 @@
 import { basename } from 'node:path'
 import type { PaneRef } from '../../core/pane.ts'
-import type { StatusReading, StatusSource } from '../../harness/adapter/adapter.ts'
+import type { StatusSource } from '../../harness/adapter/adapter.ts'
 import { isGone } from '../../process/process-state.ts'
+import type { Reading } from './status-reading.ts'
 
-/** A file that cannot be read may be half written: it is looked at again before that counts. */
+/** A file that cannot be read may be half written, so it is read again before that counts. */
 const HALF_WRITTEN_MS = 1_000
 
-/** One status file, and what was made of it. */
+/** One status file, and what was read from it. */
 export type Followed = {
   path: string
   source: StatusSource
-  /** What tells this content from the next. */
+  /** Identifies this content. */
   stamp: string
-  /** The last one that counted. */
-  reading: Extract<StatusReading, { ok: true }> | undefined
-  /** The time under which that one was told. */
-  toldAt: number
-  /** Its process is gone: unless it is written to again, there is nothing in it to look for. */
+  /** The last reading that counted. */
+  reading: Reading | undefined
+  /** The time of the last event from it. */
+  lastEventAt: number
+  /** Its process is gone, so it is not read again unless somebody writes to it. */
   isLeftBehind: boolean
   /** Since when it cannot be understood; it may be half written at first. */
   brokenSince: number | undefined
@@ -31,7 +32,7 @@ export function newFollowed(path: string, source: StatusSource): Followed {
     source,
     stamp: '',
     reading: undefined,
-    toldAt: 0,
+    lastEventAt: 0,
     isLeftBehind: false,
     brokenSince: undefined,
     isMisunderstood: false,
@@ -44,7 +45,7 @@ export function brokenMsLeft({ brokenSince = 0 }: Followed): number {
   return brokenSince + HALF_WRITTEN_MS - Date.now()
 }
 
-/** Whatever is in it, nobody publishes it any more. */
+/** Nobody publishes a file whose process is gone. */
 export function isOwnerGone({ source, path }: Followed, owner: number | undefined): boolean {
   return isGone(owner ?? source.pidOf(basename(path)))
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => it[Symbol.dispose]())
 
-/** How long an idle must last is told by the clock, which goes on while a busy machine holds us up. */
+/** The clock decides how long an idle must last, and it goes on while a busy machine holds us up. */
 function inNoTime(work: () => void): void {
   vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] })
   try {
@@ -21,7 +21,7 @@ function inNoTime(work: () => void): void {
   }
 }
 
-test('a session that nothing else told of is found and followed', async () => {
+test('a session that nothing else reported is found and followed', async () => {
   it.publish('busy')
   await it.becomes('working')
   it.publish('waiting', { waitingFor: 'permission prompt' })
@@ -101,7 +101,7 @@ test('nor when that subagent was given a permission meanwhile', async () => {
   await it.becomes('stuck')
 })
 
-test('an idle counts sooner when the end of the turn was told, too', async () => {
+test('an idle counts sooner when the end of the turn was reported, too', async () => {
   it.publish('busy', { at: Date.now() - 1_000 })
   await it.becomes('working')
   const end = { kind: 'stuck', reason: 'stopped', source: 'transcript' } as const
@@ -143,7 +143,7 @@ test('an idle that a prompt has overtaken counts again if it stays', () => {
   expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'status' })
 })
 
-test('a directory that is made later is found, and one made anew', async () => {
+test('a directory that is made later is found, and one that is replaced', async () => {
   rmSync(it.sessions, { recursive: true })
   it.follower.sweepUnwatched()
   mkdirSync(it.sessions)

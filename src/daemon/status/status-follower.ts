@@ -4,7 +4,7 @@ import { type SessionKey, sessionKey } from '../../core/session/event.ts'
 import type { Session } from '../../core/session/session.ts'
 import { settlingMs, type TurnEnd } from '../../core/session/turn-end.ts'
 import { isOvertaken } from '../../core/session/verdict.ts'
-import type { StatusReading, StatusSource } from '../../harness/adapter/adapter.ts'
+import type { StatusSource } from '../../harness/adapter/adapter.ts'
 import { readSmallFile } from '../../harness/adapter/small-file.ts'
 import { ADAPTERS, adapterFor } from '../../harness/registry.ts'
 import { isGone } from '../../process/process-state.ts'
@@ -14,16 +14,21 @@ import type { Ingest } from '../ingest/ingest.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import { paneOfProcess } from '../panes/process-pane.ts'
 import { brokenMsLeft, type Followed, isOwnerGone, newFollowed } from './followed-status.ts'
-import { isLeftBehind, isUnpublished, newsIn, readingOf, withdrawalOf } from './status-reading.ts'
+import {
+  isLeftBehind,
+  isUnpublished,
+  newsIn,
+  type Reading,
+  readingOf,
+  withdrawalOf,
+} from './status-reading.ts'
 
-/** How long after a prompt was told of an older status may stay as it is. */
+/** How long after a prompt an older status may stay unchanged. */
 const OVERTAKEN_MS = 2_000
-/** How long after a start a status that nobody publishes may be one that is not read yet. */
+/** How long after a start a status without a file may be one that is not read yet. */
 const UNPUBLISHED_MS = 3_000
-/** A process takes its file away before it ends: how long after that its end is looked for. */
+/** A process removes its file before it ends. Its end is looked for this long afterwards. */
 const ENDING_MS = [50, 250, 1_000]
-
-type Reading = Extract<StatusReading, { ok: true }>
 
 type Directory = {
   source: StatusSource
@@ -39,13 +44,13 @@ export type StatusParts = {
   env: NodeJS.ProcessEnv
   /** Looks at once whether the session's process is still there. */
   checkProcess(session: SessionKey): void
-  /** What others told of the end of its turn. */
+  /** What others reported about the end of its turn. */
   turnEnd(session: SessionKey): TurnEnd
 }
 
 /**
- * Reads what harnesses publish of themselves. It finds sessions that no hook ever told of, and knows
- * of an answer the moment it was given.
+ * Reads what harnesses publish about themselves. It finds sessions that no hook ever reported, and sees an
+ * answer as soon as it is given.
  */
 export class StatusFollower implements Disposable {
   readonly #parts: StatusParts
@@ -66,7 +71,7 @@ export class StatusFollower implements Disposable {
     }
   }
 
-  /** The session's transcript tells where its harness publishes. */
+  /** The session's transcript shows where its harness publishes. */
   follow(session: Session): void {
     const source = adapterFor(session.harness)?.status
     const directory = session.transcript && source?.directoryFor(session.transcript)
@@ -79,7 +84,7 @@ export class StatusFollower implements Disposable {
     this.#sweepDirectory(directory)
   }
 
-  /** The file of a process that knows itself by another pid, whether it is there already or not. */
+  /** The file of a process that has another pid in its own namespace. The file may come later. */
   adopt(file: string, source: StatusSource, pid: number): void {
     this.#owners.set(file, pid)
     const followed = this.#files.get(file)
@@ -91,14 +96,14 @@ export class StatusFollower implements Disposable {
     if (directory) this.#noticed(dirname(file), { ...directory, source }, basename(file))
   }
 
-  /** Looks at every file again; what has not changed costs a look at its inode. */
+  /** Reads every file again; an unchanged one costs a look at its inode. */
   sweep(): void {
     for (const directory of this.#directories.keys()) this.#sweepDirectory(directory)
   }
 
   /**
-   * Says once more what a harness publishes still, where something was told after it said so. That is
-   * a prompt, or the end of one of two processes that had the same session.
+   * Repeats what a harness still publishes where something newer was reported: a prompt, or the end of one
+   * of two processes that had the same session.
    */
   confirm(sessions: Iterable<Session>, now: number): void {
     const published = new Set([...this.#files.values()].map(({ reading }) => reading?.session))
@@ -114,14 +119,14 @@ export class StatusFollower implements Disposable {
     }
   }
 
-  /** Whether the process whose file this would be speaks for itself. */
-  isHeard(file: string): boolean {
+  /** Whether the process with this file publishes its own status. */
+  isPublished(file: string): boolean {
     const followed = this.#files.get(file)
     if (followed) return !followed.isMisunderstood && !followed.isLeftBehind
     return inodeOf(file) !== 0
   }
 
-  /** A sweep of those directories alone whose changes would not be announced. */
+  /** A sweep of the directories that cannot be watched. */
   sweepUnwatched(): void {
     for (const [path, { files }] of this.#directories) {
       if (!files.isWatched) this.#sweepDirectory(path)
@@ -142,8 +147,8 @@ export class StatusFollower implements Disposable {
       const event = followed.reading.events.at(-1)
       if (event && !isLeftBehind(followed.reading)) {
         const pane = followed.pane && { pane: followed.pane }
-        followed.toldAt = Date.now()
-        this.#parts.ingest.own({ ...event, ...pane, at: followed.toldAt }, 'tailed')
+        followed.lastEventAt = Date.now()
+        this.#parts.ingest.own({ ...event, ...pane, at: followed.lastEventAt }, 'tailed')
       }
     }
   }
@@ -238,9 +243,9 @@ export class StatusFollower implements Disposable {
       followed.pane = paneOfProcess(reading.pid, this.#parts.inventory)
     }
     const pane = followed.pane && { pane: followed.pane }
-    for (const event of newsIn(reading, before, followed.toldAt)) {
+    for (const event of newsIn(reading, before, followed.lastEventAt)) {
       this.#parts.ingest.own({ ...event, ...pane }, before ? 'tailed' : 'found')
-      followed.toldAt = event.at
+      followed.lastEventAt = event.at
     }
   }
 
@@ -280,7 +285,7 @@ export class StatusFollower implements Disposable {
     look(0)
   }
 
-  /** What it said does not count any more, and the next source does: another file, or another teller. */
+  /** Its status no longer counts, and the next source does: another file, or another kind of signal. */
   #withdraw(followed: Followed, detail: string): void {
     const { reading } = followed
     const event = reading?.events.at(-1)
@@ -290,15 +295,15 @@ export class StatusFollower implements Disposable {
       this.#confirm(reading.session)
       return
     }
-    followed.toldAt = Date.now()
+    followed.lastEventAt = Date.now()
     this.#parts.ingest.own(withdrawalOf(event, detail), 'tailed')
   }
 
   #settlingMs({ reading: before }: Followed, { isBrief, events }: Reading): number {
     const idle = events.at(-1)
     if (!isBrief || !idle || before?.events.at(-1)?.kind !== 'unstuck') return 0
-    const told = this.#parts.turnEnd(sessionKey(idle.harness, idle.session))
-    return settlingMs(idle, told, Date.now())
+    const turnEnd = this.#parts.turnEnd(sessionKey(idle.harness, idle.session))
+    return settlingMs(idle, turnEnd, Date.now())
   }
 
   #later(followed: Followed, ms: number): void {

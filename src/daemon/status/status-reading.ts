@@ -5,7 +5,7 @@ import type { SmallFile } from '../../harness/adapter/small-file.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { processState, startOf } from '../../process/process-state.ts'
 
-type Reading = Extract<StatusReading, { ok: true }>
+export type Reading = Extract<StatusReading, { ok: true }>
 
 export function readingOf(
   content: Extract<SmallFile, { stamp: string }>,
@@ -18,7 +18,7 @@ export function readingOf(
   return reading.ok && owner !== undefined ? readingBy(owner, reading) : reading
 }
 
-/** By the pid that we know its process by, if that began when the file says: ticks are the same in all namespaces. */
+/** With our own pid for its process, if that began when the file says: ticks are the same in all namespaces. */
 function readingBy(pid: number, reading: Reading): Reading {
   if (reading.pidStart === undefined || startOf(pid) !== reading.pidStart) return reading
   return { ...reading, pid, events: reading.events.map((event) => ({ ...event, pid })) }
@@ -33,20 +33,20 @@ export function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
 }
 
 /**
- * What a reading tells that the one before did not. A session that follows another in its process
- * begins now; that it is busy then is the end of the one before, and no work of the new one. The
- * latest content is the latest word, whatever time it gives.
+ * What is new in a reading. A session that follows another in its process
+ * begins now; if it is busy then, the one before is ending, and the new one does not work. The latest
+ * content counts, whatever its time.
  */
 export function newsIn(
   reading: Reading,
   before: Reading | undefined,
-  toldAt: number,
+  lastEventAt: number,
 ): AgentEvent[] {
   const claim = reading.events.at(-1)
   const last = before?.events.at(-1)
   if (!claim) return reading.events
-  // What was withdrawn in between is said again now.
-  if (!last) return reading.events.map((e) => (e === claim ? saidAfter(e, toldAt) : e))
+  // A withdrawn reading is reported again.
+  if (!last) return reading.events.map((e) => (e === claim ? after(e, lastEventAt) : e))
   if (before?.session !== reading.session || before.pid !== reading.pid) {
     const at = Date.now()
     return reading.events
@@ -54,14 +54,14 @@ export function newsIn(
       .map((e) => ({ ...e, at }))
   }
   const isSame = claim.kind === last.kind && claim.detail === last.detail
-  return [isSame ? claim : saidAfter(claim, toldAt)]
+  return [isSame ? claim : after(claim, lastEventAt)]
 }
 
-function saidAfter(claim: AgentEvent, toldAt: number): AgentEvent {
-  return toldAt === 0 ? claim : { ...claim, at: Math.max(claim.at, toldAt + 1) }
+function after(claim: AgentEvent, lastEventAt: number): AgentEvent {
+  return lastEventAt === 0 ? claim : { ...claim, at: Math.max(claim.at, lastEventAt + 1) }
 }
 
-/** That what was published does not count any more. */
+/** The event after which the published status no longer counts. */
 export function withdrawalOf(
   session: Pick<AgentEvent, 'harness' | 'session'>,
   detail: string,

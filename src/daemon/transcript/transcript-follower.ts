@@ -13,10 +13,10 @@ import { letOthersIn } from '../../service/loop.ts'
 import type { Herd } from '../herd/herd.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 
-/** A hook that comes later than this after what it tells of came from the spool, before any sweep. */
+/** A hook that is later than this came from the spool, before any sweep. */
 const LATE_HOOK_MS = 60_000
 
-/** How much of a transcript's end is read at first: a turn's last lines say how it stands. */
+/** How much of a transcript's end is read at first: the last lines of a turn show its state. */
 const FIRST_BYTES = 32 * 1024
 /** Where a permission is open, the beginning of its tool is wanted, too. */
 const FIRST_BYTES_IF_ASKED = 512 * 1024
@@ -30,26 +30,26 @@ type Followed = {
   session: string
   path: string
   dir: string
-  /** Begins with the first read, and anew when that was not far enough back. */
+  /** Begins with the first read, and again when that did not reach far enough back. */
   tail: JsonlTail | undefined
   firstBytes: number
   reader: TranscriptReader
   state: unknown
   /** Something in it has claimed a state. */
-  hasTold: boolean
+  hasClaimed: boolean
   wasThere: boolean
   /** It was looked for before it was there: all that is in it came since. */
   isAwaited: boolean
-  /** Read since its directory is watched: whatever comes now announces itself. */
+  /** Read since its directory is watched, so every later change is announced. */
   isRead: boolean
-  /** Why the last look at it gave nothing; empty when it did, or when it was never there. */
+  /** Why the last read failed; empty if it did not, or if the file was never there. */
   trouble: string
 }
 
 /**
  * Reads what harnesses write to their transcripts: the truth that survives a dropped hook, a restart
- * and an answer typed in the pane. A change is noticed at once where the system can tell of it, and
- * by a sweep where it cannot.
+ * and an answer typed in the pane. It sees a change at once where the system can watch the directory, and
+ * with a sweep elsewhere.
  */
 export class TranscriptFollower implements Disposable {
   readonly #herd: Herd
@@ -93,7 +93,7 @@ export class TranscriptFollower implements Disposable {
       firstBytes: FIRST_BYTES,
       reader,
       state: reader.start(session.id),
-      hasTold: false,
+      hasClaimed: false,
       wasThere: false,
       isAwaited: false,
       isRead: false,
@@ -167,16 +167,16 @@ export class TranscriptFollower implements Disposable {
     if (isFirst && openBlocks(this.#evidenceOf(followed)).length > 0) {
       followed.firstBytes = Math.max(followed.firstBytes, FIRST_BYTES_IF_ASKED)
     }
-    const { told, read } = readNew(followed)
+    const { claims, read } = readNew(followed)
     this.#bytesRead += read.bytes
     this.#report(followed, read)
     if (isFirst && isTooShort(followed, read)) {
       this.#readFurtherBack(followed)
       return
     }
-    if (told.length > 0) {
+    if (claims.length > 0) {
       const evidence = this.#evidenceOf(followed)
-      const telling = tellingClaims(told, evidence, Date.now() - LATE_HOOK_MS)
+      const telling = tellingClaims(claims, evidence, Date.now() - LATE_HOOK_MS)
       for (const event of telling) this.#ingest.own(event, arrival)
     }
     if (read.more) setImmediate(() => this.#read(followed))
@@ -186,7 +186,7 @@ export class TranscriptFollower implements Disposable {
     return this.#herd.session(key)?.evidence ?? noEvidence
   }
 
-  /** Says once what is wrong with a file. What it told before stands. */
+  /** Logs once what is wrong with a file. What was read from it before still counts. */
   #report(followed: Followed, { outcome, reason, skipped, reset }: TailRead): void {
     const { path, session } = followed
     const about = { session_id: session, path }
@@ -261,30 +261,30 @@ export class TranscriptFollower implements Disposable {
 }
 
 /** Whether the end of a transcript claims nothing, or ends a turn whose words stand further up. */
-function isTooShort({ firstBytes, hasTold, reader, state }: Followed, read: TailRead): boolean {
+function isTooShort({ firstBytes, hasClaimed, reader, state }: Followed, read: TailRead): boolean {
   if (read.more || read.records.length === 0 || firstBytes >= MOST_FIRST_BYTES) return false
-  return !hasTold || reader.isLacking(state)
+  return !hasClaimed || reader.isLacking(state)
 }
 
 /** What the new lines of a transcript claim. */
-function readNew(followed: Followed): { told: AgentEvent[]; read: TailRead } {
+function readNew(followed: Followed): { claims: AgentEvent[]; read: TailRead } {
   const { path, firstBytes } = followed
-  // The first read is not cut in pieces: what the whole end says counts.
+  // The first read is not cut in pieces, because the whole end counts.
   const budgetBytes = Math.max(firstBytes, BUDGET_BYTES)
   followed.tail ??= new JsonlTail(path, { firstBytes, budgetBytes })
   const read = followed.tail.readNew()
   if (read.reset) followed.state = followed.reader.start(followed.session)
-  const told: AgentEvent[] = []
+  const claims: AgentEvent[] = []
   for (const record of read.records) {
     const { state, event } = followed.reader.read(followed.state, record)
     followed.state = state
-    if (event) told.push(event)
+    if (event) claims.push(event)
   }
-  followed.hasTold ||= told.length > 0
+  followed.hasClaimed ||= claims.length > 0
   followed.wasThere ||= read.outcome !== 'missing'
   if (!followed.wasThere) {
     followed.tail = undefined
     followed.isAwaited = true
   }
-  return { told, read }
+  return { claims, read }
 }

@@ -103,11 +103,9 @@ function sessionInPane(
       hint: `See what the monitor sees: trailboss watch ${id}`,
     })
   }
-  throw new TrailBossError(
-    'NOT_FOUND',
-    `Pane ${id} is there, and no session has been heard of in it.`,
-    { hint: 'If an agent runs there, see why it is not heard: trailboss doctor' },
-  )
+  throw new TrailBossError('NOT_FOUND', `Pane ${id} is there, but no session is known in it.`, {
+    hint: 'If an agent runs there, see why it is not known: trailboss doctor',
+  })
 }
 
 function isOver({ verdict }: Session): boolean {

@@ -130,18 +130,18 @@ function programCommand(launcher: string, env: Record<string, string>): string {
 // or odd heartbeat gives no such number.
 const FRESH = '#{m/r:^-?([0-9]|1[0-4])$,#{e|-|:#{T:@trailboss_now},#{@trailboss_beat}}}'
 
-// In its first seconds a server has not heard of the daemon that it starts.
+// In its first seconds a server does not know the daemon that it starts.
 const YOUNG = '#{m/r:^[0-3]$,#{e|-|:#{T:@trailboss_now},#{start_time}}}'
 const OFF = '#{?#{E:@trailboss_young},,#[dim]trailboss is off#[nodim]}'
 
 const SEGMENT = `#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],#{?#{@trailboss_cooling},#[dim]#{@trailboss_cooling} skipped#[nodim],}},${OFF}}`
 
-// Whatever a command of `run-shell` prints, or an exit code, would be shown over some pane. The
-// program tells the operator itself; only if it cannot be started must it be said here.
+// tmux would show the output or the exit code of `run-shell` over some pane. The program shows its own
+// errors; only if it cannot be started must tmux say so.
 const CHECK =
   '>/dev/null 2>&1; case $? in 126|127) tmux display-message -c "$client" "trailboss: its program cannot be started; was it moved or removed?";; esac; exit 0'
 
-/** A tmux command, as text: the program in the background, told who pressed the key and where. */
+/** A tmux command, as text: runs the program in the background, with the client and the pane of the key press. */
 function cliCommand(verb: string): string {
   const script = `TRAILBOSS_TMUX_SOCKET=#{q:socket_path}; client=#{q:client_name}; pane=#{q:pane_id}; export TRAILBOSS_TMUX_SOCKET; #{@trailboss_run} ${verb} --client "$client" --pane "$pane" #{@trailboss_check}`
   return `run-shell -b ${quote(script)}`
@@ -224,5 +224,5 @@ const START = `if-shell -F '#{?${STARTED},,1}' {
   set-option -g ${STARTED} 1
   run-shell -b '{ #{@trailboss_run} up; } >/dev/null 2>&1; exit 0'
 }`
-/** What an install with `--no-start` is known by. */
+/** Marks an install with `--no-start`. */
 export const NO_START = '# start: left to you'

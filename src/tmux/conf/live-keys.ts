@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runTmux, type TmuxResult } from '../exec.ts'
+import { runCommands, runTmux, type TmuxResult } from '../exec.ts'
 import { clearProjection } from '../projection.ts'
 import { type Bindings, readBindings } from './bindings.ts'
 import { globLiteral } from './conf-file.ts'
@@ -90,10 +90,9 @@ async function globalOption(socket: string, name: string): Promise<string | unde
 }
 
 async function unsetOptions(socket: string, names: string[]): Promise<void> {
-  const commands = names.map((name) => ['set-option', '-gqu', name])
-  await runTmux(
+  await runCommands(
     socket,
-    commands.flatMap((command, index) => (index > 0 ? [';', ...command] : command)),
+    names.map((name) => ['set-option', '-gqu', name]),
   )
 }
 

@@ -33,10 +33,10 @@ const OPERATOR_CAME = /^%client-session-changed \/\S* (\$\d+) /
 const MAY_HAVE_TO_MOVE = /^%(client-detached \/|sessions?-changed\b)/
 
 /**
- * The one control-mode client of a tmux server: a command costs a fraction of a process, and tmux tells
- * of changes. It starts no server and no session, gets no output of panes, and has no size. It never
- * tries by itself to connect: the caller does, as often as it likes, and a try within the time that a
- * failure is to be left alone is none.
+ * The one control-mode client of a tmux server: a command costs a fraction of a process, and tmux
+ * reports changes. It starts no server and no session, gets no output of panes, and has no size. It never
+ * connects by itself: the caller does, as often as it likes. Soon after a failure, a call repeats that
+ * failure and tries nothing.
  */
 export class ControlClient implements AsyncDisposable {
   readonly #socket: string
@@ -92,7 +92,7 @@ export class ControlClient implements AsyncDisposable {
   }
 
   /**
-   * Tells the value of a format, at first and then at most once a second when it has changed, over this
+   * Reports the value of a format, at first and then when it has changed, at most once a second, over this
    * and every later connection. The value may hold no line break. Call the result to end it.
    */
   subscribe(name: string, format: string, changed: (value: Buffer) => void): () => void {
@@ -180,7 +180,7 @@ export class ControlClient implements AsyncDisposable {
     if (MAY_HAVE_TO_MOVE.test(text)) this.#move()
   }
 
-  /** For what nobody waits for: a loss is told elsewhere. */
+  /** Sends a command without waiting for it. A loss is reported elsewhere. */
   #send(words: string[]): void {
     if (this.#connection) this.command(...words).catch(() => {})
   }

@@ -1,7 +1,7 @@
 import { runTmux } from '../exec.ts'
 import type { ControlClient } from './control-client.ts'
 
-/** A pane as tmux tells of it when something in it has changed. */
+/** A pane as tmux reports it after a change. */
 export type PaneNews = {
   pid: number
   isDead: boolean
@@ -11,7 +11,7 @@ export type PaneNews = {
   title: string
 }
 
-/** All panes of a server. Without `panes` something came that could not be understood. */
+/** All panes of a server. Undefined: the report could not be parsed. */
 export type PanesNews = { serverPid: number; panes: Map<string, PaneNews> } | undefined
 
 // A title is counted in bytes before it is shown, so nothing in it can pass for another pane.
@@ -22,7 +22,7 @@ const PANE = [
 
 const PANES_FORMAT = `#{pid};#{S:#{W:#{P:${PANE}}}}`
 
-/** Tells of all panes of the server, at first and when one has changed. Call the result to end it. */
+/** Reports all panes of the server, at first and when one has changed. Call the result to end it. */
 export function watchPanes(client: ControlClient, changed: (news: PanesNews) => void): () => void {
   return client.subscribe('trailboss-panes', PANES_FORMAT, (value) => changed(parsePanes(value)))
 }

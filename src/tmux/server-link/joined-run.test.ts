@@ -11,7 +11,7 @@ function createEcho() {
     processes.push(commands)
     const words = commands.map((one) => one.at(-1) ?? '')
     const kind = (['failed', 'no-server'] as const).find((one) => words.includes(one))
-    if (kind) return { ok: false, kind, stderr: 'so it was wished', code: 1 }
+    if (kind) return { ok: false, kind, stderr: 'as the test wants', code: 1 }
     return { ok: true, stdout: `${words.filter((word) => word !== '').join('\n')}\n` }
   }
   return { processes, run: createJoinedRun(run) }

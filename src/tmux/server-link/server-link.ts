@@ -23,7 +23,7 @@ export type LinkOptions = {
   run?: RunCommands
 }
 
-/** What goes along with a listing tells that we live. It counts for 15 s, and a listing may come late. */
+/** The commands that go along with a listing carry the heartbeat. It counts for 15 s, and a listing may come late. */
 const LEAVE_OUT_WITHIN_MS = 7_000
 const BETWEEN_WRITES_MS = 20
 

@@ -94,7 +94,7 @@ export function answerOf(target: Pane, result: TmuxResult): GuardAnswer {
     const isGone = result.kind === 'no-server' && !isAlive(target.server)
     return isGone
       ? { kind: 'refused', seen: 'no-server' }
-      : { kind: 'unknown', why: result.stderr.trim() || TOLD[result.kind] }
+      : { kind: 'unknown', why: result.stderr.trim() || FAILURES[result.kind] }
   }
   if (/^DONE$/m.test(result.stdout)) return { kind: 'done' }
   const row = REFUSED.exec(result.stdout)
@@ -104,7 +104,7 @@ export function answerOf(target: Pane, result: TmuxResult): GuardAnswer {
     kind: 'refused',
     seen: {
       server: Number(server),
-      // Where there is no such pane, tmux tells of the one that a client looks at, or of none.
+      // Where there is no such pane, tmux prints the one that a client looks at, or none.
       pid: id === target.id && pid !== undefined ? Number(pid) : undefined,
       isDead: dead === '1',
       isInMode: mode === '1',
@@ -115,7 +115,7 @@ export function answerOf(target: Pane, result: TmuxResult): GuardAnswer {
   }
 }
 
-const TOLD = {
+const FAILURES = {
   missing: 'tmux is not installed, or not in PATH',
   timeout: 'tmux did not answer in time',
   'no-server': 'nobody listens at the socket of a tmux server that lives',

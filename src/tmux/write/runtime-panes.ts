@@ -5,19 +5,12 @@ import { isAlive } from '../../process/process-state.ts'
 import { sourceText } from '../conf/source-text.ts'
 import { type RunCommands, runCommands, runTmux, type TmuxResult } from '../exec.ts'
 import { answerOf, CLOCK, guardOf, refusal, runGuarded } from './pane-guard.ts'
-import {
-  FORMAT_OF_IDS,
-  makeSparePane,
-  paneIn,
-  type RuntimePane,
-  TAG,
-  unopened,
-} from './spare-pane.ts'
+import { IDS, makeSparePane, paneIn, type RuntimePane, TAG, unopened } from './spare-pane.ts'
 
 /** What is to run in a pane: an argument list, never a line for a shell. */
 export type PaneLaunch = {
   socket: string
-  /** The pane is tagged with it in the same go: should nobody hear of its start, it is found by this. */
+  /** The pane is tagged with it in the same go, so that it is found even if the answer to its start is lost. */
   runtimeId: string
   workspace: string
   role: string
@@ -122,7 +115,7 @@ function startOf(spare: RuntimePane, { runtimeId, argv, env, cwd }: PaneLaunch):
     `${sourceText(['if-shell', '-F', ...at, guardOf(spare, 'identity')])} {`,
     sourceText(['respawn-pane', '-k', ...at, ...variables, ...program]),
     sourceText(['set-option', '-pF', ...at, TAG, `${runtimeId} #{pane_pid}`]),
-    sourceText(['display-message', '-p', ...at, `DONE ${FORMAT_OF_IDS}`]),
+    sourceText(['display-message', '-p', ...at, `DONE ${IDS}`]),
     `} { ${refusal(spare)} }`,
     '',
   ].join('\n')
@@ -192,7 +185,7 @@ function haveServerReap(serverPid: number): void {
   try {
     process.kill(serverPid, 'SIGCHLD')
   } catch {
-    // It has ended meanwhile, which the next look tells.
+    // It has ended meanwhile, which the next look shows.
   }
 }
 

@@ -1,6 +1,6 @@
 import { TrailBossError } from '../../core/errors.ts'
 import type { Pane } from '../../core/pane.ts'
-import { runTmux, type TmuxResult } from '../exec.ts'
+import { runCommands, runTmux, type TmuxResult } from '../exec.ts'
 
 /** A pane that the supervisor made, and where it stands. */
 export type RuntimePane = Pane & { sessionId: string; windowId: string }
@@ -11,7 +11,7 @@ export const TAG = '@trailboss_runtime'
 /** On the window of a role: its name is the operator's to change. */
 const ROLE_OPTION = '@trailboss_role'
 
-const IDS = '#{pid} #{session_id} #{window_id} #{pane_id} #{pane_pid}'
+export const IDS = '#{pid} #{session_id} #{window_id} #{pane_id} #{pane_pid}'
 const IDS_ROW = /^(\d+) (\$\d+) (@\d+) (%\d+) (\d+)$/
 // Nothing that a runtime is started with reads like this.
 const IS_SPARE = '#{==:#{pane_start_command},sleep 61}'
@@ -21,8 +21,8 @@ const SIZE = ['-x', '160', '-y', '48']
 
 /**
  * A pane in which a program can be started, in the window of this role in this tmux session: the one in which
- * ours has ended, or a new one. Window and session are made where they are not there. What is started in it later
- * stays when it has ended: a window that is told so only after the start may be too late. Nobody's view moves.
+ * ours has ended, or a new one. Window and session are made where they are not there. The window
+ * keeps a program that has ended; set after the start of the program, that option may be too late. Nobody's view moves.
  */
 export async function makeSparePane(
   socket: string,
@@ -45,30 +45,25 @@ export async function makeSparePane(
     ['set-option', '-w', '-t', pane.windowId, 'remain-on-exit', 'on'],
     ['set-option', '-w', '-t', pane.windowId, ROLE_OPTION, role],
   ]
-  const set = await runTmux(
-    socket,
-    options.flatMap((words, index) => [...(index > 0 ? [';'] : []), ...words]),
-  )
+  const set = await runCommands(socket, options)
   if (!set.ok) throw unopened(set)
   return pane
 }
 
 /** What tmux answers when it was asked to open a pane, as an error. */
 export function unopened(why: string | Extract<TmuxResult, { ok: false }>): TrailBossError {
-  const told = typeof why === 'string' ? why : why.stderr.trim() || why.kind
-  return new TrailBossError('TMUX_UNREACHABLE', `tmux did not open a pane for it: ${told}.`, {
+  const reason = typeof why === 'string' ? why : why.stderr.trim() || why.kind
+  return new TrailBossError('TMUX_UNREACHABLE', `tmux did not open a pane for it: ${reason}.`, {
     hint: 'See what tmux says itself: tmux ls. Then try again.',
   })
 }
 
-/** Reads the ids of a pane as `FORMAT_OF_IDS` has them printed. */
+/** Reads the ids of a pane as `IDS` has them printed. */
 export function paneIn(socket: string, row: string): RuntimePane | undefined {
   const [, server, sessionId, windowId, id, pid] = IDS_ROW.exec(row.trim()) ?? []
   if (!sessionId || !windowId || !id) return undefined
   return { socket, server: Number(server), sessionId, windowId, id, pid: Number(pid) }
 }
-
-export const FORMAT_OF_IDS = IDS
 
 /** `isOver`: what we started in it has ended. */
 type Place = { pane: RuntimePane; isSpare: boolean; isOver: boolean; role: string }
