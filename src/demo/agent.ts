@@ -59,13 +59,14 @@ async function submitPrompt({ pane, hooks, transcript }: Agent, text: string): P
   await hooks.fire('UserPromptSubmit', { prompt: text })
 }
 
-/** Tool calls that need nobody. */
+/** Tool calls that need no permission. */
 async function work({ pane, hooks, transcript, pace }: Agent, turn: Turn): Promise<void> {
   const pauseMs = turn.workMs / (turn.steps.length + 1)
   pane.work('Working')
-  for (const { tool, target } of turn.steps) {
+  for (const step of turn.steps) {
+    const [, tool = '', target = ''] = /^(\S+) (.*)$/.exec(step) ?? []
     await pace.pause(pauseMs)
-    const call = toolCall(tool, { [TARGET_FIELD[tool]]: target })
+    const call = toolCall(tool, { [TARGET_FIELD[tool] ?? 'target']: target })
     pane.say('did', `${tool}(${target})`)
     transcript.toolUse(call)
     await hooks.fire('PreToolUse', hookFields(call))
@@ -75,24 +76,24 @@ async function work({ pane, hooks, transcript, pace }: Agent, turn: Turn): Promi
   await pace.pause(pauseMs)
 }
 
-function ask(agent: Agent, wish: Turn['ask']): Promise<void> {
-  switch (wish.kind) {
+function ask(agent: Agent, request: Turn['ask']): Promise<void> {
+  switch (request.kind) {
     case 'permission':
-      return askPermission(agent, wish)
+      return askPermission(agent, request)
     case 'question':
-      return askQuestion(agent, wish)
+      return askQuestion(agent, request)
     case 'stopped':
-      return stop(agent, wish)
+      return stop(agent, request)
   }
 }
 
-async function askPermission(agent: Agent, wish: Permission): Promise<void> {
+async function askPermission(agent: Agent, request: Permission): Promise<void> {
   const { pane, hooks, transcript, pace } = agent
-  const call = toolCall('Bash', { command: wish.command, description: wish.description })
-  pane.ask({ kind: 'permission', ask: wish })
+  const call = toolCall('Bash', { command: request.command, description: request.description })
+  pane.ask({ kind: 'permission', ask: request })
   await requestPermission(agent, call)
   const answer = await pane.yesOrNo()
-  pane.say('did', `Bash(${wish.command})`)
+  pane.say('did', `Bash(${request.command})`)
   if (answer === 'no') {
     transcript.toolDenied(call)
     pane.say('result', 'You said no. What should it do instead?')
@@ -101,23 +102,23 @@ async function askPermission(agent: Agent, wish: Permission): Promise<void> {
   // Approving fires no hook; the first sign of it is the end of the command.
   pane.work('Running')
   await pace.pause(COMMAND_MS)
-  transcript.toolResult(call, wish.output, true)
-  pane.say('result', wish.output)
+  transcript.toolResult(call, request.output, true)
+  pane.say('result', request.output)
   await hooks.fire('PostToolUse', {
     ...hookFields(call),
-    tool_response: { stdout: wish.output, stderr: '', interrupted: false },
+    tool_response: { stdout: request.output, stderr: '', interrupted: false },
     duration_ms: COMMAND_MS,
   })
 }
 
-async function askQuestion(agent: Agent, wish: Question): Promise<void> {
+async function askQuestion(agent: Agent, request: Question): Promise<void> {
   const { pane, hooks, transcript } = agent
-  const { question, header, options } = wish
+  const { question, header, options } = request
   const questions = [{ question, header, multiSelect: false, options }]
   const call = toolCall('AskUserQuestion', { questions })
-  pane.ask({ kind: 'question', ask: wish, selected: 0 })
+  pane.ask({ kind: 'question', ask: request, selected: 0 })
   await requestPermission(agent, call)
-  const answer = await pane.choice(wish)
+  const answer = await pane.choice(request)
   pane.say('message', question)
   pane.say('answered', answer)
   pane.work('Thinking')
@@ -148,13 +149,13 @@ async function requestPermission({ hooks, transcript }: Agent, call: ToolCall): 
   await hooks.fire('PermissionRequest', { ...fields, permission_suggestions: [] })
 }
 
-const TARGET_FIELD = {
+const TARGET_FIELD: Readonly<Record<string, string>> = {
   Read: 'file_path',
   Write: 'file_path',
   Edit: 'file_path',
   Grep: 'pattern',
   Bash: 'command',
-} as const
+}
 
 function toolCall(name: string, input: Record<string, unknown>): ToolCall {
   return { id: `toolu_${shortId()}`, name, input }

@@ -22,9 +22,11 @@ export type Stop = {
   suggestion: string
 }
 
+type Tool = 'Read' | 'Write' | 'Edit' | 'Grep' | 'Bash'
+
 export type Turn = {
-  /** Tool calls that need nobody. */
-  steps: { tool: 'Read' | 'Write' | 'Edit' | 'Grep' | 'Bash'; target: string }[]
+  /** Tool calls that need no permission. */
+  steps: `${Tool} ${string}`[]
   workMs: number
   ask: Permission | Question | Stop
 }
@@ -42,10 +44,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     task: 'Limit how often one address may try to log in',
     turns: [
       {
-        steps: [
-          { tool: 'Read', target: 'src/routes/login.ts' },
-          { tool: 'Write', target: 'src/middleware/rate-limit.ts' },
-        ],
+        steps: ['Read src/routes/login.ts', 'Write src/middleware/rate-limit.ts'],
         workMs: 3_000,
         ask: {
           kind: 'permission',
@@ -55,10 +54,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         },
       },
       {
-        steps: [
-          { tool: 'Edit', target: 'src/routes/login.ts' },
-          { tool: 'Grep', target: '429' },
-        ],
+        steps: ['Edit src/routes/login.ts', 'Grep 429'],
         workMs: 14_000,
         ask: {
           kind: 'stopped',
@@ -68,10 +64,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         },
       },
       {
-        steps: [
-          { tool: 'Edit', target: 'src/config.ts' },
-          { tool: 'Edit', target: 'docs/configuration.md' },
-        ],
+        steps: ['Edit src/config.ts', 'Edit docs/configuration.md'],
         workMs: 18_000,
         ask: {
           kind: 'permission',
@@ -81,7 +74,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         },
       },
       {
-        steps: [{ tool: 'Read', target: '.github/pull_request_template.md' }],
+        steps: ['Read .github/pull_request_template.md'],
         workMs: 12_000,
         ask: {
           kind: 'stopped',
@@ -95,10 +88,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     task: 'Make the checkout page fit on a phone',
     turns: [
       {
-        steps: [
-          { tool: 'Read', target: 'src/pages/checkout.tsx' },
-          { tool: 'Read', target: 'src/styles/layout.css' },
-        ],
+        steps: ['Read src/pages/checkout.tsx', 'Read src/styles/layout.css'],
         workMs: 6_000,
         ask: {
           kind: 'question',
@@ -111,10 +101,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         },
       },
       {
-        steps: [
-          { tool: 'Edit', target: 'src/styles/layout.css' },
-          { tool: 'Edit', target: 'src/pages/checkout.tsx' },
-        ],
+        steps: ['Edit src/styles/layout.css', 'Edit src/pages/checkout.tsx'],
         workMs: 16_000,
         ask: {
           kind: 'permission',
@@ -124,7 +111,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         },
       },
       {
-        steps: [{ tool: 'Read', target: 'test-results/checkout-mobile.png' }],
+        steps: ['Read test-results/checkout-mobile.png'],
         workMs: 15_000,
         ask: {
           kind: 'stopped',
@@ -139,10 +126,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     task: 'Bring the getting-started guide up to date',
     turns: [
       {
-        steps: [
-          { tool: 'Read', target: 'docs/getting-started.md' },
-          { tool: 'Grep', target: 'Node 18' },
-        ],
+        steps: ['Read docs/getting-started.md', 'Grep Node 18'],
         workMs: 9_000,
         ask: {
           kind: 'stopped',
@@ -152,10 +136,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         },
       },
       {
-        steps: [
-          { tool: 'Edit', target: 'docs/getting-started.md' },
-          { tool: 'Edit', target: 'docs/install.md' },
-        ],
+        steps: ['Edit docs/getting-started.md', 'Edit docs/install.md'],
         workMs: 17_000,
         ask: {
           kind: 'permission',
@@ -170,10 +151,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     task: 'Move the staging database to PostgreSQL 17',
     turns: [
       {
-        steps: [
-          { tool: 'Read', target: 'terraform/staging/db.tf' },
-          { tool: 'Edit', target: 'terraform/staging/db.tf' },
-        ],
+        steps: ['Read terraform/staging/db.tf', 'Edit terraform/staging/db.tf'],
         workMs: 12_000,
         ask: {
           kind: 'permission',
@@ -183,10 +161,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         },
       },
       {
-        steps: [
-          { tool: 'Bash', target: 'psql -c "select version()"' },
-          { tool: 'Read', target: 'migrations/0042_indexes.sql' },
-        ],
+        steps: ['Bash psql -c "select version()"', 'Read migrations/0042_indexes.sql'],
         workMs: 19_000,
         ask: {
           kind: 'question',

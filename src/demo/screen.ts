@@ -1,6 +1,7 @@
+import type { Span } from '../text/spans.ts'
 import { wrap } from '../text/wrap.ts'
-import { keyLabel, paint, redraw, type Span, terminalSize } from './paint.ts'
 import type { Permission, Question } from './scenarios.ts'
+import { ASK, KEY, keyLabel, paintLines, redraw, terminalSize, WORK } from './terminal.ts'
 
 export type Activity =
   | { kind: 'working'; what: string; frame: number }
@@ -38,30 +39,22 @@ export function sceneLines(scene: Scene, size: { columns: number; rows: number }
   const said = scene.said.flatMap((entry) => saidLines(entry, columns))
   const room = Math.max(0, rows - head.length - tail.length)
   const lines = [...head, ...said.slice(Math.max(0, said.length - room)), ...tail]
-  return lines.slice(-rows).map((spans) => paint(spans, columns))
+  return paintLines(lines.slice(-rows), columns)
 }
 
 function saidLines({ kind, text }: Said, columns: number): Span[][] {
-  const lines = wrap(text, columns - 6)
-  switch (kind) {
-    case 'did':
-      return lines.map((line, index) => [
-        ['work', index === 0 ? ' ● ' : '   '],
-        ['plain', line],
-      ])
-    case 'result':
-      return lines.map((line, index) => [['dim', `${index === 0 ? '   ⎿ ' : '     '}${line}`]])
-    case 'message':
-      return lines.map((line, index) => [
-        ['strong', index === 0 ? ' ● ' : '   '],
-        ['plain', line],
-      ])
-    case 'answered':
-      return lines.map((line, index) => [
-        ['key', index === 0 ? ' ❯ ' : '   '],
-        ['strong', line],
-      ])
-  }
+  const { mark, begins, style } = SAID[kind]
+  return wrap(text, columns - 6).map((line, index) => [
+    [begins, index === 0 ? mark : ' '.repeat(mark.length)],
+    [style, line],
+  ])
+}
+
+const SAID: Record<Said['kind'], { mark: string; begins: Span[0]; style: Span[0] }> = {
+  did: { mark: ' ● ', begins: WORK, style: 'plain' },
+  result: { mark: '   ⎿ ', begins: 'dim', style: 'dim' },
+  message: { mark: ' ● ', begins: 'strong', style: 'plain' },
+  answered: { mark: ' ❯ ', begins: KEY, style: 'strong' },
 }
 
 function activityLines({ activity }: Scene, columns: number): Span[][] {
@@ -69,7 +62,7 @@ function activityLines({ activity }: Scene, columns: number): Span[][] {
     case 'working':
       return [
         [
-          ['work', ` ${SPINNER[activity.frame % SPINNER.length]} ${activity.what}…`],
+          [WORK, ` ${SPINNER[activity.frame % SPINNER.length]} ${activity.what}…`],
           ['dim', '  nothing to do here'],
         ],
       ]
@@ -87,8 +80,8 @@ function activityLines({ activity }: Scene, columns: number): Span[][] {
         ...wrap(activity.ask.question, columns - 6).map((line): Span[] => [['strong', line]]),
         [],
         ...activity.ask.options.map(({ label, description }, index): Span[] => [
-          ['ask', index === activity.selected ? '❯ ' : '  '],
-          ['key', `${index + 1}`],
+          [ASK, index === activity.selected ? '❯ ' : '  '],
+          [KEY, `${index + 1}`],
           ['plain', `  ${label}`],
           ['dim', `  ${description}`],
         ]),
@@ -96,7 +89,7 @@ function activityLines({ activity }: Scene, columns: number): Span[][] {
     case 'composer':
       return boxed('waits for your answer', columns, [
         [
-          ['key', '❯ '],
+          [KEY, '❯ '],
           ['plain', activity.text],
           ['plain', '█'],
           ['dim', activity.text === '' ? ` ${activity.suggestion}` : ''],
@@ -104,7 +97,7 @@ function activityLines({ activity }: Scene, columns: number): Span[][] {
         [],
         [
           ['dim', activity.text === '' ? 'Type an answer, or press ' : 'Send it with '],
-          ['key', 'Enter'],
+          [KEY, 'Enter'],
           ['dim', activity.text === '' ? ' for this one' : ''],
         ],
       ])
@@ -114,15 +107,15 @@ function activityLines({ activity }: Scene, columns: number): Span[][] {
 function boxed(title: string, columns: number, lines: Span[][]): Span[][] {
   const rule = '─'.repeat(Math.max(0, columns - title.length - 6))
   return [
-    [['ask', ` ╭─ ${title} ${rule}`]],
-    ...lines.map((spans): Span[] => [['ask', ' │ '], ...spans]),
-    [['ask', ` ╰${'─'.repeat(Math.max(0, columns - 3))}`]],
+    [[ASK, ` ╭─ ${title} ${rule}`]],
+    ...lines.map((spans): Span[] => [[ASK, ' │ '], ...spans]),
+    [[ASK, ` ╰${'─'.repeat(Math.max(0, columns - 3))}`]],
   ]
 }
 
 function choice(key: string, text: string): Span[] {
   return [
-    ['key', `  ${key}`],
+    [KEY, `  ${key}`],
     ['plain', `  ${text}`],
   ]
 }
@@ -137,7 +130,7 @@ function footer(prefix: string): Span[] {
   return [
     ['dim', ` ${keyLabel(prefix)} then`],
     ...keys.flatMap(([key, text]): Span[] => [
-      ['key', `  ${key}`],
+      [KEY, `  ${key}`],
       ['dim', ` ${text}`],
     ]),
   ]

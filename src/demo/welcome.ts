@@ -1,6 +1,7 @@
+import type { Span } from '../text/spans.ts'
 import { wrap } from '../text/wrap.ts'
 import { Keyboard } from './keyboard.ts'
-import { keyLabel, paint, redraw, type Span, terminalSize } from './paint.ts'
+import { KEY, keyLabel, paintLines, redraw, terminalSize } from './terminal.ts'
 
 /** The first window: what this is, the three keys, and how to leave. */
 export function runWelcome(prefix: string): void {
@@ -17,7 +18,7 @@ function welcomeLines(prefix: string, columns: number): string[] {
   const prose = (text: string, style: Span[0] = 'plain') =>
     wrap(text, width).map((line): Span[] => [[style, `  ${line}`]])
   const pressed = (name: string, text: string): Span[] => [
-    ['key', `    ${`${key} ${name}`.padEnd(12)}`],
+    [KEY, `    ${`${key} ${name}`.padEnd(12)}`],
     ['plain', text],
   ]
   const lines: Span[][] = [
@@ -38,5 +39,5 @@ function welcomeLines(prefix: string, columns: number): string[] {
     [],
     ...prose(`Leave with ${key} d. All of this goes with you; your own tmux is untouched.`, 'dim'),
   ]
-  return lines.map((spans) => paint(spans, columns))
+  return paintLines(lines, columns)
 }

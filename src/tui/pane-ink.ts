@@ -1,5 +1,5 @@
 import { displayText } from '../core/text.ts'
-import type { Ink, Span } from './model/style.ts'
+import type { Ink, Span } from '../text/spans.ts'
 
 /**
  * The lines of a screen that tmux captured with its colours. Text from a pane is hostile: of every sequence

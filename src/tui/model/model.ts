@@ -1,8 +1,8 @@
 import type { QueueItem } from '../../contract/responses.ts'
 import type { SessionKey } from '../../core/session/event.ts'
+import type { Span } from '../../text/spans.ts'
 import type { Entry } from './entry.ts'
 import type { Key } from './keys.ts'
-import type { Span } from './style.ts'
 
 export type Size = { columns: number; rows: number }
 

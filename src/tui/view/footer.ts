@@ -1,6 +1,6 @@
 import { widthOf } from '../../text/columns.ts'
+import { paintLine, type Span } from '../../text/spans.ts'
 import { type Model, selectedEntry } from '../model/model.ts'
-import { paintLine, type Span } from '../model/style.ts'
 import { maxHelpTop } from './help.ts'
 
 /** The lowest rank is wanted most: what does not fit goes from the other end. */

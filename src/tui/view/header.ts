@@ -1,6 +1,6 @@
 import { widthOf } from '../../text/columns.ts'
+import { paintLine, type Span } from '../../text/spans.ts'
 import { filterText, type Model, visibleEntries } from '../model/model.ts'
-import { paintLine, type Span } from '../model/style.ts'
 import { layoutOf } from './layout.ts'
 
 /** How many are stuck, as the status line counts them; to the right, what part of the list is on screen. */

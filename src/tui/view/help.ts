@@ -1,6 +1,6 @@
+import { paintLine, type Span } from '../../text/spans.ts'
 import { wrap } from '../../text/wrap.ts'
 import type { Model } from '../model/model.ts'
-import { paintLine, type Span } from '../model/style.ts'
 import { bodyRowsOf } from './layout.ts'
 
 const KEYS: [keys: string, text: string][] = [

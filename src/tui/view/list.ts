@@ -1,9 +1,9 @@
 import type { WaitLabel } from '../../core/session/wait-label.ts'
 import { cutMiddle, fitTo, widthOf } from '../../text/columns.ts'
 import { durationText, remainingText } from '../../text/duration.ts'
+import { paintBar, paintLine, type Span } from '../../text/spans.ts'
 import type { Entry } from '../model/entry.ts'
 import { type Model, type Size, visibleEntries } from '../model/model.ts'
-import { paintBar, paintLine, type Span } from '../model/style.ts'
 
 /** How wide each column is; 0 leaves it out. */
 type Columns = { age: number; harness: number; project: number; label: number; gap: number }

@@ -1,8 +1,8 @@
 import { widthOf } from '../../text/columns.ts'
 import { durationText } from '../../text/duration.ts'
+import { paintLine, type Span } from '../../text/spans.ts'
 import type { Entry } from '../model/entry.ts'
 import { type Model, selectedEntry } from '../model/model.ts'
-import { paintLine, type Span } from '../model/style.ts'
 import { askLines, type Layout } from './layout.ts'
 
 /** The whole ask of the selected session, and under it the live pane's last lines. */

@@ -1,7 +1,7 @@
 import { widthOf } from '../../text/columns.ts'
+import { paintLine, type Span } from '../../text/spans.ts'
 import { wrap } from '../../text/wrap.ts'
 import { filterText, type Model, type Size, visibleEntries } from '../model/model.ts'
-import { paintLine, type Span } from '../model/style.ts'
 import { footerLine } from './footer.ts'
 import { headerLine } from './header.ts'
 import { helpLines } from './help.ts'

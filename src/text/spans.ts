@@ -1,5 +1,5 @@
-import type { WaitLabel } from '../../core/session/wait-label.ts'
-import { cut, widthOf } from '../../text/columns.ts'
+import type { WaitLabel } from '../core/session/wait-label.ts'
+import { cut, widthOf } from './columns.ts'
 
 export type Style = 'plain' | 'strong' | 'dim' | 'selected' | 'title' | WaitLabel | 'alert' | 'key'
 
