@@ -30,9 +30,9 @@ const waiting = status('stuck', 11, { reason: 'permission', detail: 'waiting: pe
 describe('a permission prompt that the harness itself publishes', () => {
   const says = 'Claude Code itself says "waiting: permission prompt".'
 
-  test('and a hook tells of', () => {
+  test('and a hook reports', () => {
     const explanation = explain(sessionOf(started, prompt, asked, waiting))
-    expect(explanation.why).toBe(`${says} What it asks is told by its hook PermissionRequest Bash.`)
+    expect(explanation.why).toBe(`${says} Its hook PermissionRequest Bash says what it asks.`)
     expect(decision(explanation)).toEqual(['status: stuck (permission)'])
     expect(explanation.missing).toEqual([])
   })
@@ -55,18 +55,18 @@ describe('a permission prompt that the harness itself publishes', () => {
   })
 
   test('a screen that was looked at for an earlier one is no evidence any more', () => {
-    const screens = (...told: Told[]) =>
-      explain(sessionOf(started, prompt, { ...asked, source: 'screen' }, ...told)).because.filter(
-        ({ source }) => source === 'screen',
-      )
+    const screens = (...reports: Told[]) =>
+      explain(
+        sessionOf(started, prompt, { ...asked, source: 'screen' }, ...reports),
+      ).because.filter(({ source }) => source === 'screen')
     expect(screens({ ...waiting, at: 10 })).toHaveLength(1)
     expect(screens(waiting)).toEqual([])
     expect(screens(status('seen', 11, { detail: 'it is empty' }))).toHaveLength(1)
   })
 
-  test('and nothing tells of', () => {
+  test('and nothing reports', () => {
     expect(explain(sessionOf(started, prompt, waiting)).why).toBe(
-      `${says} Nothing tells what it asks.`,
+      `${says} Nothing says what it asks.`,
     )
     const ask = { text: 'A dialog is open.' }
     expect(explain(sessionOf(started, prompt, { ...waiting, ask })).why).toMatch(/no more/)
@@ -77,7 +77,7 @@ describe('a stop that the harness itself publishes', () => {
   test('a finished turn', () => {
     const explanation = explain(sessionOf(started, prompt, stop(20), idle(21)))
     expect(explanation.why).toBe(
-      'Claude Code itself says "idle". How it stopped is told by its hook Stop.',
+      'Claude Code itself says "idle". Its hook Stop says how it stopped.',
     )
     expect(decision(explanation)).toEqual(['status: stuck (waits)'])
   })
@@ -86,11 +86,11 @@ describe('a stop that the harness itself publishes', () => {
     const ask = { text: 'Interrupted by you.' }
     const interrupt = stop(20, { source: 'transcript', ask, detail: 'interrupted' })
     expect(explain(sessionOf(started, prompt, interrupt, idle(21))).why).toMatch(
-      /How it stopped is told by its transcript\.$/,
+      /Its transcript says how it stopped\.$/,
     )
     const failure = stop(20, { ask: { text: 'API error (529)' }, detail: 'StopFailure overloaded' })
     expect(explain(sessionOf(started, prompt, failure, idle(21))).why).toMatch(
-      /told by its hook StopFailure overloaded\.$/,
+      /Its hook StopFailure overloaded says how it stopped\.$/,
     )
   })
 
@@ -100,10 +100,10 @@ describe('a stop that the harness itself publishes', () => {
     )
   })
 
-  test('one that worked, and nobody told of what', () => {
+  test('one that worked, and nobody reported on what', () => {
     const busy = { ...prompt, source: 'status' as const, detail: 'busy' }
     expect(explain(sessionOf(started, busy, idle(21))).why).toMatch(
-      /Nothing tells how it stopped\.$/,
+      /Nothing says how it stopped\.$/,
     )
   })
 
@@ -112,21 +112,21 @@ describe('a stop that the harness itself publishes', () => {
     const shell = { ...idle(21), note, detail: 'shell: idle, with a background shell' }
     const explanation = explain(sessionOf(started, prompt, stop(20), shell))
     expect(explanation.why).toBe(
-      'Claude Code itself says "shell: idle, with a background shell". How it stopped is told by its hook Stop.',
+      'Claude Code itself says "shell: idle, with a background shell". Its hook Stop says how it stopped.',
     )
   })
 
-  test('one that nobody tells of', () => {
+  test('one that nobody reports', () => {
     const seen: Told = { kind: 'seen', at: 5, source: 'transcript' }
     expect(explain(sessionOf(started, prompt, seen, idle(21))).why).toMatch(/how it stopped\.$/)
   })
 })
 
 describe('work', () => {
-  test('an approved command whose permission is still open by what was told', () => {
+  test('an approved command whose permission is still open by all reports', () => {
     const explanation = explain(sessionOf(started, prompt, asked, busy(12)))
     expect(explanation.why).toBe(
-      'Claude Code itself says "busy". Its hook PermissionRequest Bash asked before that and nobody told of an answer; but approving fires no hook, so it was answered.',
+      'Claude Code itself says "busy". Its hook PermissionRequest Bash asked before that and nobody reported an answer; but approving fires no hook, so it was answered.',
     )
     expect(decision(explanation)).toEqual(['status: working'])
     const { block: _, ...hearsay } = { ...asked, detail: 'Notification' }
@@ -141,7 +141,7 @@ describe('work', () => {
       /Bash has just asked; it counts as soon as the status says so, too\.$/,
     )
     expect(explain(sessionOf(started, busy(9), stop(10))).why).toMatch(
-      /Its hook Stop has just told that the turn ended; it counts as soon as/,
+      /Its hook Stop has just said that the turn ended; it counts as soon as/,
     )
   })
 
@@ -158,13 +158,13 @@ describe('work', () => {
     const explanation = explain(sessionOf(tool))
     expect(explanation.why).toMatch(/^Its transcript shows it at work, and/)
     expect(explanation.missing).toEqual([
-      'No hook has been heard from this session. Wire it.',
+      'No hook has come from this session. Wire it.',
       'Claude Code publishes no status for it. Old versions do not.',
     ])
   })
 })
 
-describe('what was told, where nothing is published', () => {
+describe('what was reported, where nothing is published', () => {
   test('a permission, also of a subagent', () => {
     const explanation = explain(sessionOf(started, prompt, { ...asked, subagent: 'a1' }))
     expect(explanation.why).toBe(
@@ -179,7 +179,7 @@ describe('what was told, where nothing is published', () => {
     const stops = [stop(20, { source: 'transcript', detail: 'turn_duration' }), stop(21)]
     const explanation = explain(sessionOf(started, prompt, ...stops))
     expect(explanation.why).toMatch(
-      /^Its hook Stop tells that the turn ended, and nothing has shown work/,
+      /^Its hook Stop says that the turn ended, and nothing has shown work/,
     )
     expect(decision(explanation)).toEqual(['hook: stuck (finished)'])
   })
@@ -189,7 +189,7 @@ describe('what was told, where nothing is published', () => {
       title: 'my-agent',
       advice: undefined,
     })
-    expect(explanation.why).toMatch(/^A report of it \(stuck\) tells that the turn ended/)
+    expect(explanation.why).toMatch(/^A report of it \(stuck\) says that the turn ended/)
     expect(explanation.missing).toEqual([
       'No adapter knows my-agent: all that is known of it was reported.',
     ])
@@ -198,9 +198,9 @@ describe('what was told, where nothing is published', () => {
   test('the screen alone, and the screen after others', () => {
     const dialog = { ...asked, source: 'screen' as const, detail: 'a dialog' }
     expect(explain(sessionOf(dialog)).why).toBe(
-      'Its screen shows it (a dialog), and nothing else speaks for it.',
+      'Its screen shows it (a dialog), and nothing else reports on it.',
     )
-    expect(explain(sessionOf(started, prompt, dialog)).why).toMatch(/later than all that was told/)
+    expect(explain(sessionOf(started, prompt, dialog)).why).toMatch(/later than any report/)
   })
 })
 
@@ -229,10 +229,10 @@ describe('what goes before all that', () => {
     expect(explanation.missing[0]).toMatch(/^The tmux server \/s does not answer/)
   })
 
-  test('an end that was told, and another session in its pane', () => {
+  test('an end that was reported, and another session in its pane', () => {
     const end: Told = { kind: 'ended', at: 80, detail: 'SessionEnd other' }
     expect(explain(sessionOf(started, prompt, end)).why).toMatch(
-      /its hook SessionEnd other tells so/,
+      /its hook SessionEnd other says so/,
     )
     const detail = 'its pane now shows session t'
     const evidence = withEnd(stuck.evidence, { at: 80, source: 'process', detail })
@@ -241,7 +241,7 @@ describe('what goes before all that', () => {
     expect(decision(explanation)).toEqual(['process: ended'])
   })
 
-  test('a process that nobody had a reason to tell of is looked at', () => {
+  test('a process that nobody had a reason to report is looked at', () => {
     const process: ProcessSighting = { at: 99, state: 'alive', detail: 'process 7 runs' }
     const { because } = explain(stuck, { process })
     expect(because[0]).toMatchObject({ source: 'process', claim: 'alive', decided: false })
@@ -275,8 +275,8 @@ describe('a session that waits for nothing yet', () => {
       why: 'Claude Code itself says "idle". It was resumed, and nothing was asked of it since. So it waits for nothing.',
     })
     expect(decision(explanation)).toEqual(['status: idle'])
-    const told = explain(sessionOf(started, prompt, stop(20), resume))
-    expect(told.why).toMatch(
+    const resumed = explain(sessionOf(started, prompt, stop(20), resume))
+    expect(resumed.why).toMatch(
       /^It was started, says its hook SessionStart resume, and .* seen since\./,
     )
     const goesOn: Told = { ...prompt, at: 60 }

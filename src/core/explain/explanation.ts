@@ -2,10 +2,10 @@ import type { Ask, Source } from '../session/event.ts'
 import { type Evidence, openBlocks } from '../session/evidence.ts'
 import type { Session } from '../session/session.ts'
 import { isOvertaken, isResumed, type Verdict } from '../session/verdict.ts'
-import { type Habits, missingOf, type Outlook } from './missing-signals.ts'
+import { type Habits, missingOf, type Surroundings } from './missing-signals.ts'
 import { type Ground, groundsOf } from './reasons.ts'
 
-/** Why a session's verdict is what it is, as one would tell it. */
+/** Why a session's verdict is what it is, in words. */
 export type Explanation = {
   /** What decided, and why that counts more than what contradicts it. */
   why: string
@@ -16,28 +16,30 @@ export type Explanation = {
   missing: string[]
 }
 
-export function explanationOf(session: Session, outlook: Outlook): Explanation {
+export function explanationOf(session: Session, surroundings: Surroundings): Explanation {
   const { evidence, verdict } = session
   return {
-    why: whyOf(evidence, verdict, outlook),
-    because: groundsOf({ ...evidence, process: processOf(evidence, outlook) }, verdict),
+    why: whyOf(evidence, verdict, surroundings),
+    because: groundsOf({ ...evidence, process: processOf(evidence, surroundings) }, verdict),
     resumed: isResumed(evidence),
-    missing: missingOf(session, outlook),
+    missing: missingOf(session, surroundings),
   }
 }
 
-/** That it is alive decides nothing and is seldom told: the look of now says it better. */
-function processOf({ process }: Evidence, outlook: Outlook): Evidence['process'] {
-  return process?.state === 'alive' ? (outlook.process ?? process) : (process ?? outlook.process)
+/** That it is alive decides nothing and is seldom reported: what we see now says it better. */
+function processOf({ process }: Evidence, surroundings: Surroundings): Evidence['process'] {
+  return process?.state === 'alive'
+    ? (surroundings.process ?? process)
+    : (process ?? surroundings.process)
 }
 
-function whyOf(evidence: Evidence, verdict: Verdict, outlook: Outlook): string {
+function whyOf(evidence: Evidence, verdict: Verdict, surroundings: Surroundings): string {
   const { by } = verdict
   switch (by) {
     case 'process':
       return processWhy(verdict)
     case 'status':
-      return statusWhy(evidence, verdict, outlook)
+      return statusWhy(evidence, verdict, surroundings)
     case 'screen':
       return screenWhy(evidence, verdict)
     case undefined:
@@ -45,7 +47,7 @@ function whyOf(evidence: Evidence, verdict: Verdict, outlook: Outlook): string {
     case 'hook':
     case 'transcript':
     case 'api':
-      return sentences(toldWhy(evidence, verdict), overtakenNote(evidence, verdict, outlook))
+      return sentences(reportWhy(evidence, verdict), overtakenNote(evidence, verdict, surroundings))
     default:
       return by satisfies never
   }
@@ -59,7 +61,7 @@ function processWhy({ state, why }: Verdict): string {
   return `It cannot be looked at: ${why}. That is no reason to call it ended; it keeps its place until it can be seen again.`
 }
 
-function statusWhy(evidence: Evidence, verdict: Verdict, { title, habits }: Outlook): string {
+function statusWhy(evidence: Evidence, verdict: Verdict, { title, habits }: Surroundings): string {
   const says = `${title} itself says "${evidence.status?.detail ?? verdict.why}"`
   if (verdict.state === 'unknown' && evidence.status?.claim === 'unclear') {
     return `What ${title} publishes does not count (${evidence.status.detail}), and nothing else has shown a turn of it yet.`
@@ -80,28 +82,28 @@ function statusWhy(evidence: Evidence, verdict: Verdict, { title, habits }: Outl
   }
 }
 
-/** The status counts more than what hooks and transcript told: say so where they differ. */
+/** The status counts more than hooks and transcript: say so where they differ. */
 function contradictionNote(evidence: Evidence, habits: Habits): string | undefined {
   const { status, stops } = evidence
   const open = openBlocks(evidence)
   const block = open.findLast(({ isNamed }) => isNamed) ?? open.at(-1)
   if (block && status) {
-    const asked = tellerOf(block.source, block.detail)
+    const asked = nameOf(block.source, block.detail)
     return block.openedAt <= status.at
-      ? `${capital(asked)} asked before that and nobody told of an answer; but ${habits.answersUntold ?? 'it works again'}, so it was answered.`
+      ? `${capital(asked)} asked before that and nobody reported an answer; but ${habits.answersUntold ?? 'it works again'}, so it was answered.`
       : `${capital(asked)} has just asked; it counts as soon as the status says so, too.`
   }
-  const [source, stop] = Object.entries(stops).find(([, told]) => told.at > (status?.at ?? 0)) ?? []
+  const [source, stop] = Object.entries(stops).find(([, { at }]) => at > (status?.at ?? 0)) ?? []
   if (!source || !stop) return undefined
-  return `${capital(tellerOf(source as Source, stop.detail))} has just told that the turn ended; it counts as soon as the status says so, too.`
+  return `${capital(nameOf(source as Source, stop.detail))} has just said that the turn ended; it counts as soon as the status says so, too.`
 }
 
-/** Who tells what it asks: the status seldom does. */
+/** Who says what it asks: the status seldom does. */
 function askNote(evidence: Evidence, ask: Ask, isPrompt: boolean): string {
-  const isIt = (told: Ask | undefined) =>
-    told !== undefined && (ask.text === told.text || ask.text.startsWith(`${told.text}\n\n(`))
+  const isIt = (known: Ask | undefined) =>
+    known !== undefined && (ask.text === known.text || ask.text.startsWith(`${known.text}\n\n(`))
   const block = openBlocks(evidence).find((open) => isIt(open.ask))
-  if (block) return `What it asks is told by ${tellerOf(block.source, block.detail)}.`
+  if (block) return `${capital(nameOf(block.source, block.detail))} says what it asks.`
   if (isPrompt) {
     if (isIt(evidence.screen?.ask)) return 'What it asks is read from its screen.'
     if (evidence.pending?.asks.some(isIt)) {
@@ -109,39 +111,40 @@ function askNote(evidence: Evidence, ask: Ask, isPrompt: boolean): string {
     }
     return isIt(evidence.status?.ask)
       ? 'It says no more of what it asks, and nothing else does.'
-      : 'Nothing tells what it asks.'
+      : 'Nothing says what it asks.'
   }
   for (const source of ['hook', 'api', 'transcript'] as const) {
     const stop = evidence.stops[source]
-    if (stop && isIt(stop.ask)) return `How it stopped is told by ${tellerOf(source, stop.detail)}.`
+    if (stop && isIt(stop.ask))
+      return `${capital(nameOf(source, stop.detail))} says how it stopped.`
   }
   return evidence.worked && evidence.worked.at === evidence.lifted['']
-    ? 'The last that was told of it is your prompt, so it was interrupted before it answered.'
-    : 'Nothing tells how it stopped.'
+    ? 'The last thing reported is your prompt, so it was interrupted before it answered.'
+    : 'Nothing says how it stopped.'
 }
 
 function screenWhy({ heard }: Evidence, { why }: Verdict): string {
   const isAlone = Object.keys(heard ?? {}).every((source) => source === 'screen')
-  return `Its screen shows it (${why}), and ${isAlone ? 'nothing else speaks for it' : 'was seen later than all that was told'}.`
+  return `Its screen shows it (${why}), and ${isAlone ? 'nothing else reports on it' : 'was seen later than any report'}.`
 }
 
-function toldWhy(evidence: Evidence, verdict: Verdict): string {
-  const teller = capital(tellerOf(verdict.by ?? 'api', verdict.why))
+function reportWhy(evidence: Evidence, verdict: Verdict): string {
+  const reporter = capital(nameOf(verdict.by ?? 'api', verdict.why))
   switch (verdict.state) {
     case 'ended':
-      return `It is over: ${tellerOf(verdict.by ?? 'api', verdict.why)} tells so, and nothing was heard of it since.`
+      return `It is over: ${nameOf(verdict.by ?? 'api', verdict.why)} says so, and nothing was reported since.`
     case 'working':
-      return `${teller} shows it at work, and nothing has shown a stop since.`
+      return `${reporter} shows it at work, and nothing has shown a stop since.`
     case 'unknown': {
       const { started } = evidence
-      const by = started && tellerOf(started.source, started.detail)
+      const by = started && nameOf(started.source, started.detail)
       const seen = isResumed(evidence) ? 'since' : 'yet'
       return `It was started${by ? `, says ${by}` : ''}, and no turn of it was seen ${seen}. So it waits for nothing.`
     }
     case 'stuck':
       return verdict.reason === 'permission'
-        ? `${teller} asks, and nothing has answered it since.`
-        : `${teller} tells that the turn ended, and nothing has shown work since.`
+        ? `${reporter} asks, and nothing has answered it since.`
+        : `${reporter} says that the turn ended, and nothing has shown work since.`
     default:
       return verdict satisfies never
   }
@@ -150,13 +153,13 @@ function toldWhy(evidence: Evidence, verdict: Verdict): string {
 function overtakenNote(
   evidence: Evidence,
   { state }: Verdict,
-  { title }: Outlook,
+  { title }: Surroundings,
 ): string | undefined {
   if (state !== 'working' || !isOvertaken(evidence)) return undefined
   return `${title} itself said "${evidence.status?.detail}" before that, which is over.`
 }
 
-function tellerOf(source: Source, detail: string): string {
+function nameOf(source: Source, detail: string): string {
   switch (source) {
     case 'hook':
       return `its hook ${detail}`

@@ -11,12 +11,12 @@ import {
   type Told,
 } from '../../../test/support/views/reported-session.ts'
 import type { Session } from '../session/session.ts'
-import type { Outlook } from './missing-signals.ts'
+import type { Surroundings } from './missing-signals.ts'
 
 describe('what is missing', () => {
   const session = sessionOf(started, prompt, busy(3))
 
-  test.each<[string, Partial<Session>, Partial<Outlook>, RegExp]>([
+  test.each<[string, Partial<Session>, Partial<Surroundings>, RegExp]>([
     [
       'a human',
       { headless: true, pane: undefined },
@@ -31,11 +31,16 @@ describe('what is missing', () => {
       /^No pane: it runs outside tmux, .*, or in a daemon\. No key/,
     ],
     ['its pane by now', {}, { pane: 'lost' }, /^Its pane %1 is not there any more/],
-    ['where the transcript is', { transcript: undefined }, { transcript: 'untold' }, /^Nobody/],
+    [
+      'where the transcript is',
+      { transcript: undefined },
+      { transcript: 'untold' },
+      /^Nothing says/,
+    ],
     ['a transcript', {}, { transcript: { unreadable: 'a directory' } }, /\/t .* a directory\.$/],
     ['the process', { pid: undefined }, {}, /when its pane is closed\.$/],
-  ])('%s', (_, known, outlook, sentence) => {
-    const { missing } = explain({ ...session, ...known }, outlook)
+  ])('%s', (_, known, surroundings, sentence) => {
+    const { missing } = explain({ ...session, ...known }, surroundings)
     expect(missing).toEqual([expect.stringMatching(sentence)])
   })
 
@@ -43,7 +48,7 @@ describe('what is missing', () => {
     const { missing } = explain(sessionOf(started, prompt), { innerPid: 2 })
     const dialog: Told = { kind: 'stuck', reason: 'permission', source: 'screen', at: 9 }
     expect(explain(sessionOf(dialog), { innerPid: 2 }).missing).toEqual([
-      expect.stringMatching(/^Nothing but its screen tells of it yet/),
+      expect.stringMatching(/^So far only its screen shows it/),
       ...missing,
     ])
     expect(missing).toEqual([
@@ -64,17 +69,17 @@ describe('what is missing', () => {
 
   test('a program that asks something while it starts: nothing to wire, but to wait for', () => {
     const dialog: Told = { ...asked, source: 'screen', detail: 'a dialog is open' }
-    const unheard = { transcript: 'untold' } as const
-    expect(explain(sessionOf(dialog), unheard).missing).toEqual([
-      'Nothing but its screen tells of it yet. It is probably still starting: its status and its hooks come after this dialog.',
+    const unreported = { transcript: 'untold' } as const
+    expect(explain(sessionOf(dialog), unreported).missing).toEqual([
+      'So far only its screen shows it. It is probably still starting: its status and its hooks come after this dialog.',
     ])
     const composer: Told = { ...stop(10), source: 'screen', detail: 'an idle composer' }
-    for (const told of [[composer], [{ ...started, source: 'transcript' as const }, dialog]]) {
-      expect(explain(sessionOf(...told), unheard).missing).toHaveLength(3)
+    for (const reports of [[composer], [{ ...started, source: 'transcript' as const }, dialog]]) {
+      expect(explain(sessionOf(...reports), unreported).missing).toHaveLength(3)
     }
   })
 
-  test('hooks that were heard once are not missed, whatever was heard since', () => {
+  test('hooks that came once are not missed, whatever came since', () => {
     const since: Told = { kind: 'unstuck', at: 9, source: 'transcript' }
     expect(explain(sessionOf(prompt, since, busy(10))).missing).toEqual([])
   })
@@ -82,16 +87,16 @@ describe('what is missing', () => {
 
 describe('what the adapter says of its harness', () => {
   const dialog: Told = { ...asked, source: 'screen', detail: 'a dialog is open' }
-  const sentences = (habits: Outlook['habits']) => {
-    const outlook = { title: 'My Agent', habits }
+  const sentences = (habits: Surroundings['habits']) => {
+    const surroundings = { title: 'My Agent', habits }
     const { missing } = explain(
       { ...sessionOf(started, prompt, busy(3)), headless: true },
-      { ...outlook, transcript: 'absent' },
+      { ...surroundings, transcript: 'absent' },
     )
     return [
       ...missing,
-      ...explain(sessionOf(dialog), { ...outlook, transcript: 'untold' }).missing,
-      explain(sessionOf(started, prompt, asked, busy(12)), outlook).why,
+      ...explain(sessionOf(dialog), { ...surroundings, transcript: 'untold' }).missing,
+      explain(sessionOf(started, prompt, asked, busy(12)), surroundings).why,
     ]
   }
 
@@ -105,8 +110,8 @@ describe('what the adapter says of its harness', () => {
     expect(sentences(habits)).toEqual([
       'Nobody sits in front of it (my-agent run): it is never queued.',
       'No transcript found yet; it is written at the end of the first turn: /t',
-      'Nothing but its screen tells of it yet. It is probably still starting: it signs in before it has a session.',
-      'My Agent itself says "busy". Its hook PermissionRequest Bash asked before that and nobody told of an answer; but an answer is not reported, so it was answered.',
+      'So far only its screen shows it. It is probably still starting: it signs in before it has a session.',
+      'My Agent itself says "busy". Its hook PermissionRequest Bash asked before that and nobody reported an answer; but an answer is not reported, so it was answered.',
     ])
   })
 
@@ -114,8 +119,8 @@ describe('what the adapter says of its harness', () => {
     expect(sentences({})).toEqual([
       'Nobody sits in front of it: it is never queued.',
       'No transcript found yet: /t',
-      'Nothing but its screen tells of it yet. It is probably still starting.',
-      'My Agent itself says "busy". Its hook PermissionRequest Bash asked before that and nobody told of an answer; but it works again, so it was answered.',
+      'So far only its screen shows it. It is probably still starting.',
+      'My Agent itself says "busy". Its hook PermissionRequest Bash asked before that and nobody reported an answer; but it works again, so it was answered.',
     ])
   })
 })

@@ -2,25 +2,25 @@ import type { ProcessSighting } from '../session/evidence.ts'
 import type { Session } from '../session/session.ts'
 import { isFromBeforeStart } from '../session/verdict.ts'
 
-/** What a harness does that explains its sessions, each a part of a sentence. What is absent is not said. */
+/** What a harness does that explains its sessions, each a part of a sentence. Absent parts are left out. */
 export type Habits = {
   /** How it runs with nobody in front of it. */
   headless?: string
-  /** What comes after a dialog that it shows before it tells anything. */
+  /** What comes after a dialog that it shows before it reports anything. */
   dialogFirst?: string
-  /** Why nobody tells that a permission was answered. */
+  /** Why nobody reports that a permission was answered. */
   answersUntold?: string
   /** When its transcript is made. */
   transcriptMade?: string
-  /** Where else than outside of tmux one may run whose pane is not known. */
+  /** Where else one without a known pane may run, besides outside tmux. */
   elsewhere?: string
 }
 
 /** What can be seen of a session from outside: its harness, pane, process and transcript. */
-export type Outlook = {
+export type Surroundings = {
   /** What a human calls the harness. */
   title: string
-  /** What else its adapter could be told by, and what to say where it is not; absent without adapter. */
+  /** What to say where no hook or no status has come; absent without adapter. */
   advice: { hooks: string; status?: string } | undefined
   /** Empty without adapter. */
   habits: Habits
@@ -33,24 +33,24 @@ export type Outlook = {
 }
 
 /** What is not known of a session, and what that means. Of one that ended nothing is missing. */
-export function missingOf(session: Session, outlook: Outlook): string[] {
+export function missingOf(session: Session, surroundings: Surroundings): string[] {
   if (session.verdict.state === 'ended') return []
   return [
-    session.headless ? humanMissing(outlook) : paneMissing(session, outlook),
-    ...(outlook.advice && isStarting(session)
-      ? [sessionMissing(outlook), namespaceMissing(session, outlook)]
-      : tellersMissing(session, outlook)),
+    session.headless ? humanMissing(surroundings) : paneMissing(session, surroundings),
+    ...(surroundings.advice && isStarting(session)
+      ? [sessionMissing(surroundings), namespaceMissing(session, surroundings)]
+      : sourcesMissing(session, surroundings)),
     processMissing(session),
   ].filter((sentence) => sentence !== undefined)
 }
 
-function humanMissing({ habits: { headless } }: Outlook): string {
+function humanMissing({ habits: { headless } }: Surroundings): string {
   return `Nobody sits in front of it${headless ? ` (${headless})` : ''}: it is never queued.`
 }
 
-function sessionMissing({ habits: { dialogFirst } }: Outlook): string {
+function sessionMissing({ habits: { dialogFirst } }: Surroundings): string {
   const why = dialogFirst ? `: ${dialogFirst}` : ''
-  return `Nothing but its screen tells of it yet. It is probably still starting${why}.`
+  return `So far only its screen shows it. It is probably still starting${why}.`
 }
 
 /** A program that asks something before it has a session is known by its screen alone. */
@@ -59,26 +59,26 @@ function isStarting({ evidence, verdict }: Session): boolean {
   return isSeenOnly(evidence) && verdict.reason === 'permission'
 }
 
-function tellersMissing(session: Session, outlook: Outlook): (string | undefined)[] {
+function sourcesMissing(session: Session, surroundings: Surroundings): (string | undefined)[] {
   return [
-    hooksMissing(session, outlook),
-    statusMissing(session, outlook),
-    transcriptMissing(session, outlook),
+    hooksMissing(session, surroundings),
+    statusMissing(session, surroundings),
+    transcriptMissing(session, surroundings),
   ]
 }
 
-function paneMissing({ pane }: Session, outlook: Outlook): string | undefined {
-  switch (outlook.pane) {
+function paneMissing({ pane }: Session, surroundings: Surroundings): string | undefined {
+  switch (surroundings.pane) {
     case 'present':
       return undefined
     case 'none':
-      return `No pane: it runs ${placesOf(outlook.habits)}. No key can take you to it.`
+      return `No pane: it runs ${placesOf(surroundings.habits)}. No key can take you to it.`
     case 'lost':
       return `Its pane ${pane?.id} is not there any more. No key can take you to it.`
     case 'unreachable':
       return `The tmux server ${pane?.socket} does not answer, so its pane ${pane?.id} cannot be seen.`
     default:
-      return outlook.pane satisfies never
+      return surroundings.pane satisfies never
   }
 }
 
@@ -87,13 +87,13 @@ function placesOf({ elsewhere }: Habits): string {
   return elsewhere === undefined ? usual : `${usual}, or ${elsewhere}`
 }
 
-function hooksMissing({ evidence }: Session, { title, advice }: Outlook): string | undefined {
+function hooksMissing({ evidence }: Session, { title, advice }: Surroundings): string | undefined {
   if (!advice && isSeenOnly(evidence)) {
     return `${title} is no harness that is known: its screen and its process are all that is seen of it.`
   }
   if (!advice) return `No adapter knows ${title}: all that is known of it was reported.`
   if (evidence.heard?.hook !== undefined) return undefined
-  return `No hook has been heard from this session. ${advice.hooks}`
+  return `No hook has come from this session. ${advice.hooks}`
 }
 
 function isSeenOnly({ heard }: Session['evidence']): boolean {
@@ -101,13 +101,13 @@ function isSeenOnly({ heard }: Session['evidence']): boolean {
   return sources.length > 0 && sources.every((source) => source === 'screen')
 }
 
-function statusMissing({ evidence }: Session, outlook: Outlook): string | undefined {
-  const { title, advice } = outlook
+function statusMissing({ evidence }: Session, surroundings: Surroundings): string | undefined {
+  const { title, advice } = surroundings
   const { status } = evidence
   if (!advice?.status) return undefined
   if (!status) {
     return (
-      namespaceMissing({ evidence }, outlook) ??
+      namespaceMissing({ evidence }, surroundings) ??
       `${title} publishes no status for it. ${advice.status}`
     )
   }
@@ -118,25 +118,28 @@ function statusMissing({ evidence }: Session, outlook: Outlook): string | undefi
 
 function namespaceMissing(
   { evidence }: Pick<Session, 'evidence'>,
-  { title, advice, innerPid }: Outlook,
+  { title, advice, innerPid }: Surroundings,
 ): string | undefined {
   if (!advice?.status || evidence.status || innerPid === undefined) return undefined
   return `${title} runs in a PID namespace of its own (a container, or unshare), as process ${innerPid} there. The status that it publishes under that number could not be found from here.`
 }
 
-function transcriptMissing({ transcript }: Session, outlook: Outlook): string | undefined {
-  if (!outlook.advice || outlook.transcript === 'there') return undefined
-  if (outlook.transcript === 'untold') return 'Nobody has told where its transcript is.'
-  if (outlook.transcript === 'absent') {
-    const { transcriptMade } = outlook.habits
+function transcriptMissing(
+  { transcript }: Session,
+  surroundings: Surroundings,
+): string | undefined {
+  if (!surroundings.advice || surroundings.transcript === 'there') return undefined
+  if (surroundings.transcript === 'untold') return 'Nothing says where its transcript is.'
+  if (surroundings.transcript === 'absent') {
+    const { transcriptMade } = surroundings.habits
     return `No transcript found yet${transcriptMade ? `; ${transcriptMade}` : ''}: ${transcript}`
   }
-  return `Its transcript ${transcript} cannot be read: ${outlook.transcript.unreadable}.`
+  return `Its transcript ${transcript} cannot be read: ${surroundings.transcript.unreadable}.`
 }
 
 function processMissing({ pid, pane }: Session): string | undefined {
   if (pid !== undefined) return undefined
   return pane
-    ? 'Its process is not known: that it ended is first seen when its pane is closed.'
-    : 'Its process is not known: that it ended is only seen if somebody tells.'
+    ? 'Its process is not known: its end shows only when its pane is closed.'
+    : 'Its process is not known: its end shows only if somebody reports it.'
 }

@@ -144,7 +144,7 @@ describe('what only Claude Code does is said as it is', () => {
     hook('s', 'PermissionRequest', { at: at - 10 })
     world.ingest.own({ ...about, kind: 'unstuck', source: 'status', detail: 'busy' }, 'tailed')
     expect((await explain('s')).why).toMatch(
-      /asked before that and nobody told of an answer; but approving fires no hook, so it was answered\.$/,
+      /asked before that and nobody reported an answer; but approving fires no hook, so it was answered\.$/,
     )
   })
 
@@ -162,7 +162,7 @@ describe('what only Claude Code does is said as it is', () => {
       'tailed',
     )
     expect((await explain('s')).missing).toContain(
-      'Nothing but its screen tells of it yet. It is probably still starting: its status and its hooks come after this dialog.',
+      'So far only its screen shows it. It is probably still starting: its status and its hooks come after this dialog.',
     )
   })
 })
@@ -178,7 +178,7 @@ test('a program that is watched is called by its name, and is seen only', async 
   world.ingest.own({ ...about, kind: 'stuck', source: 'screen', detail: 'a REPL' }, 'tailed')
   expect(await explain('gdb-7')).toMatchObject({
     title: 'gdb',
-    why: 'Its screen shows it (a REPL), and nothing else speaks for it.',
+    why: 'Its screen shows it (a REPL), and nothing else reports on it.',
     missing: expect.arrayContaining([expect.stringMatching(/^gdb is no harness that is known/)]),
     monitor: null,
   })

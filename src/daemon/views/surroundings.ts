@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { messageOf } from '../../core/errors.ts'
-import type { Outlook } from '../../core/explain/missing-signals.ts'
+import type { Surroundings } from '../../core/explain/missing-signals.ts'
 import type { Session } from '../../core/session/session.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { innerPidOf } from '../../process/pid-namespace.ts'
@@ -10,11 +10,11 @@ import type { PaneInventory } from '../panes/pane-inventory.ts'
 import { programName } from '../sessions/program-session.ts'
 
 /** Looks at what surrounds a session, now. */
-export function outlookOf(
+export function surroundingsOf(
   session: Session,
   inventory: PaneInventory,
   clock: AdmissionClock,
-): Outlook {
+): Surroundings {
   const adapter = adapterFor(session.harness)
   const innerPid = session.pid === undefined ? undefined : innerPidOf(session.pid)
   return {
@@ -31,7 +31,7 @@ export function outlookOf(
   }
 }
 
-function paneOf({ pane }: Session, inventory: PaneInventory): Outlook['pane'] {
+function paneOf({ pane }: Session, inventory: PaneInventory): Surroundings['pane'] {
   if (!pane) return 'none'
   const sighting = inventory.sighting(pane)
   switch (sighting) {
@@ -49,14 +49,14 @@ function paneOf({ pane }: Session, inventory: PaneInventory): Outlook['pane'] {
   }
 }
 
-function processOf(session: Session, clock: AdmissionClock): Outlook['process'] {
+function processOf(session: Session, clock: AdmissionClock): Surroundings['process'] {
   const { pid, pidStart, lastAt } = session
   if (pid === undefined) return undefined
   const state = processState(pid, { start: pidStart, knownAt: clock.toWall(lastAt) })
   return { at: clock.now(), state, detail: `process ${pid} ${state === 'alive' ? 'runs' : state}` }
 }
 
-function transcriptOf({ transcript }: Session): Outlook['transcript'] {
+function transcriptOf({ transcript }: Session): Surroundings['transcript'] {
   if (transcript === undefined) return 'untold'
   try {
     const stat = statSync(transcript, { throwIfNoEntry: false })

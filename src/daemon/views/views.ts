@@ -16,7 +16,7 @@ import type { Herd } from '../herd/herd.ts'
 import type { PaneInventory, PaneSighting } from '../panes/pane-inventory.ts'
 import { programName } from '../sessions/program-session.ts'
 import { findSession } from './session-lookup.ts'
-import { outlookOf } from './surroundings.ts'
+import { surroundingsOf } from './surroundings.ts'
 
 const NO_PANE = new Set<PaneSighting>(['missing', 'gone', 'unreached'])
 
@@ -94,12 +94,12 @@ export function createViews(
   })
 
   const explain = (session: Session): ExplainView => {
-    const outlook = outlookOf(session, inventory, herd.clock)
-    const { why, because, resumed, missing } = explanationOf(session, outlook)
+    const surroundings = surroundingsOf(session, inventory, herd.clock)
+    const { why, because, resumed, missing } = explanationOf(session, surroundings)
     const listed = isQueued(session) ? item(session) : undefined
     return {
       ...sessionView(session),
-      title: outlook.title,
+      title: surroundings.title,
       ask: session.verdict.state === 'stuck' ? session.verdict.ask : null,
       listed: listed !== undefined,
       listedSince: listed?.since ?? null,

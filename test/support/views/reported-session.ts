@@ -1,5 +1,5 @@
 import { type Explanation, explanationOf } from '../../../src/core/explain/explanation.ts'
-import type { Outlook } from '../../../src/core/explain/missing-signals.ts'
+import type { Surroundings } from '../../../src/core/explain/missing-signals.ts'
 import { type AgentEvent, sessionKey } from '../../../src/core/session/event.ts'
 import { noEvidence, withEvent } from '../../../src/core/session/evidence.ts'
 import { newSession, type Session } from '../../../src/core/session/session.ts'
@@ -7,7 +7,7 @@ import { verdictOf } from '../../../src/core/session/verdict.ts'
 
 export type Told = Partial<AgentEvent> & Pick<AgentEvent, 'kind' | 'at'>
 
-const OUTLOOK: Outlook = {
+const SURROUNDINGS: Surroundings = {
   title: 'Claude Code',
   advice: { hooks: 'Wire it.', status: 'Old versions do not.' },
   habits: {
@@ -34,8 +34,8 @@ export function judged(session: Session): Session {
   return { ...session, verdict: verdictOf(session.evidence) }
 }
 
-export const explain = (session: Session, outlook: Partial<Outlook> = {}): Explanation =>
-  explanationOf(session, { ...OUTLOOK, ...outlook })
+export const explain = (session: Session, surroundings: Partial<Surroundings> = {}): Explanation =>
+  explanationOf(session, { ...SURROUNDINGS, ...surroundings })
 
 export const started: Told = { kind: 'started', at: 1, detail: 'SessionStart startup' }
 export const prompt: Told = { kind: 'unstuck', at: 2, prompt: true, detail: 'UserPromptSubmit' }
