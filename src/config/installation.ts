@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The installation's own directory: the launcher tells it, a run from source finds it. */
+/** The installation's own directory: the launcher passes it on, a run from source finds it. */
 function rootDir(): string {
   return process.env['TRAILBOSS_ROOT'] ?? join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 }

@@ -42,7 +42,7 @@ const WorkspaceSchema = v.strictObject({
   directories: v.pipe(v.array(directory), v.minLength(1), v.maxLength(50)),
   /** What may be done about a runtime that stalls. */
   policy: v.optional(v.picklist(TRIAGE_POLICIES), DEFAULT_POLICY),
-  /** The role that the others report to: it is told when you typed into another's pane. */
+  /** The role that the others report to: it learns when you typed into another's pane. */
   orchestrator: v.optional(NAME),
   roles: v.optional(v.pipe(v.unknown(), notList, v.record(NAME, RoleSchema)), {}),
   /** How a harness is started here, for dispatches and for roles that do not say otherwise. */

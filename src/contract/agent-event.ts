@@ -25,7 +25,7 @@ const Ask = v.looseObject({
   input: v.optional(v.unknown()),
 })
 
-/** Unknown fields are kept; an unknown `kind` is told apart from a malformed event. */
+/** Unknown fields are kept; an unknown `kind` is not the same as a malformed event. */
 export const AgentEventSchema = v.looseObject({
   v: v.literal(1),
   kind: v.picklist(['started', 'stuck', 'unstuck', 'ended', 'seen']),

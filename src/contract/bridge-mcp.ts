@@ -13,7 +13,7 @@ import {
   isBridgeTool,
 } from './bridge-tools.ts'
 
-/** What a tool does: here in the daemon, or by asking it. What it throws, the agent is told. */
+/** What a tool does: here in the daemon, or by asking it. The agent reads what it throws. */
 export type BridgeToolUse = (name: BridgeToolName, args: unknown) => unknown
 
 /**

@@ -30,7 +30,7 @@ const TOOL_NAMES = [
   'trigger_agent',
 ] as const
 
-/** What an MCP client is told of the bridge as a whole. */
+/** What an MCP client learns about the bridge as a whole. */
 export const BRIDGE_INSTRUCTIONS =
   'The bridge lets you talk with the other agents of your workspace, in threads that the operator opened. ' +
   'When a prompt begins with [tb:…] and holds [BRIDGE_TRIGGER …], call read_messages, do what is asked of you, and answer with post_message in the same thread. ' +
@@ -71,7 +71,7 @@ export const BRIDGE_TOOLS: readonly BridgeTool[] = [
     description:
       'Posts a message into a thread that you take part in. The others are prompted to read it. ' +
       'State in "progress" what has really changed since your last message (a commit, a test that passes now), and list in "findings" what is wrong, one by one and worded the same each time. ' +
-      'A thread is blocked after 20 messages without new progress, or when one finding was told 3 times: then stop and wait, the operator decides. ' +
+      'A thread is blocked after 20 messages without new progress, or when one finding came up 3 times: then stop and wait, the operator decides. ' +
       'Returns {"message":{…},"thread":{"id","state",…}}.',
     inputSchema: object(
       {
@@ -94,7 +94,7 @@ export const BRIDGE_TOOLS: readonly BridgeTool[] = [
     name: 'heartbeat_session',
     description:
       'Says how you are: "active" when you begin to work on what you were asked, "idle" when you have done, "blocked" when you cannot go on without the operator. ' +
-      'Use it at these moments only; that your session is alive is told without you. ' +
+      'Use it at these moments only; the bridge itself shows that your session is alive. ' +
       'Returns {"status","expiresAt","beatEveryMs","unread":[{"thread","count"}]}.',
     inputSchema: object(
       { status: { type: 'string', enum: [...HEARTBEAT_STATUSES], description: 'How you are.' } },

@@ -14,7 +14,7 @@ export const DispatchBody = v.strictObject({
   /** Within the directories of a workspace. */
   cwd: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096), v.regex(/^[^\0]*$/, 'no NUL')),
   prompt: v.string(),
-  /** An agent that is told of the result, also by its role alone. */
+  /** An agent that gets the result, also by its role alone. */
   reviewer: v.optional(name),
   by: v.optional(person),
 })

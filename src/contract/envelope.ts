@@ -12,7 +12,7 @@ export const HookEnvelope = v.looseObject({
   tmux: v.optional(v.pipe(v.string(), v.maxLength(4096))),
   /** `$TMUX_PANE`. */
   pane: v.optional(v.pipe(v.string(), v.maxLength(32))),
-  /** The agent's own pid, where the harness tells it. */
+  /** The agent's own pid, where the harness gives it. */
   pid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** The emitter's parent. */
   ppid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),

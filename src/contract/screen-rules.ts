@@ -59,7 +59,7 @@ const Patterns = v.pipe(
 const LINES = 'must be a whole number of lines, 1 to 400.'
 const Lines = v.pipe(v.number(), v.integer(LINES), v.minValue(1, LINES), v.maxValue(400, LINES))
 
-/** By what is there, so that a mistake is told where it is: a union only says that nothing fits. */
+/** By what is there, so that a mistake is reported where it is: a union only says that nothing fits. */
 const oneOrList = <Schema extends v.GenericSchema>(one: Schema) =>
   v.lazy((input) =>
     Array.isArray(input) ? v.pipe(v.array(one), v.minLength(1), v.maxLength(5)) : one,

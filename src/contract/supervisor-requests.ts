@@ -31,7 +31,7 @@ export const ThreadBody = v.strictObject({
 })
 export type ThreadBody = v.InferOutput<typeof ThreadBody>
 
-/** What somebody has to say in a thread. Who that is, their token or the socket tells. */
+/** What somebody has to say in a thread. Their token or the socket says who that is. */
 export const MessageBody = v.strictObject({
   thread: name,
   text: v.string(),

@@ -1,4 +1,4 @@
-/** What was done to runtimes, panes, threads and tokens, by whom, and what came of it. Never changed, never deleted. */
+/** What was done to runtimes, panes, threads and tokens, by whom, with which result. Never changed, never deleted. */
 export type AuditLine = {
   /** Counts up. */
   seq: number

@@ -2,21 +2,21 @@ import { fingerprintOf } from './fingerprint.ts'
 
 /**
  * What keeps agents from talking in circles. A thread is blocked by its 20th turn in a row without progress,
- * and by the third telling of one finding, never earlier and never later; the turn itself still counts as posted.
+ * and by the third report of one finding, never earlier and never later; the turn itself still counts as posted.
  *
  * - A **turn** is one message that an agent posts. What the operator or Trail Boss says is none.
  * - **Progress** is what a turn states to have changed (a commit, a test that passes now) and no turn of this
  *   thread has stated before. A new finding is no progress, and neither is a new wording of plain text: only
  *   `progress` counts. A word of the operator counts as progress, since it gives the agents something new.
  * - A **finding** is one entry of a turn's `findings`: something that is wrong, as a reviewer would list it. It is
- *   identical to another by its text, letter case and white space aside, whoever tells it. Twice in one turn is once.
- *   Progress does not take a finding back: to be told again after a fix is what a circle looks like.
+ *   identical to another by its text, letter case and white space aside, whoever reports it. Twice in one turn is once.
+ *   Progress does not take a finding back: a finding that comes again after a fix is what a circle looks like.
  *
- * Only the operator's decision to go on (`noSafeguardYet`) lets both be counted anew.
+ * Only the operator's decision to go on (`noSafeguardYet`) resets both counts.
  */
 export type Safeguard = {
   turnsWithoutProgress: number
-  /** How often each finding was told, by fingerprint; the one told last is at the end. */
+  /** How often each finding came up, by fingerprint; the latest is at the end. */
   findings: Tally[]
   /** What was stated as progress, likewise. */
   progress: Tally[]
@@ -67,7 +67,7 @@ export function circleText(circle: Circle): string {
     : `The same finding ${circle.times} times: ${circle.finding.replace(/(?<![.!?…])$/, '.')}`
 }
 
-/** More would only make every message of an endless thread dearer; the ones told longest ago go first. */
+/** More would only make every message of an endless thread dearer; the oldest go first. */
 const MOST_REMEMBERED = 1_000
 
 function afterTurn(safeguard: Safeguard, turn: Turn): Safeguard {
@@ -91,8 +91,8 @@ function circleIn(safeguard: Safeguard, turn: Turn, rules: SafeguardRules): Circ
 
 function counted(tallies: readonly Tally[], prints: readonly string[]): Tally[] {
   const others = tallies.filter(({ print }) => !prints.includes(print))
-  const told = prints.map((print) => ({ print, times: timesOf(tallies, print) + 1 }))
-  return [...others, ...told].slice(-MOST_REMEMBERED)
+  const latest = prints.map((print) => ({ print, times: timesOf(tallies, print) + 1 }))
+  return [...others, ...latest].slice(-MOST_REMEMBERED)
 }
 
 function timesOf(tallies: readonly Tally[], print: string): number {

@@ -30,14 +30,14 @@ export type ThreadState =
   | { kind: 'closed'; at: number; by: string }
 
 export function newThread(
-  told: { id: string; workspaceId: string; title: string; participants: readonly string[] },
+  thread: { id: string; workspaceId: string; title: string; participants: readonly string[] },
   now: number,
 ): Thread {
   return {
-    id: told.id,
-    workspaceId: told.workspaceId,
-    title: truncate(redacted(displayLine(told.title)), LONGEST_TITLE) || told.id,
-    participants: [...new Set(told.participants)],
+    id: thread.id,
+    workspaceId: thread.workspaceId,
+    title: truncate(redacted(displayLine(thread.title)), LONGEST_TITLE) || thread.id,
+    participants: [...new Set(thread.participants)],
     state: { kind: 'open' },
     safeguard: noSafeguardYet,
     createdAt: now,
@@ -46,8 +46,8 @@ export function newThread(
 }
 
 /**
- * The thread after this post. `state` tells whether it was the one that blocked it: then it is posted all
- * the same. Throws where the author may not post.
+ * The thread after this post. Its `state` shows whether this post blocked it; the post
+ * counts all the same. Throws where the author may not post.
  */
 export function afterPost(
   thread: Thread,
@@ -63,7 +63,7 @@ export function afterPost(
   return { ...thread, state, safeguard, updatedAt: now }
 }
 
-/** The operator's decision to go on: everything is counted anew. An open thread stays as it is. */
+/** The operator's decision to go on: all counts start again. An open thread stays as it is. */
 export function unblocked(thread: Thread, now: number): Thread {
   requireNotClosed(thread)
   if (thread.state.kind === 'open') return thread
@@ -82,7 +82,7 @@ export function joined(thread: Thread, agentId: string, now: number): Thread {
   return { ...thread, participants: [...thread.participants, agentId], updatedAt: now }
 }
 
-/** What is not theirs does not exist for them: a thread is never told of to others. */
+/** A thread does not exist for those who take no part in it. */
 export function requireParticipant(thread: Thread | undefined, agentId: string): Thread {
   if (thread?.participants.includes(agentId)) return thread
   throw new TrailBossError('NOT_FOUND', 'There is no such thread for this agent.', {

@@ -29,11 +29,11 @@ export const DEFAULT_TOKEN_RULES: TokenRules = { lifetimeMs: 15 * 60_000 }
 export const TOKEN_PREFIX = 'tbr_'
 
 export function issuedToken(
-  told: { id: string; runtimeId: string; agentId: string; workspaceId: string },
+  token: { id: string; runtimeId: string; agentId: string; workspaceId: string },
   now: number,
   rules: TokenRules = DEFAULT_TOKEN_RULES,
 ): RuntimeToken {
-  return { ...told, issuedAt: now, expiresAt: now + rules.lifetimeMs }
+  return { ...token, issuedAt: now, expiresAt: now + rules.lifetimeMs }
 }
 
 /** A token that is not valid any more stays as it is. */

@@ -3,7 +3,7 @@ import type { Signal } from '../screen/signals.ts'
 
 /**
  * How often the monitor looks. The intervals by signal are for work that goes on and for stalls. The
- * fresh pace is for a program that only its screen speaks for, and for what just happened: while its
+ * fresh pace is for a program whose screen is the only source, and for what just happened: while its
  * screen moves it is looked at every second or two, so that a wait is seen as soon as the output stops.
  * Once nothing moves, each pause is twice the last, until the interval by signal is reached.
  */

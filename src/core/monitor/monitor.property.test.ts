@@ -159,8 +159,8 @@ function run({
 
 test('two looks are never closer than the least distance, nor further apart than the longest interval', () => {
   fc.assert(
-    fc.property(history, (told) => {
-      for (const { after } of run(told)) {
+    fc.property(history, (events) => {
+      for (const { after } of run(events)) {
         const pause = after.nextLookAt - (after.lookedAt ?? 0)
         expect(pause).toBeGreaterThanOrEqual(DEFAULT_PACE.leastMs)
         expect(pause).toBeLessThanOrEqual(LONGEST_MS)
@@ -171,8 +171,8 @@ test('two looks are never closer than the least distance, nor further apart than
 
 test('an occasion brings a look forward, never back, but for a prompt, which has its own interval', () => {
   fc.assert(
-    fc.property(history, (told) => {
-      const looks = run(told)
+    fc.property(history, (events) => {
+      const looks = run(events)
       for (const [n, { before, at, isSetBack, isPrompted }] of looks.entries()) {
         const last = looks[n - 1]
         if (!last) continue
@@ -185,8 +185,8 @@ test('an occasion brings a look forward, never back, but for a prompt, which has
 
 test('time never goes back, whatever the clock does', () => {
   fc.assert(
-    fc.property(history, (told) => {
-      for (const { before, after } of run(told)) {
+    fc.property(history, (events) => {
+      for (const { before, after } of run(events)) {
         expect(after.lookedAt).toBeGreaterThanOrEqual(before.lookedAt ?? 0)
         expect(after.nextLookAt).toBeGreaterThan(before.lookedAt ?? 0)
       }
@@ -197,8 +197,8 @@ test('time never goes back, whatever the clock does', () => {
 test('a stall needs three looks in which nothing moved, one interval apart', () => {
   let stalls = 0
   fc.assert(
-    fc.property(history, (told) => {
-      const looks = run(told).filter(({ screen }) => screen)
+    fc.property(history, (events) => {
+      const looks = run(events).filter(({ screen }) => screen)
       for (const [n, { stuck, screen, at }] of looks.entries()) {
         if (!stuck || !screen) continue
         stalls++
@@ -212,11 +212,11 @@ test('a stall needs three looks in which nothing moved, one interval apart', () 
   expect(stalls).toBeGreaterThan(10)
 })
 
-test('what was told is not told again until something else was', () => {
+test('the same report is not made twice in a row', () => {
   fc.assert(
-    fc.property(history, (told) => {
-      for (const { before, after, stuck } of run(told)) {
-        if (stuck) expect(before.told).not.toBe(after.told)
+    fc.property(history, (events) => {
+      for (const { before, after, stuck } of run(events)) {
+        if (stuck) expect(before.reported).not.toBe(after.reported)
       }
     }),
   )

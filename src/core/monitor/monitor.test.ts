@@ -134,7 +134,7 @@ describe('no false stall', () => {
     expect(watched.diagnosis?.kind).toBe('thinking')
   })
 
-  test('while it compiles for ten minutes without a word', () => {
+  test('while it compiles silently for ten minutes', () => {
     const facts = { children: [{ pid: 9, name: 'cc1plus', cpuMs: 14_000, state: 'R' }] }
     const scene = () => ({ text: '$ make -j4\ng++ -O2 -c all.cc', facts })
     const { reports, watched } = simulate({ scene, minutes: 10, isHarness: false })
@@ -229,7 +229,7 @@ describe('the end', () => {
   const scene = (last: string, facts: Partial<TriageFacts>) => (at: number) =>
     at < 60 ? agentAtWork(at) : { text: `…\n${last}\n$`, shows: 'finished' as const, facts }
 
-  test('a crash is told with its last words', () => {
+  test('a crash is reported with its last words', () => {
     const { told } = simulate({
       scene: scene('Segmentation fault (core dumped)', GONE),
       minutes: 5,
@@ -249,7 +249,7 @@ describe('the end', () => {
     expect(told.every(({ kind }) => kind !== 'ended')).toBe(true)
   })
 
-  test('a pane that is gone is told of, though there is nothing to look at', () => {
+  test('a pane that is gone is reported, though there is nothing to look at', () => {
     const watched = newWatched({ attention: 'steady', isHarness: true }, 0)
     const facts = { ...ALIVE, ...GONE, sessionThere: false, shellInForeground: false }
     const about = { watched, look: undefined, facts, now: 0, random: 0.5, ...SETTINGS }
@@ -258,7 +258,7 @@ describe('the end', () => {
 })
 
 describe('what the rules see', () => {
-  test('a dialog is told at once, with its ask, and once', () => {
+  test('a dialog is reported at once, with its ask, and once', () => {
     const scene = () => ({ text: 'Run it?', shows: 'dialog' as const, ask: 'Run it?' })
     const { told, watched } = simulate({ scene, minutes: 10 })
     expect(told).toEqual([
@@ -274,7 +274,7 @@ describe('what the rules see', () => {
     expect(watched.pacing.signal).toBe('question')
   })
 
-  test('another dialog in its place is told anew', () => {
+  test('another dialog in its place is reported again', () => {
     const scene = (at: number) => {
       const ask = at < 100 ? 'Run it?' : 'Delete it?'
       return { text: ask, shows: 'dialog' as const, ask }

@@ -4,7 +4,7 @@ import type { Sight } from '../screen/screen-match.ts'
 import { type Signal, type SignalRule, signalOf } from '../screen/signals.ts'
 import { type Diagnosis, diagnose, isOver, type TriageFacts } from './diagnosis.ts'
 import { freshMs, intervalMs, type MonitorPace, nextPacing } from './interval.ts'
-import { blindTelling, lastLines, type MonitorReport, type Telling, tellingOf } from './report.ts'
+import { blindReport, lastLines, type MonitorReport, type NamedReport, reportOf } from './report.ts'
 import { isMotionless, nextStall } from './stall.ts'
 import type { Watched } from './watched.ts'
 
@@ -18,24 +18,24 @@ export type MonitorStep = {
   /** Needed when `wantsFacts` says so, welcome at any time. */
   facts?: TriageFacts | undefined
   now: number
-  /** What tells the signal where the sight does not. */
+  /** For the signal, where the sight has none. */
   signalRules: readonly SignalRule[]
   /** From 0 up to 1. */
   random: number
   pace: MonitorPace
 }
 
-/** After a look: what is remembered, when the next one is due, and what there is to tell, if anything. */
+/** After a look: what is remembered, when the next one is due, and what there is to report, if anything. */
 export function monitorStep(step: MonitorStep): {
   watched: Watched
   report: MonitorReport | undefined
 } {
   const now = Math.max(step.now, step.watched.lookedAt ?? step.now)
-  const { watched, telling } = step.look
+  const { watched, named } = step.look
     ? afterLook({ ...step, now, look: sureLook(step.look, step.watched) })
     : afterBlindLook({ ...step, now })
-  if (!telling) return { watched, report: undefined }
-  return { watched: { ...watched, told: telling.told }, report: telling.report }
+  if (!named) return { watched, report: undefined }
+  return { watched: { ...watched, reported: named.name }, report: named.report }
 }
 
 /** Whether triage is to look as well at the next look: CPU is measured from one look to the next. */
@@ -44,7 +44,7 @@ export function wantsFacts({ stall, sight }: Watched): boolean {
 }
 
 type SeenStep = MonitorStep & { look: Look }
-type Outcome = { watched: Watched; telling: Telling | undefined }
+type Outcome = { watched: Watched; named: NamedReport | undefined }
 
 /** A screen that is the same at the start says nothing of a program that was not seen to work. */
 function sureLook(look: Look, { hasWorked }: Watched): Look {
@@ -82,7 +82,7 @@ function afterLook(step: SeenStep): Outcome {
   const stallLooks = diagnosis?.isStall ? counted.stallLooks + 1 : 0
   const diagnosed = { ...counted, diagnosis, stallLooks }
   const after = scheduled(diagnosed, step, likeness, isCounted)
-  return { watched: after, telling: tellingOf(after, hasChanged) }
+  return { watched: after, named: reportOf(after, hasChanged) }
 }
 
 function countedLook(seen: Watched, step: SeenStep, likeness: Likeness | undefined): Watched {
@@ -145,12 +145,12 @@ function scheduled(
   return { ...seen, dueAt, nextLookAt, freshLooks: isFresh ? looks : undefined }
 }
 
-/** What was told does not show any more: after one more look that can be told, too. */
-function isUnconfirmed({ sight, sightLooks, told }: Watched): boolean {
-  return sight === undefined && sightLooks === 1 && told !== undefined
+/** What was reported does not show any more: one more look, and that is reported too. */
+function isUnconfirmed({ sight, sightLooks, reported }: Watched): boolean {
+  return sight === undefined && sightLooks === 1 && reported !== undefined
 }
 
-/** Nothing is counted. Only that the program is gone can be told. */
+/** Nothing is counted. Only that the program is gone can be reported. */
 function afterBlindLook(step: MonitorStep): Outcome {
   const { watched, facts, now, pace, random } = step
   const interval = intervalMs(pace, watched.pacing, isInTriage(watched), random)
@@ -160,12 +160,12 @@ function afterBlindLook(step: MonitorStep): Outcome {
   const nextLookAt = now + Math.min(interval, pause)
   const diagnosis = facts && isOver(facts) ? diagnosisOf(watched, step) : watched.diagnosis
   const after = { ...watched, lookedAt: now, dueAt, nextLookAt, diagnosis }
-  return { watched: after, telling: blindTelling(after) }
+  return { watched: after, named: blindReport(after) }
 }
 
 /**
- * A confirmed stall is looked at more often, until it is known that it is none, or so many looks have found
- * nothing new: then it was told, and is looked at like anything else that is quiet.
+ * A confirmed stall is looked at more often, until it is known to be none, or so many looks have found
+ * nothing new: then it has been reported, and is looked at like anything else that is quiet.
  */
 function isInTriage({ stall, sight, diagnosis, stallLooks }: Watched): boolean {
   if (stall.stage !== 'confirmed' || isWaiting(sight)) return false

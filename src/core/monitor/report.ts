@@ -3,30 +3,30 @@ import type { Sight } from '../screen/screen-match.ts'
 import type { AgentEvent } from '../session/event.ts'
 import type { Watched } from './watched.ts'
 
-/** What a look has to tell of a session: an event without the names of who and where. */
+/** What a look reports about a session: an event without the names of who and where. */
 export type MonitorReport = Pick<
   AgentEvent,
   'kind' | 'source' | 'reason' | 'label' | 'ask' | 'detail'
 >
 
-/** A report under the name by which it is told once. */
-export type Telling = { report: MonitorReport; told: string }
+/** A report, and the name under which it is made only once. */
+export type NamedReport = { report: MonitorReport; name: string }
 
-/** What there is to tell now, if it was not told before. */
-export function tellingOf(after: Watched, hasChanged: boolean): Telling | undefined {
-  const telling =
+/** What there is to report now, unless that was the last report. */
+export function reportOf(after: Watched, hasChanged: boolean): NamedReport | undefined {
+  const named =
     endOf(after) ??
-    stallTelling(after) ??
-    sightTelling(after) ??
+    stallReport(after) ??
+    sightReport(after) ??
     recovery(after, hasChanged) ??
     unclear(after)
-  return telling?.told === after.told ? undefined : telling
+  return named?.name === after.reported ? undefined : named
 }
 
-/** The same where the pane could not be looked at: then only the process can be told of. */
-export function blindTelling(after: Watched): Telling | undefined {
-  const telling = endOf(after)
-  return telling?.told === after.told ? undefined : telling
+/** The same where the pane could not be looked at: only the process can be known then. */
+export function blindReport(after: Watched): NamedReport | undefined {
+  const named = endOf(after)
+  return named?.name === after.reported ? undefined : named
 }
 
 const STALL = 'stall'
@@ -35,10 +35,10 @@ const UNCLEAR = 'unclear'
 /** Between two of its own frames a program may look idle or like nothing: that counts when it stays. */
 const LOOKS_TO_STAY = 2
 
-function endOf({ diagnosis }: Watched): Telling | undefined {
+function endOf({ diagnosis }: Watched): NamedReport | undefined {
   if (!diagnosis || !['crashed', 'exited', 'finished'].includes(diagnosis.kind)) return undefined
   const detail = withinSentence(diagnosis.sentence)
-  return { told: diagnosis.kind, report: { kind: 'ended', source: 'process', detail } }
+  return { name: diagnosis.kind, report: { kind: 'ended', source: 'process', detail } }
 }
 
 /** As a part of another sentence. */
@@ -47,18 +47,18 @@ function withinSentence(sentence: string): string {
 }
 
 /** The ask is what was found, and the screen as it stands. */
-function stallTelling({ diagnosis, screen }: Watched): Telling | undefined {
+function stallReport({ diagnosis, screen }: Watched): NamedReport | undefined {
   if (!diagnosis?.isStall) return undefined
   const frozen = screen ? lastLines(screen).join('\n') : ''
   const ask = { text: [diagnosis.sentence, frozen].filter(Boolean).join('\n\n') }
   const detail = `stalled: ${diagnosis.kind}`
   return {
-    told: STALL,
+    name: STALL,
     report: { kind: 'stuck', source: 'screen', reason: 'stopped', label: 'stalled', ask, detail },
   }
 }
 
-function sightTelling({ sight, sightLooks }: Watched): Telling | undefined {
+function sightReport({ sight, sightLooks }: Watched): NamedReport | undefined {
   if (!sight) return undefined
   switch (sight.shows) {
     case 'dialog':
@@ -75,9 +75,9 @@ function sightTelling({ sight, sightLooks }: Watched): Telling | undefined {
   }
 }
 
-function waiting({ rule, ask, label }: Sight, reason: 'permission' | 'stopped'): Telling {
+function waiting({ rule, ask, label }: Sight, reason: 'permission' | 'stopped'): NamedReport {
   return {
-    told: JSON.stringify([reason, rule, ask]),
+    name: JSON.stringify([reason, rule, ask]),
     report: {
       kind: 'stuck',
       source: 'screen',
@@ -90,24 +90,24 @@ function waiting({ rule, ask, label }: Sight, reason: 'permission' | 'stopped'):
 }
 
 /** A stall is over when anything moves; without rules for its screen that is also what work looks like. */
-function recovery(after: Watched, hasChanged: boolean): Telling | undefined {
-  const { told, diagnosis, isHarness } = after
+function recovery(after: Watched, hasChanged: boolean): NamedReport | undefined {
+  const { reported, diagnosis, isHarness } = after
   if (isKnown(after)) return undefined
-  if (told === STALL) return working(diagnosis?.sentence ?? 'it moves again')
+  if (reported === STALL) return working(diagnosis?.sentence ?? 'it moves again')
   return !isHarness && hasChanged ? working('its screen moves') : undefined
 }
 
-function working(detail: string): Telling {
-  return { told: WORKING, report: { kind: 'unstuck', source: 'screen', detail } }
+function working(detail: string): NamedReport {
+  return { name: WORKING, report: { kind: 'unstuck', source: 'screen', detail } }
 }
 
-/** No rule knows the screen any more: what was told of it no longer holds. */
-function unclear(after: Watched): Telling | undefined {
-  const { told, sightLooks, isHarness } = after
-  if (!isHarness || told === undefined || isKnown(after)) return undefined
+/** No rule knows the screen any more: the last report no longer holds. */
+function unclear(after: Watched): NamedReport | undefined {
+  const { reported, sightLooks, isHarness } = after
+  if (!isHarness || reported === undefined || isKnown(after)) return undefined
   if (sightLooks < LOOKS_TO_STAY) return undefined
   const detail = 'the screen says nothing'
-  return { told: UNCLEAR, report: { kind: 'seen', source: 'screen', detail } }
+  return { name: UNCLEAR, report: { kind: 'seen', source: 'screen', detail } }
 }
 
 /** A shell that is back says nothing of the program: its process does. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SCREEN_DELAY_MS } from '../session/verdict.ts'
 import { type Settling, settledAt, toldMore, unsettled } from './settling.ts'
 
-/** When the screen was looked at for what was told at these times. */
+/** When the screen was looked at for reports at these times. */
 function looksFor(times: readonly number[]): number[] {
   const looks: number[] = []
   let settling: Settling | undefined
@@ -26,7 +26,7 @@ const times = fc
   .array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1 })
   .map((at) => at.toSorted((a, b) => a - b))
 
-test('the screen is looked at when it shows the last that was told, and never much later than the first', () => {
+test('the screen is looked at when it shows the last report, and never much later than the first', () => {
   fc.assert(
     fc.property(times, (told) => {
       const looks = looksFor(told)
@@ -39,6 +39,6 @@ test('the screen is looked at when it shows the last that was told, and never mu
   )
 })
 
-test('what is told together needs one look', () => {
+test('reports that come together need one look', () => {
   expect(looksFor([0, 10, 30, 400])).toEqual([400 + SCREEN_DELAY_MS])
 })

@@ -18,7 +18,7 @@ test.each([
   expect(stall).toEqual({ stage, alike: count, motionless: count, since: 0 })
 })
 
-test.each(['changed', 'scrolled-far'] as const)('a look that %s begins anew', (likeness) => {
+test.each(['changed', 'scrolled-far'] as const)('a look that %s starts again', (likeness) => {
   const stall = after('first', 'identical', 'identical', 'identical', likeness)
   expect(stall).toEqual({ stage: 'none', alike: 0, motionless: 0, since: 4 })
 })

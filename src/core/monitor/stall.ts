@@ -8,7 +8,7 @@ export type Stall = {
   stage: StallStage
   /** Spinners and timers aside. */
   alike: number
-  /** The same, but for looks in which nothing moved at all: a spinner begins anew. */
+  /** The same, but for looks in which nothing moved at all: a spinner resets it. */
   motionless: number
   /** Since when the screen has been as it is; undefined before the first look. */
   since: number | undefined

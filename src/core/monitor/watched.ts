@@ -30,17 +30,17 @@ export type Watched = {
   diagnosis: Diagnosis | undefined
   /** Looks in a row after which it was found to stall. */
   stallLooks: number
-  /** What was last reported, so that it is said once. */
-  told: string | undefined
+  /** The last report, which is made only once. */
+  reported: string | undefined
   dispatchedAt: number | undefined
 }
 
-/** `fresh`: nobody but the screen speaks for it, so a wait has to be seen there within a moment. */
+/** `fresh`: its screen is the only source, so a wait has to be seen there within a moment. */
 export type Attention = 'fresh' | 'steady'
 
 /** What makes a look happen before it is due. */
 export type Occasion =
-  /** The harness told something: what the screen says is to be told again. */
+  /** The harness reported something: what the screen shows is reported again. */
   | { kind: 'hook' }
   | { kind: 'title'; title: string }
   /** tmux saw the pane begin to print, or stop. */
@@ -65,7 +65,7 @@ export function newWatched(about: Pick<Watched, 'attention' | 'isHarness'>, now:
     hasMoved: false,
     diagnosis: undefined,
     stallLooks: 0,
-    told: undefined,
+    reported: undefined,
     dispatchedAt: undefined,
   }
 }
@@ -78,7 +78,7 @@ export function afterOccasion(
 ): Watched {
   switch (occasion.kind) {
     case 'hook':
-      return { ...lookedAtSoon(watched, now, pace), told: undefined }
+      return { ...lookedAtSoon(watched, now, pace), reported: undefined }
     case 'title':
       return isNewTitle(watched, occasion.title) ? lookedAtSoon(watched, now, pace) : watched
     case 'output':

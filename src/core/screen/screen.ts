@@ -11,7 +11,7 @@ export type Screen = {
 
 export type Cursor = { x: number; y: number; visible: boolean }
 
-/** The screen in a captured text. What is not told of its size is taken from the text. */
+/** The screen in a captured text. Where its size is not given, the text says it. */
 export function screenOf(
   text: string,
   { title = '', cursor, width, height }: Partial<Omit<Screen, 'lines'>> = {},

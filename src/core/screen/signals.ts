@@ -36,7 +36,7 @@ export function signalOf(screen: Pick<Screen, 'lines'>, rules: readonly SignalRu
 
 const ANY = new WeakMap<readonly SignalRule[], RegExp>()
 
-/** Most lines match nothing, and one pattern tells that sooner than forty. */
+/** Most lines match nothing, and one pattern finds that out sooner than forty. */
 function anyOf(rules: readonly SignalRule[]): RegExp {
   const known = ANY.get(rules)
   if (known) return known

@@ -63,7 +63,7 @@ export function attend(one: Monitored, attention: Attention): void {
   if (one.watched.attention === attention) return
   const now = Date.now()
   const soon = attention === 'fresh' && { nextLookAt: now, freshLooks: 0 }
-  one.watched = { ...one.watched, attention, told: undefined, ...soon }
+  one.watched = { ...one.watched, attention, reported: undefined, ...soon }
 }
 
 /** Its window has printed, and it may have been this program. */
