@@ -19,6 +19,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node24',
+  // jsonc-parser's "main" cannot be bundled: it hides its require().
+  mainFields: ['module', 'main'],
   minifySyntax: true,
   legalComments: 'none',
   chunkNames: 'chunks/[name]-[hash]',

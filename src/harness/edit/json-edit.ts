@@ -1,9 +1,7 @@
-import type { JsonMember, JsonNode } from './json-text.ts'
+import type { JsonContainer, JsonMember, JsonNode } from './json-text.ts'
 
 /** What is cut out of a text, and what comes in its place. */
 export type TextEdit = { start: number; end: number; text: string }
-
-export type JsonContainer = Extract<JsonNode, { kind: 'object' | 'array' }>
 
 /** How a file is written, so that what is added looks as if its owner had written it. */
 export type JsonStyle = {

@@ -1,3 +1,4 @@
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 import { TrailBossError } from '../../core/errors.ts'
 import { displayLine } from '../../core/text.ts'
 
@@ -22,27 +23,79 @@ export type JsonNode = Span &
     | { kind: 'scalar'; value: string | number | boolean | null }
   )
 
+/** What a program takes besides JSON: `//` and `/* *\/`. */
+export type JsonManner = { hasComments?: boolean | undefined }
+
+export type JsonContainer = Extract<JsonNode, { kind: 'object' | 'array' }>
+
 /** Undefined for nothing but white space. Throws `BAD_USAGE`, which says where and what is wrong. */
 export function parseJsonText(
   text: string,
   { hasComments = false }: JsonManner = {},
 ): JsonNode | undefined {
-  const at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0
-  const cursor: Cursor = { text, at, depth: 0, space: hasComments ? SPACE_OR_COMMENT : SPACE }
-  skipSpace(cursor)
-  if (cursor.at === text.length) return undefined
-  const root = readValue(cursor)
-  skipSpace(cursor)
-  if (cursor.at < text.length) fail(cursor, `nothing may follow the value, but ${found(cursor)}`)
+  let root: JsonNode | undefined
+  let name = { key: '', start: 0 }
+  const open: { node: JsonContainer; name: typeof name }[] = []
+  let comma: number | undefined
+  /** What is wrong if the next token does not fit. */
+  let problem = EXPECTED.array
+
+  const fail = (at: number, what = `${problem} ${found(text.slice(at), hasComments)}`): never => {
+    throw new TrailBossError('BAD_USAGE', `${placeIn(text, at)}: ${what}.`)
+  }
+  const begin = (node: JsonContainer) => {
+    if (open.length === MAX_DEPTH) fail(node.start, `it is nested more than ${MAX_DEPTH} deep`)
+    open.push({ node, name })
+    problem = EXPECTED[node.kind]
+  }
+  const add = (node: JsonNode) => {
+    const parent = open.at(-1)?.node
+    problem = parent
+      ? `a comma or a ${CLOSE[parent.kind]} is missing here:`
+      : 'nothing may follow the value, but'
+    if (parent?.kind === 'object') parent.members.push({ ...name, value: node, end: node.end })
+    else if (parent) parent.items.push(node)
+    else root = node
+  }
+  const end = (at: number) => {
+    if (at === text.length) fail(at)
+    const { node, name: its } = open.pop()!
+    name = its
+    add({ ...node, end: at + 1 })
+  }
+
+  const visitor: JSONVisitor = {
+    onObjectBegin: (start) => begin({ kind: 'object', start, end: start, members: [] }),
+    onObjectProperty: (key, start) => {
+      name = { key, start }
+      problem = `a colon is missing after ${JSON.stringify(key)}:`
+    },
+    onObjectEnd: end,
+    onArrayBegin: (start) => begin({ kind: 'array', start, end: start, items: [] }),
+    onArrayEnd: end,
+    onLiteralValue: (value, start, length) =>
+      add({ kind: 'scalar', start, end: start + length, value }),
+    onSeparator: (character, at) => {
+      comma = character === ',' ? at : undefined
+      problem = EXPECTED[comma === undefined ? 'array' : open.at(-1)!.node.kind]
+    },
+    onError: (code, at) => {
+      const kind = open.at(-1)?.node.kind
+      const isLast = kind && comma !== undefined && problem === EXPECTED[kind]
+      if (isLast && text[at] === CLOSE[kind])
+        fail(comma!, `there is a comma too many before the ${text[at]}`)
+      fail(at, STRING_PROBLEMS[printParseErrorCode(code)])
+    },
+  }
+  // A lone carriage return is white space to us, and the end of a comment to the library.
+  const options = { disallowComments: !hasComments, allowEmptyContent: true }
+  visit(text.replaceAll(/^\ufeff|\r(?!\n)/g, '\t'), visitor, options)
   return root
 }
 
-/** What a program takes besides JSON: `//` and `/* *\/`. */
-export type JsonManner = { hasComments?: boolean | undefined }
-
 /** For a person who looks for it. */
 export function placeIn(text: string, offset: number): string {
-  const before = text.slice(text.startsWith(BYTE_ORDER_MARK) ? 1 : 0, offset)
+  const before = text.slice(0, offset).replace(BYTE_ORDER_MARK, '')
   const column = before.length - before.lastIndexOf('\n')
   return `line ${before.split('\n').length}, column ${column}`
 }
@@ -52,113 +105,26 @@ export function memberOf(node: JsonNode | undefined, key: string): JsonMember | 
   return node?.kind === 'object' ? node.members.findLast((member) => member.key === key) : undefined
 }
 
-const BYTE_ORDER_MARK = '\ufeff'
+const BYTE_ORDER_MARK = /^\ufeff/
 /** Deeper than any settings, shallow enough for the recursion. */
 const MAX_DEPTH = 500
-
-type Cursor = { readonly text: string; readonly space: RegExp; at: number; depth: number }
-
-const SPACE = /[ \t\n\r]*/y
-const SPACE_OR_COMMENT = /(?:[ \t\n\r]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
-
-function readValue(cursor: Cursor): JsonNode {
-  const start = cursor.at
-  switch (cursor.text[start]) {
-    case '{': {
-      const members = readList(cursor, '}', readMember)
-      return { kind: 'object', start, end: cursor.at, members }
-    }
-    case '[': {
-      const items = readList(cursor, ']', readValue)
-      return { kind: 'array', start, end: cursor.at, items }
-    }
-    default: {
-      const value = cursor.text[start] === '"' ? readString(cursor) : readWord(cursor)
-      return { kind: 'scalar', start, end: cursor.at, value }
-    }
-  }
+const CLOSE = { object: '}', array: ']' }
+const EXPECTED = {
+  object: 'a name in double quotes belongs here, but',
+  array: 'a value belongs here, but',
+}
+const BAD_STRING = 'this text has a character or a \\ in it that JSON does not allow'
+const STRING_PROBLEMS: Readonly<Record<string, string>> = {
+  UnexpectedEndOfString: 'a text begins here and has no closing quote on its line',
+  InvalidUnicode: BAD_STRING,
+  InvalidEscapeCharacter: BAD_STRING,
+  InvalidCharacter: BAD_STRING,
 }
 
-function readList<T>(cursor: Cursor, close: '}' | ']', readOne: (cursor: Cursor) => T): T[] {
-  if (++cursor.depth > MAX_DEPTH) fail(cursor, `it is nested more than ${MAX_DEPTH} deep`)
-  const list: T[] = []
-  cursor.at++
-  skipSpace(cursor)
-  while (cursor.text[cursor.at] !== close) {
-    list.push(readOne(cursor))
-    skipSpace(cursor)
-    if (cursor.text[cursor.at] === close) break
-    if (cursor.text[cursor.at] !== ',') {
-      fail(cursor, `a comma or a ${close} is missing here: ${found(cursor)}`)
-    }
-    const comma = cursor.at++
-    skipSpace(cursor)
-    if (cursor.text[cursor.at] === close) {
-      fail({ ...cursor, at: comma }, `there is a comma too many before the ${close}`)
-    }
-  }
-  cursor.at++
-  cursor.depth--
-  return list
-}
-
-function readMember(cursor: Cursor): JsonMember {
-  const start = cursor.at
-  if (cursor.text[start] !== '"') {
-    fail(cursor, `a name in double quotes belongs here, but ${found(cursor)}`)
-  }
-  const key = readString(cursor)
-  skipSpace(cursor)
-  if (cursor.text[cursor.at] !== ':') {
-    fail(cursor, `a colon is missing after ${JSON.stringify(key)}: ${found(cursor)}`)
-  }
-  cursor.at++
-  skipSpace(cursor)
-  const value = readValue(cursor)
-  return { key, value, start, end: cursor.at }
-}
-
-function readString(cursor: Cursor): string {
-  const { text, at: start } = cursor
-  let end = start + 1
-  while (end < text.length && text[end] !== '"' && text[end] !== '\n') {
-    end += text[end] === '\\' ? 2 : 1
-  }
-  if (text[end] !== '"') fail(cursor, 'a text begins here and has no closing quote on its line')
-  try {
-    const value = JSON.parse(text.slice(start, end + 1)) as string
-    cursor.at = end + 1
-    return value
-  } catch {
-    return fail(cursor, 'this text has a character or a \\ in it that JSON does not allow')
-  }
-}
-
-function readWord(cursor: Cursor): number | boolean | null {
-  WORD.lastIndex = cursor.at
-  const word = WORD.exec(cursor.text)?.[0] ?? ''
-  if (!SCALAR.test(word)) fail(cursor, `a value belongs here, but ${found(cursor)}`)
-  cursor.at += word.length
-  return JSON.parse(word) as number | boolean | null
-}
-
-const WORD = /[\w.+-]+/y
-const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
-
-function skipSpace(cursor: Cursor): void {
-  cursor.space.lastIndex = cursor.at
-  cursor.at += cursor.space.exec(cursor.text)?.[0].length ?? 0
-}
-
-function found({ text, at, space }: Cursor): string {
-  const rest = text.slice(at, at + 40)
+function found(rest: string, hasComments: boolean): string {
   if (rest === '') return 'the file ends'
-  if (space === SPACE_OR_COMMENT && rest.startsWith('/*')) return 'a comment begins and has no end'
+  if (hasComments && rest.startsWith('/*')) return 'a comment begins and has no end'
   if (/^(?:\/[/*]|#)/.test(rest)) return 'there is a comment, which JSON does not have'
-  const shown = displayLine(/^[\w.+-]+|^./su.exec(rest)?.[0] ?? '')
+  const shown = displayLine(/^[\w.+-]{1,40}|^./su.exec(rest)?.[0] ?? '')
   return shown === '' ? 'there is an invisible character' : `there is ${shown}`
-}
-
-function fail({ text, at }: Cursor, problem: string): never {
-  throw new TrailBossError('BAD_USAGE', `${placeIn(text, at)}: ${problem}.`)
 }

@@ -4,13 +4,18 @@ import {
   childrenOf,
   commentsIn,
   empty,
-  type JsonContainer,
   type JsonStyle,
   remove,
   styleOf,
   type TextEdit,
 } from '../edit/json-edit.ts'
-import { type JsonManner, type JsonNode, memberOf, parseJsonText } from '../edit/json-text.ts'
+import {
+  type JsonContainer,
+  type JsonManner,
+  type JsonNode,
+  memberOf,
+  parseJsonText,
+} from '../edit/json-text.ts'
 import { type Emitter, emitterCommand, emitterIn } from './emitter-command.ts'
 import { findOurHooks, type OurHook, requireHookLists } from './hook-search.ts'
 

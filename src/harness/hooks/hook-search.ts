@@ -1,6 +1,5 @@
 import { TrailBossError } from '../../core/errors.ts'
-import type { JsonContainer } from '../edit/json-edit.ts'
-import { type JsonNode, memberOf, placeIn } from '../edit/json-text.ts'
+import { type JsonContainer, type JsonNode, memberOf, placeIn } from '../edit/json-text.ts'
 import { emitterIn } from './emitter-command.ts'
 
 /** A hook that runs the emitter: `{hooks: {Stop: [{hooks: [{type, command}]}]}}`. */

@@ -4,12 +4,17 @@ import {
   applyEdits,
   commentsIn,
   empty,
-  type JsonContainer,
   remove,
   styleOf,
   type TextEdit,
 } from '../edit/json-edit.ts'
-import { type JsonNode, memberOf, parseJsonText, placeIn } from '../edit/json-text.ts'
+import {
+  type JsonContainer,
+  type JsonNode,
+  memberOf,
+  parseJsonText,
+  placeIn,
+} from '../edit/json-text.ts'
 
 /**
  * The line that names our plugin, in the text of a `tui.json` or `tui.jsonc`. Whatever others have there
