@@ -3,27 +3,27 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { mule } from '../../test/fixtures/mule/adapter.ts'
-import { appParts } from '../../test/support/daemon/app-parts.ts'
-import { createTestHerd } from '../../test/support/daemon/test-herd.ts'
-import { waitFor } from '../../test/support/wait-for.ts'
-import { daemonEnvironment } from '../cli/daemon/daemon-environment.ts'
-import { wiringGroups } from '../cli/doctor/wiring.ts'
-import { runProgram } from '../cli/program.ts'
-import { screenOf } from '../core/screen/screen.ts'
-import { signalOf } from '../core/screen/signals.ts'
-import { createApp } from '../daemon/http/app.ts'
-import { managedHarness } from '../supervisor/context/workspaces.ts'
-import type { Adapter } from './adapter/adapter.ts'
-import { parseOwnScreenRules } from './own-screen-rules.ts'
-import { harnessIn } from './running-harness.ts'
-import { createScreenReader } from './screen-reader.ts'
-import { signalRulesFor } from './signal-rules.ts'
+import { daemonEnvironment } from '../src/cli/daemon/daemon-environment.ts'
+import { wiringGroups } from '../src/cli/doctor/wiring.ts'
+import { runProgram } from '../src/cli/program.ts'
+import { screenOf } from '../src/core/screen/screen.ts'
+import { signalOf } from '../src/core/screen/signals.ts'
+import { createApp } from '../src/daemon/http/app.ts'
+import type { Adapter } from '../src/harness/adapter/adapter.ts'
+import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
+import { harnessIn } from '../src/harness/running-harness.ts'
+import { createScreenReader } from '../src/harness/screen-reader.ts'
+import { signalRulesFor } from '../src/harness/signal-rules.ts'
+import { managedHarness } from '../src/supervisor/context/workspaces.ts'
+import { mule } from './fixtures/mule/adapter.ts'
+import { appParts } from './support/daemon/app-parts.ts'
+import { createTestHerd } from './support/daemon/test-herd.ts'
+import { waitFor } from './support/wait-for.ts'
 
 /** The one line that a new harness needs outside of its folder. */
-vi.mock('./registry.ts', async (original) => {
+vi.mock('../src/harness/registry.ts', async (original) => {
   const registry = await original<{ ADAPTERS: Adapter[] }>()
-  registry.ADAPTERS.push(mule)
+  registry.ADAPTERS.push((await import('./fixtures/mule/adapter.ts')).mule)
   return registry
 })
 
