@@ -5,7 +5,7 @@ import { readSmallFile } from './adapter/small-file.ts'
 import { ADAPTERS } from './registry.ts'
 import { GENERIC } from './screen/generic-screen.ts'
 
-/** The operator's screen rules by harness. What cannot be used is told in a sentence, and left out. */
+/** The operator's screen rules by harness. Each unusable part is left out, and a sentence says why. */
 export type OwnScreenRules = {
   file: string
   rules: ReadonlyMap<string, readonly OwnScreenRule[]>

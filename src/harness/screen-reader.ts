@@ -22,9 +22,9 @@ export type OwnedTrial = Trial & { isOwn: boolean }
 export function createScreenReader({
   file,
   rules: own,
-  problems: told,
+  problems: ruleProblems,
 }: OwnScreenRules): ScreenReader {
-  const problems = [...told]
+  const problems = [...ruleProblems]
   const books = new Map<string, Book>()
   const bookFor = (harness: string): Book => {
     const known = books.get(harness)

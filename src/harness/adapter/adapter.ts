@@ -14,9 +14,9 @@ export type Adapter = {
   title: string
   /** Environment variables that say where it has its files. The daemon gets them. */
   variables?: readonly string[]
-  /** What to say where no hook of a session is heard, and where it publishes nothing. */
+  /** What to say when no hook of a session arrives, and when it publishes nothing. */
   advice: {
-    /** Whose hooks they would be is told by where its transcript is. `env` is our own. */
+    /** The place of the transcript shows whose hooks they would be. `env` is our own. */
     hooks(transcript: string | undefined, env: Readonly<Record<string, string | undefined>>): string
     status?: string
   }

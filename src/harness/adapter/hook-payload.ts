@@ -33,8 +33,8 @@ export function parseHookPayload(title: string, payload: unknown): HookPayload {
   })
 }
 
-/** What an event has from the hook that told of it, whatever it claims. */
-export function toldByHook(
+/** What every event takes from its hook, whatever it claims. */
+export function eventFromHook(
   harness: string,
   { pane, pid, at }: Hook,
   { session_id, cwd, transcript_path }: HookPayload,

@@ -59,6 +59,6 @@ export function requireSession(title: string, session: string): string {
   throw new TrailBossError(
     'BAD_USAGE',
     `${JSON.stringify(session)} is no session of ${title}: it could not be resumed.`,
-    { hint: 'Start it anew.' },
+    { hint: 'Start a new one.' },
   )
 }

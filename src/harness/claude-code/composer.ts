@@ -16,7 +16,7 @@ const PROMPT = /^❯(?:\s|$)/
 const COLUMN = 2
 /** Under the composer: which mode it is in. */
 const MODE = /^ {2}(?:[⏸⏵]+ \S.* on\b|\? for shortcuts)/
-/** For some seconds in its place, also when it works by then: it counts only where the paste still stands. */
+/** Replaces the mode for a few seconds, even while Claude Code works: it counts only where the paste still is. */
 const FOLDED = /^ {2}paste again to expand$/
 const FOLD = /\[Pasted text #\d+/
 /** Right above the composer: nothing, a hint at the right, or one about tmux. A picker has no gap there. */

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter/adapter.ts'
 import { plainAsk, stoppedAsk } from '../adapter/ask-text.ts'
-import { type HookPayload, parseHookPayload, toldByHook } from '../adapter/hook-payload.ts'
+import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
 import { textOf } from '../edit/json-value.ts'
 import { apiError, elicitationAsk, runningTasks, tasksNote, toolWanted } from './ask.ts'
@@ -10,14 +10,14 @@ import { blockKey, elicitationKey } from './block-key.ts'
 import { HARNESS } from './wiring/name.ts'
 
 /**
- * What one hook of Claude Code claims. Approving, denying and interrupting fire no hook at all: those
- * are told by the status file and the transcript.
+ * What one hook of Claude Code claims. Approving, denying and interrupting fire no hook at all: the
+ * status file and the transcript show those.
  */
 export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('Claude Code', hook.payload)
   const headless = hook.entrypoint === undefined ? undefined : hook.entrypoint !== 'cli'
   return hookClaims(payload).map((claim) => ({
-    ...toldByHook(HARNESS, hook, payload),
+    ...eventFromHook(HARNESS, hook, payload),
     ...(headless !== undefined && { headless }),
     detail: hookDetail(payload),
     ...claim,

@@ -13,7 +13,7 @@ export const managed: ManagedHarness = {
     if (resume !== undefined) argv.push('--resume', requireSession('Claude Code', resume))
     if (bridge) argv.push(...mount(bridge))
     if (prompt !== undefined) argv.push('--', prompt)
-    // A grey suggestion in the composer could not be told from a draft.
+    // A grey suggestion in the composer would look like a draft.
     const env = { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false', ...bridge?.env }
     return { argv, env, isPrompted: true }
   },

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter/adapter.ts'
 import { INTERRUPTED_BY_OPERATOR, stoppedAsk } from '../adapter/ask-text.ts'
-import { type HookPayload, parseHookPayload, toldByHook } from '../adapter/hook-payload.ts'
+import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
 import { textOf } from '../edit/json-value.ts'
 import { QUESTION_TOOL, toolWanted } from './ask.ts'
@@ -12,16 +12,16 @@ import { HARNESS } from './wiring/name.ts'
 
 /**
  * What one hook of Codex claims. Approving fires nothing before the tool has ended, and a turn that
- * fails fires nothing at all (0.166.0): those are told by the title and the rollout.
+ * fails fires nothing at all (0.166.0): the title and the rollout show those.
  */
 export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('Codex', hook.payload)
   const role = hook.process && roleOf(hook.process.argv)
   // A subagent's own rollout is not that of the session.
-  const { transcript, ...told } = toldByHook(HARNESS, hook, payload)
+  const { transcript, ...about } = eventFromHook(HARNESS, hook, payload)
   const isMain = payload.agent_id === undefined
   return claimsOf(payload).map((claim) => ({
-    ...told,
+    ...about,
     ...(isMain && transcript !== undefined && { transcript }),
     ...(role !== undefined && role !== 'daemon' && { headless: role === 'headless' }),
     detail: detailOf(payload),

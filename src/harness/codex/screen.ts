@@ -35,8 +35,8 @@ const LAST_NOTICE: AskCut = { mark: COMPOSER, from: [NOTICE], until: /^(?:›|\s
 
 /**
  * The screen of Codex (0.166.0). A dialog takes the composer's place at the bottom, so what an agent
- * writes, which is above the composer, is never taken for one. The title says the same as the screen,
- * and of an answer that comes in it alone tells that it is not at its end.
+ * writes, which is above the composer, is never taken for one. The title says the same as the screen;
+ * while an answer comes in, only the title shows that it goes on.
  */
 export const screenRules: readonly ScreenRule[] = [
   {

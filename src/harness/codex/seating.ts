@@ -75,7 +75,7 @@ function fits({ title }: Seat, { name, cwd }: Sitter): boolean {
   return cwd === undefined ? !shown.includes(' | ') : shown === basename(cwd)
 }
 
-/** A session is made this long after its terminal has started; the kernel tells that to a second. */
+/** A session is made this long after its terminal has started; the kernel gives that time to the second. */
 const MADE_AFTER_MS = 5_000
 const MADE_BEFORE_MS = 1_500
 

@@ -15,7 +15,7 @@ import { HARNESS } from './wiring/name.ts'
 
 /**
  * What the rollout claims, record by record. A tool that waits for permission and one that runs look
- * the same here: approving is not written down. That a turn failed is told here and nowhere else.
+ * the same here: approving is not written down. Only the rollout shows that a turn failed.
  */
 export const transcriptReader: TranscriptReader<RolloutState> = {
   start: (session) => ({
@@ -120,7 +120,7 @@ function eventTold(state: RolloutState, payload: JsonObject): Told | undefined {
   }
 }
 
-/** That a turn began is told before it; a prompt may also join a turn that is on. */
+/** Another record before it begins the turn; a prompt may also join a turn that is on. */
 function promptTold(state: RolloutState, item: JsonObject): Told | undefined {
   const marks = withMarks(...listOf(item['content']).map((part) => objectOf(part)['text']))
   if (!marks.marks) return undefined

@@ -22,7 +22,7 @@ const LAST_ANSWER = { mark: RULE, from: [/^ [●✗] \S/], until: UNTIL_DIRECTOR
 
 /**
  * The screen of Copilot CLI (1.0.102); its title says nothing of how it is. A dialog is a box at the very
- * bottom, in place of the composer, and the line under the composer tells that it works.
+ * bottom, in place of the composer, and the line under the composer says that it works.
  */
 export const screenRules: readonly ScreenRule[] = [
   {

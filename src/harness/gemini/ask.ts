@@ -3,7 +3,7 @@ import { truncate } from '../../core/text.ts'
 import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../adapter/ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
 
-/** What a permission dialog shows; the details are what its notification tells of it. */
+/** What a permission dialog shows; the details come from its notification. */
 export function dialogWanted(details: JsonObject, message: string | undefined): Wanted {
   const text = detailsText(details) ?? message ?? 'Waits for your permission.'
   const type = textOf(details['type'])

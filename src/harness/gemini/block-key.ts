@@ -31,7 +31,7 @@ export function toolKey(tool: string, payload: JsonObject, cwd: string | undefin
   return key || `tool ${tool}`.slice(0, MAX_KEY_CHARS)
 }
 
-/** Its dialog tells nothing of what is asked: that is in the tool's input, which is told of before. */
+/** The dialog does not contain the question: that is in the tool's input, which an earlier hook carries. */
 export function dialogOf(tool: string): string {
   return `dialog ${tool}`
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter/adapter.ts'
-import { type HookPayload, parseHookPayload, toldByHook } from '../adapter/hook-payload.ts'
+import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { isPromptedOnce } from '../adapter/node-script.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
 import { objectOf, textOf } from '../edit/json-value.ts'
@@ -11,12 +11,12 @@ import { HARNESS } from './name.ts'
 
 /**
  * What one hook of Gemini CLI claims. Approving fires nothing before the tool has ended, and denying,
- * which ends the turn, fires nothing at all (0.61.0): those are told by the title and the transcript.
+ * which ends the turn, fires nothing at all (0.61.0): the title and the transcript show those.
  */
 export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('Gemini CLI', hook.payload)
   return claimsOf(payload).map((claim) => ({
-    ...toldByHook(HARNESS, hook, payload),
+    ...eventFromHook(HARNESS, hook, payload),
     ...(hook.process && { headless: isPromptedOnce(hook.process) }),
     detail: detailOf(payload),
     ...claim,
@@ -47,7 +47,7 @@ function claimsOf(payload: HookPayload): Claim[] {
   }
 }
 
-/** It comes before the dialog, and of a question's dialog nothing but its kind is told. */
+/** It comes before the dialog, and the hook for a question's dialog only has its kind. */
 function beforeTool(payload: HookPayload): Claim[] {
   const tool = payload.tool_name ?? 'tool'
   if (!ASKING.has(tool)) return [{ kind: 'seen' }]

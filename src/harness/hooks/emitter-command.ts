@@ -51,6 +51,6 @@ function unquoted(word: string): string {
 function requirePlain(path: string): void {
   if (PLAIN_PATH.test(path)) return
   throw new TrailBossError('BAD_USAGE', `${JSON.stringify(path)} has a control character in it.`, {
-    hint: 'A hook cannot be told such a path: move it to another directory.',
+    hint: 'A hook cannot name such a path: move it to another directory.',
   })
 }

@@ -27,7 +27,7 @@ export function questionWanted(questions: unknown): Wanted {
   return { ask: plainAsk(questionsText(asked) ?? 'Asks you something.'), label: 'asks' }
 }
 
-/** An interrupt is told as an error of the turn. */
+/** opencode reports an interrupt as an error of the turn. */
 export function turnError(error: JsonObject): Wanted {
   if (error['name'] === 'MessageAbortedError') return INTERRUPTED_BY_OPERATOR
   const message = textOf(error['message']) ?? textOf(error['name']) ?? 'unknown'

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Hook } from '../adapter/adapter.ts'
 import { stoppedAsk, type Wanted } from '../adapter/ask-text.ts'
-import { type HookPayload, parseHookPayload, toldByHook } from '../adapter/hook-payload.ts'
+import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
 import { objectOf, textOf } from '../edit/json-value.ts'
 import { permissionAsk, questionWanted, turnError } from './ask.ts'
@@ -16,7 +16,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('opencode', hook.payload)
   const at = timeOf(payload, hook)
   return claimsOf(payload).map((claim) => ({
-    ...toldByHook(HARNESS, hook, payload),
+    ...eventFromHook(HARNESS, hook, payload),
     at,
     detail: detailOf(payload),
     ...(payload.agent_id !== undefined && { subagent: payload.agent_id }),
@@ -62,7 +62,7 @@ function prompted(payload: HookPayload): Claim {
   return { kind: 'unstuck', prompt: true, ...withMarks(payload['marks']) }
 }
 
-/** An error comes just before the end of its turn, which is told twice. */
+/** An error comes just before the end of its turn, which opencode reports twice. */
 function stopped(payload: HookPayload): Claim {
   const failed = textOf(objectOf(payload['error'])['name'])
   const wanted = failed

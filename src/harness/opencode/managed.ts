@@ -11,7 +11,7 @@ export const managed: ManagedHarness = {
   launch({ binary = 'opencode', args, prompt, resume, bridge }) {
     const argv = [binary, ...args]
     if (resume !== undefined) argv.push('--session', requireSession('opencode', resume))
-    // Beside a session it is passed over without a word.
+    // opencode ignores the prompt when it resumes a session.
     const isPrompted = prompt === undefined || resume === undefined
     if (prompt !== undefined && isPrompted) argv.push(`--prompt=${prompt}`)
     const env = bridge ? { ...bridge.env, OPENCODE_CONFIG_CONTENT: settings(bridge) } : {}

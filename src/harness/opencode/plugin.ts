@@ -5,8 +5,8 @@ import type { Emitter } from '../hooks/emitter-command.ts'
 /**
  * The plugin that opencode loads, one file without dependencies. It is one for its terminal interface
  * and not for its server: opencode fetches packages before it loads any of the latter, which holds up
- * its start for more than a minute without network (1.18.33). Only what is on the screen is told of:
- * there the session is the one that the pane shows.
+ * its start for more than a minute without network (1.18.33). It reports only what is on
+ * the screen: there the session is the one that the pane shows.
  */
 export function pluginText({ program, home }: Emitter): string {
   for (const path of [program, home ?? '/']) requirePlain(path)
@@ -80,7 +80,7 @@ const tui = async (api) => {
     return root
   }
 
-  // A session that was there before may wait for something that nobody has heard of.
+  // A session from before may wait for something that no event has reported.
   const look = () => {
     const { name, params } = api.route.current
     const id = name === 'session' && params?.sessionID ? rootOf(params.sessionID) : undefined
@@ -100,7 +100,7 @@ const tui = async (api) => {
     }
   }
 
-  // Only the marks in a prompt are told, and only once.
+  // Reports only the marks in a prompt, and only once.
   const tellMarks = (part) => {
     if (part.type !== 'text' || part.synthetic || marked.has(part.messageID)) return
     const marks = part.text.match(MARK)

@@ -1,19 +1,19 @@
 import type { AgentEvent } from '../../core/session/event.ts'
 import type { Hook } from '../adapter/adapter.ts'
-import { type HookPayload, parseHookPayload, toldByHook } from '../adapter/hook-payload.ts'
+import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { isPromptedOnce } from '../adapter/node-script.ts'
 import { hookClaims, hookDetail } from '../claude-code/hook.ts'
 import { HARNESS } from './name.ts'
 
 /**
- * What one hook of Qwen Code claims. They are Claude Code's, but for what is said here (0.24.4): a tool
- * begins only when it was approved, and what is interrupted or denied is told by nothing but that it is
- * idle, which every turn's end tells as well.
+ * What one hook of Qwen Code claims. They are Claude Code's with two differences (0.24.4): a tool begins
+ * only after its approval, and after an interruption or a denial Qwen Code only reports that it is idle, as it
+ * does at the end of every turn.
  */
 export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('Qwen Code', hook.payload)
   return claimsOf(payload).map((claim) => ({
-    ...toldByHook(HARNESS, hook, payload),
+    ...eventFromHook(HARNESS, hook, payload),
     ...(hook.process && { headless: isPromptedOnce(hook.process) }),
     detail: hookDetail(payload),
     ...claim,

@@ -1,7 +1,7 @@
 import type { HookManner } from '../hooks/hook-edit.ts'
 import { HARNESS } from './name.ts'
 
-/** Seconds. The emitter needs a fraction of one, and Qwen Code waits for it: so they are told in order. */
+/** Seconds. The emitter needs a fraction of one, and Qwen Code waits for it, which keeps the hooks in order. */
 const TIMEOUT = 5
 
 export const MANNER: HookManner = {

@@ -10,7 +10,7 @@ export const MATCH_MS = 100
 const MOST_SLOW = 3
 
 /**
- * Matches on one screen. The patterns in `bounded` are not ours and may backtrack for ever; nothing but
+ * Matches on one screen. The patterns in `bounded` are not ours and may backtrack forever; nothing but
  * the timeout of a script can interrupt that (V8 looks for one while it backtracks). It costs a thread
  * per run, so they are run together over all lines, and alone only when that took too long.
  */

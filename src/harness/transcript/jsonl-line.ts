@@ -17,8 +17,8 @@ const MAX_STEPS = 16 * 1024 * 1024
 const MAX_TRIES = 10_000
 
 /**
- * Records begin with `{"`, which no JSON string can contain: its quotes are escaped. An object inside a
- * truncated record is told from a record by what follows it: a record ends the line or meets the next.
+ * Records begin with `{"`, which no JSON string can contain: its quotes are escaped. What follows
+ * an object shows whether it is a record or inside a truncated one: a record ends the line or meets the next.
  */
 function salvaged(text: string): unknown[] {
   const records: unknown[] = []

@@ -70,7 +70,7 @@ TASK
 - \`--reviewer AGENT\` gives the result to a second agent, if the user wants it reviewed and one is configured.
 
 The answer has \`state\`. It is validated when \`validatedAt\` is set: the agent has shown that it took the task. That
-takes some seconds. Do not dispatch it again if it takes longer: retries are Trail Boss's business.
+takes a few seconds. Do not dispatch it again if it takes longer: retries are Trail Boss's business.
 
 ## 2. Follow
 
