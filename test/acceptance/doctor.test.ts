@@ -1,12 +1,22 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { afterEach, describe, expect } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/claude-code/wiring/hook-events.ts'
 import { command, type Result } from '../support/command.ts'
 import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { sabotagedProduct } from '../support/install/sabotaged-product.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { test } from '../support/world.ts'
+import { testsInOneWorld } from '../support/world.ts'
+
+const test = testsInOneWorld()
 
 const EMITTER = `${TRAILBOSS}-emit`
 
@@ -14,8 +24,7 @@ type Check = { name: string; status: string; detail: string; mend: string | null
 
 describe('trailboss doctor, when all is well', () => {
   test('finds nothing broken, and leaves nothing behind', async ({ world }) => {
-    const tmp = join(world.dir, 'tmp')
-    mkdirSync(tmp)
+    const tmp = mkdtempSync(join(world.dir, 'tmp'))
     const { code, stdout } = await doctor(world, { TMPDIR: tmp })
     expect(stdout).toMatch(/Nothing is broken/)
     expect(stdout).not.toContain('✗')
@@ -53,8 +62,7 @@ describe('trailboss doctor, when all is well', () => {
 })
 
 test('a reader that has seen enough does not break it off half-way', async ({ world }) => {
-  const tmp = join(world.dir, 'tmp')
-  mkdirSync(tmp)
+  const tmp = mkdtempSync(join(world.dir, 'tmp'))
   const script = `'${TRAILBOSS}' doctor | head -n 1`
   const env = { ...world.env, TMPDIR: tmp }
   const { stdout, stderr } = await command('sh', ['-c', script], { env, cwd: world.home })
@@ -72,6 +80,7 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     expect(checks.get('daemon')?.mend).toMatch(/trailboss up/)
     expect(checks.get('keys')).toMatchObject({ status: 'ok' })
     expect(checks.get('round trip')).toMatchObject({ status: 'ok' })
+    await world.up()
   })
 
   test('a daemon that hangs is not one to be started', async ({ world }) => {
@@ -96,6 +105,8 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     expect(checks.get('home')).toMatchObject({ status: 'broken' })
     expect(checks.get('home')?.detail).toMatch(/755/)
     expect(checks.get('home')?.mend).toContain(`chmod 700 '${world.state}'`)
+    chmodSync(world.state, 0o700)
+    await world.up()
   })
 
   test('a socket and a token that others can use', async ({ world }) => {
@@ -106,6 +117,8 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     expect(code).toBe(1)
     expect(checks.get('tokens')?.mend).toMatch(/new one made: rm .*token'/)
     expect(checks.get('socket')?.mend).toMatch(/chmod 600 .*trailboss\.sock'/)
+    rmSync(join(world.state, 'token'))
+    chmodSync(join(world.state, 'trailboss.sock'), 0o600)
   })
 
   test('events that wait in the spool, and events that nobody understood', async ({ world }) => {
@@ -129,6 +142,7 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     expect(bad.checks.get('spool')).toMatchObject({ status: 'warning' })
     expect(bad.checks.get('spool')?.detail).toMatch(/1 event was not understood/)
     expect(bad.checks.get('spool')?.mend).toMatch(/rm -r '.*bad'/)
+    rmSync(join(world.state, 'spool', 'bad'), { recursive: true })
   })
 
   test('a spool that is not a directory', async ({ world }) => {
@@ -140,6 +154,8 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     expect(checks.get('spool')).toMatchObject({ status: 'broken' })
     expect(checks.get('spool')?.detail).toContain(`${spool} is not a directory`)
     expect(checks.get('spool')?.mend).toMatch(/Move it away/)
+    rmSync(spool)
+    mkdirSync(spool, { mode: 0o700 })
   })
 
   // Modes do not stop root.
@@ -183,6 +199,8 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
       status: 'ok',
       detail: 'TPM loads the keys',
     })
+    rmSync(join(world.home, '.tmux.conf'))
+    await world.bindKeys()
   })
 
   test('a stuck count that the status line has lost', async ({ world }) => {
@@ -200,6 +218,10 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     await world.tmux.run('set-option', '-g', 'status', 'off')
     expect(await statusLine()).toMatchObject({ status: 'warning' })
     expect((await statusLine())?.mend).toContain('set -g status on')
+    for (const name of ['status', 'status-right', 'status-format[0]']) {
+      await world.tmux.run('set-option', '-gu', name)
+    }
+    await world.bindKeys()
   })
 
   test('a config that cannot be used', async ({ world }) => {
@@ -208,6 +230,7 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     expect(code).toBe(1)
     expect(checks.get('config')?.detail).toMatch(/prot/)
     expect(checks.get('daemon')).toMatchObject({ status: 'ok' })
+    rmSync(join(world.state, 'config.json'))
   })
 
   test('an emitter that sends nothing', async ({ world }) => {
@@ -231,6 +254,10 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
 })
 
 describe("trailboss doctor looks at Claude Code's hooks", () => {
+  afterEach<{ world: World }>(({ world }) =>
+    rmSync(join(world.home, '.claude'), { recursive: true, force: true }),
+  )
+
   const settings = (world: World, events: string[], program = EMITTER) => {
     const hook = { type: 'command', command: `${program} claude-code` }
     const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]))

@@ -177,6 +177,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   if (options.up === false) return world
   try {
     await world.up()
+    // A configuration that is read for the first time would run `up` once more.
+    await tmux.run('set-option', '-g', '@trailboss_started', '1')
     await world.bindKeys()
     return world
   } catch (error) {

@@ -14,14 +14,14 @@ export async function waitFor<T>(
   { what, until = Boolean, timeoutMs = 30_000 }: WaitOptions<T>,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
-  while (true) {
+  for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 1.3, 120)) {
     const seen = await attempt(observe)
     if (seen.ok && until(seen.value)) return seen.value
     if (Date.now() > deadline) {
       const last = seen.ok ? inspect(seen.value, { depth: 6 }) : `an error: ${seen.error}`
       throw new Error(`waited ${timeoutMs} ms for ${what}; last seen: ${last}`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 

@@ -10,3 +10,21 @@ export const test = base.extend<{ worldOptions: WorldOptions; world: World }>({
     if (task.result?.state === 'fail') console.error(await describeWorld(world))
   },
 })
+
+/** One world for all tests of a file: each leaves it as it was. */
+export function testsInOneWorld(options: WorldOptions = {}) {
+  return base.extend<{ $file: { shared: World }; $test: { world: World } }>({
+    shared: [
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures off the pattern.
+      async ({}, use) => {
+        await using world = await createWorld(options)
+        await use(world)
+      },
+      { scope: 'file' },
+    ],
+    world: async ({ shared, task }, use) => {
+      await use(shared)
+      if (task.result?.state === 'fail') console.error(await describeWorld(shared))
+    },
+  })
+}
