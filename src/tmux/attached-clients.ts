@@ -37,10 +37,7 @@ export async function lookForNesting(sockets: readonly string[]): Promise<Nestin
     wanted = new Set(around.filter((socket) => !asked.has(socket)))
   }
   return {
-    clients: clients.map(({ pid, ancestors, ...client }) => ({
-      ...client,
-      runsIn: hostOf({ pid, ancestors, ...client }, panes),
-    })),
+    clients: clients.map((client) => ({ ...client, runsIn: hostOf(client, panes) })),
     sessionsOf: (wanted) =>
       new Set(panes.filter((pane) => isSamePane(pane, wanted)).map(({ session }) => session)),
   }

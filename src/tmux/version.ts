@@ -22,11 +22,9 @@ export async function requireTmux(): Promise<TmuxVersion> {
     })
   }
   if (isOlder(version, OLDEST)) {
-    throw new TrailBossError(
-      'TMUX_TOO_OLD',
-      `tmux ${version.text} is too old: ${OLDEST.text} or newer is needed.`,
-      { hint: `Get a newer one: ${WAYS_TO_INSTALL}, or build it from source.` },
-    )
+    const message = `tmux ${version.text} is too old: ${OLDEST.text} or newer is needed.`
+    const hint = `Get a newer one: ${WAYS_TO_INSTALL}, or build it from source.`
+    throw new TrailBossError('TMUX_TOO_OLD', message, { hint })
   }
   return version
 }

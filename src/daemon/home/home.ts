@@ -19,27 +19,24 @@ function requireRegularFiles(paths: Paths): void {
   for (const path of [database, lock, log, pidFile]) {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (!stat || stat.isFile()) continue
-    throw new TrailBossError('UNSAFE_HOME', `${path} is there and is not a regular file.`, {
-      hint: 'Move it away; it is not ours.',
-    })
+    throw unsafe(`${path} is there and is not a regular file.`, 'Move it away; it is not ours.')
   }
 }
 
 function requirePrivateDirectory(path: string): void {
   const stat = lstatSync(path)
   if (!stat.isDirectory()) {
-    throw new TrailBossError('UNSAFE_HOME', `${path} is not a directory.`, {
-      hint: 'Move it away, or set TRAILBOSS_HOME.',
-    })
+    throw unsafe(`${path} is not a directory.`, 'Move it away, or set TRAILBOSS_HOME.')
   }
   if (stat.uid !== process.getuid?.()) {
-    throw new TrailBossError('UNSAFE_HOME', `${path} belongs to another user.`, {
-      hint: 'Set TRAILBOSS_HOME to a directory of your own.',
-    })
+    const hint = 'Set TRAILBOSS_HOME to a directory of your own.'
+    throw unsafe(`${path} belongs to another user.`, hint)
   }
   if ((stat.mode & 0o077) !== 0) {
-    throw new TrailBossError('UNSAFE_HOME', `${path} can be entered by other users.`, {
-      hint: `Close it with: chmod 700 '${path}'`,
-    })
+    throw unsafe(`${path} can be entered by other users.`, `Close it with: chmod 700 '${path}'`)
   }
+}
+
+function unsafe(message: string, hint: string): TrailBossError {
+  return new TrailBossError('UNSAFE_HOME', message, { hint })
 }

@@ -4,13 +4,7 @@ import { except } from 'hono/combine'
 import * as v from 'valibot'
 import { socketPath } from '../../contract/agent-event.ts'
 import { BODY_BYTES, HOOK_BODY_BYTES } from '../../contract/limits.ts'
-import type {
-  ExplainAllView,
-  MonitorView,
-  QueueItem,
-  SkipView,
-  StatusView,
-} from '../../contract/responses.ts'
+import type { ExplainAllView, MonitorView, SkipView, StatusView } from '../../contract/responses.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { isSamePane } from '../../core/pane.ts'
 import { isQueued, type QueuedSession } from '../../core/session/queue.ts'
@@ -148,8 +142,6 @@ function skipTarget(
   request: v.InferOutput<typeof SkipBody>,
 ): QueuedSession | undefined {
   const queue = herd.queue()
-  const matches = (item: QueueItem) => (candidate: QueuedSession) =>
-    candidate.id === item.session && candidate.harness === item.harness
   if (request.session !== undefined) {
     const named = queue.find(
       ({ id, harness }) => id === request.session && (request.harness ?? harness) === harness,
@@ -168,7 +160,7 @@ function skipTarget(
     })
   }
   const head = views.jumpTarget() ?? views.queue().items.find((item) => item.ready)
-  return head && queue.find(matches(head))
+  return queue.find(({ id, harness }) => id === head?.session && harness === head.harness)
 }
 
 /** The skip key was pressed twice, or by two operators: nobody has seen the next one yet. */

@@ -77,12 +77,8 @@ export function isUnproven(
 
 function serverOrigin(pid: number): HookOrigin {
   const pidStart = startOf(pid)
-  return {
-    isServer: true,
-    pid,
-    ...(pidStart !== undefined && { pidStart }),
-    process: processOf(pid),
-  }
+  const start = pidStart !== undefined && { pidStart }
+  return { isServer: true, pid, ...start, process: processOf(pid) }
 }
 
 function isServer(pid: number, { seating }: Adapter): boolean {

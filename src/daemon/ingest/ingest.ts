@@ -48,14 +48,8 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
 
   function admit(event: RedactedEvent, arrival: Arrival): void {
     const pane = event.pane && knownPane(event.pane, inventory)
-    herd.receive(
-      {
-        ...event,
-        at: admissionTime(event.at, arrival),
-        ...(pane && { pane }),
-      },
-      { recovered: arrival !== 'live' },
-    )
+    const admitted = { ...event, at: admissionTime(event.at, arrival), ...(pane && { pane }) }
+    herd.receive(admitted, { recovered: arrival !== 'live' })
   }
 
   return {
@@ -63,13 +57,9 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
       const { envelope, hook } = parseHook(body, harness)
       const adapter = adapterFor(envelope.harness)
       if (!adapter) {
-        throw new TrailBossError(
-          'BAD_EVENT',
-          `No adapter knows the harness "${envelope.harness}".`,
-          {
-            hint: 'POST normalized events to /v1/events instead.',
-          },
-        )
+        const message = `No adapter knows the harness "${envelope.harness}".`
+        const hint = 'POST normalized events to /v1/events instead.'
+        throw new TrailBossError('BAD_EVENT', message, { hint })
       }
       const { process, isServer, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
       const { pane: _, ...paneless } = hook
@@ -138,13 +128,10 @@ function parseEnvelope(body: object): HookEnvelope {
   const parsed = v.safeParse(HookEnvelope, body)
   if (parsed.success) return parsed.output
   const [issue] = parsed.issues
-  throw new TrailBossError(
-    'BAD_EVENT',
-    `${v.getDotPath(issue) ?? 'the envelope'}: ${issue.message}`,
-    {
-      hint: 'The emitter sends {"v":1,"harness":NAME,"at":EPOCH_MS,"payload":{…}}, and what it knows of the pane and the process.',
-    },
-  )
+  const message = `${v.getDotPath(issue) ?? 'the envelope'}: ${issue.message}`
+  throw new TrailBossError('BAD_EVENT', message, {
+    hint: 'The emitter sends {"v":1,"harness":NAME,"at":EPOCH_MS,"payload":{…}}, and what it knows of the pane and the process.',
+  })
 }
 
 function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
@@ -164,8 +151,7 @@ function storable(event: AgentEvent): RedactedEvent {
 }
 
 function boundedAsk(ask: Ask): Ask {
-  if (ask.input === undefined) return ask
-  if (isJsonWithin(ask.input, ASK_INPUT_CHARS)) return ask
+  if (ask.input === undefined || isJsonWithin(ask.input, ASK_INPUT_CHARS)) return ask
   const { input: _, ...rest } = ask
   return rest
 }

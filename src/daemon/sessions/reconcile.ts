@@ -13,7 +13,7 @@ const LAY_ASIDE_AFTER_MS = 60_000
 const LOOK_FOR_OLD_MS = 60_000
 const AT_ONCE = 50
 
-/** Looks whether each session still has its process and its pane, and tells the herd what changed. */
+/** Checks that each session still has its process and its pane, and stores what changed. */
 export class Reconciler {
   readonly #herd: Herd
   readonly #inventory: PaneInventory
@@ -89,33 +89,28 @@ export class Reconciler {
   }
 
   #lookAtPane({ key, pane, pid, isGuest }: Session): Omit<ProcessSighting, 'at'> {
-    const alive = {
-      state: 'alive',
-      detail: pid ? `process ${pid} runs` : 'its pane is there',
-    } as const
-    // Whatever becomes of a pane that it only points to, it is not over by that.
+    const detail = pid ? `process ${pid} runs` : 'its pane is there'
+    const alive = { state: 'alive', detail } as const
+    // A session that only points to a pane does not end with it.
     if (!pane || isGuest) return alive
     const sighting = this.#inventory.sighting(pane)
     if (sighting !== 'missing') this.#missedAt.delete(key)
     if (sighting === 'present') this.#seenIn.set(key, pane)
-    else if (!isSamePane(this.#seenIn.get(key), pane)) return alive
+    // While its process lives, its pane does not matter.
+    if (pid !== undefined || !isSamePane(this.#seenIn.get(key), pane)) return alive
     switch (sighting) {
       case 'present':
       case 'unasked':
         return alive
       case 'missing':
-        return this.#isMissedAgain(key, pane.socket) && pid === undefined
+        return this.#isMissedAgain(key, pane.socket)
           ? { state: 'gone', detail: `pane ${pane.id} is gone` }
           : alive
       case 'gone':
-        return pid === undefined
-          ? { state: 'gone', detail: `pane ${pane.id} or its tmux server is gone` }
-          : alive
+        return { state: 'gone', detail: `pane ${pane.id} or its tmux server is gone` }
       case 'unreached':
       case 'unobservable':
-        return pid === undefined
-          ? { state: 'unobservable', detail: `the tmux server ${pane.socket} does not answer` }
-          : alive
+        return { state: 'unobservable', detail: `the tmux server ${pane.socket} does not answer` }
       default:
         return sighting satisfies never
     }
@@ -143,7 +138,6 @@ export class Reconciler {
     this.#lookedForOldAt = now
     const isOld = ({ verdict }: Session) =>
       verdict.state === 'ended' && now - verdict.since > FORGET_ENDED_AFTER_MS
-    const old = [...this.#herd.sessions()].filter(isOld)
-    for (const { key } of old) this.#herd.forget(key)
+    for (const { key } of [...this.#herd.sessions()].filter(isOld)) this.#herd.forget(key)
   }
 }

@@ -22,21 +22,14 @@ export function findSession(known: Known, target: string, socket?: string): Sess
   const [only] = found
   if (only && found.length === 1) return only
   if (only) {
-    throw new TrailBossError(
-      'NOT_FOUND',
-      `"${target}" may be any of ${found.length} sessions: ${found
-        .slice(0, 5)
-        .map(({ key }) => key)
-        .join(', ')}${found.length > 5 ? ', …' : ''}.`,
-      { hint: 'Give more of its id.' },
-    )
+    const keys = found.map(({ key }) => key)
+    const some = `${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ', …' : ''}`
+    const message = `"${target}" may be any of ${found.length} sessions: ${some}.`
+    throw notFound(message, 'Give more of its id.')
   }
-  throw new TrailBossError('NOT_FOUND', `No session or pane "${target}" is known.`, {
-    hint:
-      target.length < FEWEST_LETTERS
-        ? `Give at least ${FEWEST_LETTERS} letters of a session's id. ${SEE_ALL}`
-        : SEE_ALL,
-  })
+  const more = `Give at least ${FEWEST_LETTERS} letters of a session's id. ${SEE_ALL}`
+  const hint = target.length < FEWEST_LETTERS ? more : SEE_ALL
+  throw notFound(`No session or pane "${target}" is known.`, hint)
 }
 
 /** The queue first, head first; then what works, what is unknown and what ended, the newest first. */
@@ -76,36 +69,28 @@ function sessionInPane(
   const onServer = there.filter(({ pane }) => pane?.socket === socket)
   const [found] = onServer.length > 0 ? onServer : there
   if (found) {
-    const servers = new Set(
-      there.filter((session) => !isOver(session)).map(({ pane }) => pane?.socket),
-    )
+    const running = there.filter((session) => !isOver(session))
+    const servers = new Set(running.map(({ pane }) => pane?.socket))
     if (onServer.length > 0 || servers.size < 2) return found
-    throw new TrailBossError(
-      'NOT_FOUND',
-      `There is a pane ${id} on ${servers.size} tmux servers.`,
-      {
-        hint: 'Name the session instead: trailboss sessions',
-      },
-    )
+    const hint = 'Name the session instead: trailboss sessions'
+    throw notFound(`There is a pane ${id} on ${servers.size} tmux servers.`, hint)
   }
   const isListed = inventory
     .sockets()
     .some((server) => inventory.sighting({ socket: server, id }) === 'present')
-  if (!isListed) {
-    throw new TrailBossError('NOT_FOUND', `No pane ${id} is on any tmux server that is known.`, {
-      hint: SEE_ALL,
-    })
-  }
+  if (!isListed) throw notFound(`No pane ${id} is on any tmux server that is known.`, SEE_ALL)
   const seen = monitor.viewIn(id)
   if (seen) {
     const what = `Pane ${id} is watched: ${displayLine(seen.program)} runs there, and does not ask anything`
-    throw new TrailBossError('NOT_FOUND', `${what} that a screen rule knows.`, {
-      hint: `See what the monitor sees: trailboss watch ${id}`,
-    })
+    const hint = `See what the monitor sees: trailboss watch ${id}`
+    throw notFound(`${what} that a screen rule knows.`, hint)
   }
-  throw new TrailBossError('NOT_FOUND', `Pane ${id} is there, but no session is known in it.`, {
-    hint: 'If an agent runs there, see why it is not known: trailboss doctor',
-  })
+  const hint = 'If an agent runs there, see why it is not known: trailboss doctor'
+  throw notFound(`Pane ${id} is there, but no session is known in it.`, hint)
+}
+
+function notFound(message: string, hint: string): TrailBossError {
+  return new TrailBossError('NOT_FOUND', message, { hint })
 }
 
 function isOver({ verdict }: Session): boolean {

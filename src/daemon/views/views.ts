@@ -47,15 +47,15 @@ export function createViews(
 ): Views {
   const paneOf = (session: Session): PaneRef | null => {
     if (!session.pane) return null
-    // Who only points to a pane means what is to be read there, a program's last words among it.
+    // A session that only points to a pane is about what stands there, also after the program ended.
     if (session.isGuest && inventory.holds(session.pane)) return session.pane
-    const sighting = inventory.sighting(session.pane)
-    return NO_PANE.has(sighting) ? null : session.pane
+    return NO_PANE.has(inventory.sighting(session.pane)) ? null : session.pane
   }
 
+  const wall = (at: number): number => Math.round(herd.clock.toWall(at))
+
   const item = (session: QueuedSession): QueueItem => {
-    const now = herd.clock.now()
-    const ready = isReady(session, now)
+    const ready = isReady(session, herd.clock.now())
     return {
       session: session.id,
       harness: session.harness,
@@ -63,9 +63,9 @@ export function createViews(
       ...programOf(session),
       reason: session.verdict.reason,
       label: labelOf(session.verdict),
-      since: Math.round(herd.clock.toWall(session.item.since)),
+      since: wall(session.item.since),
       ready,
-      readyAt: ready ? null : Math.round(herd.clock.toWall(session.item.readyAt)),
+      readyAt: ready ? null : wall(session.item.readyAt),
       pane: paneOf(session),
       cwd: session.cwd ?? null,
       project: session.cwd ? displayLine(basename(session.cwd)) || null : null,
@@ -86,7 +86,7 @@ export function createViews(
     state: session.verdict.state,
     reason: session.verdict.state === 'stuck' ? session.verdict.reason : null,
     label: session.verdict.state === 'stuck' ? labelOf(session.verdict) : null,
-    since: session.verdict.since > 0 ? Math.round(herd.clock.toWall(session.verdict.since)) : null,
+    since: session.verdict.since > 0 ? wall(session.verdict.since) : null,
     pane: session.verdict.state === 'ended' ? null : paneOf(session),
     cwd: session.cwd ?? null,
     pid: session.pid ?? null,
@@ -106,10 +106,7 @@ export function createViews(
       readyAt: listed?.readyAt ?? null,
       resumed,
       why,
-      because: because.map((ground) => ({
-        ...ground,
-        at: Math.round(herd.clock.toWall(ground.at)),
-      })),
+      because: because.map((claim) => ({ ...claim, at: wall(claim.at) })),
       missing,
       monitor: (session.verdict.state !== 'ended' && monitor.viewOf(session)) || null,
     }

@@ -54,6 +54,12 @@ export function globLiteral(path: string): string {
   return path.replace(/[\\*?[\]]/g, '\\$&')
 }
 
+export function requirePlain(text: string, hint: string): void {
+  if (!/[\0-\x1f\x7f]/.test(text)) return
+  const message = `${JSON.stringify(text)} has a control character in it.`
+  throw new TrailBossError('BAD_USAGE', message, { hint })
+}
+
 const BEGIN = '# >>> trailboss >>>'
 const BEGIN_NEW = '# >>> trailboss (made this file) >>>'
 const BEGIN_ENDED = '# >>> trailboss (ended the line above) >>>'
@@ -97,15 +103,7 @@ function startsTpm({ words: [name = '', ...rest] }: { words: string[] }): boolea
 }
 
 function sourcePath(path: string): string {
-  if (/[\0-\x1f\x7f]/.test(path)) {
-    throw new TrailBossError(
-      'BAD_USAGE',
-      `${JSON.stringify(path)} has a control character in it.`,
-      {
-        hint: 'tmux cannot be told such a path: set TRAILBOSS_HOME to another directory.',
-      },
-    )
-  }
+  requirePlain(path, 'tmux cannot read such a path: set TRAILBOSS_HOME to another directory.')
   return `"${globLiteral(path).replace(/[\\"$]/g, '\\$&')}"`
 }
 

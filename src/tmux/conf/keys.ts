@@ -1,4 +1,5 @@
 import { TrailBossError } from '../../core/errors.ts'
+import { requirePlain } from './conf-file.ts'
 import { canonicalKey, isKeyName } from './key-name.ts'
 
 export type KeyAction = 'next' | 'popup' | 'skip'
@@ -96,13 +97,9 @@ export function checkKeys(keys: Keys): void {
   const bound = Object.values(keys).filter((key) => key !== undefined)
   for (const key of bound) {
     if (isKeyName(key)) continue
-    throw new TrailBossError(
-      'BAD_USAGE',
-      `${JSON.stringify(key)} is not a key that can be bound.`,
-      {
-        hint: 'Write it as tmux does: g, S, Tab, M-n, C-Space, F5.',
-      },
-    )
+    const hint = 'Write it as tmux does: g, S, Tab, M-n, C-Space, F5.'
+    const message = `${JSON.stringify(key)} is not a key that can be bound.`
+    throw new TrailBossError('BAD_USAGE', message, { hint })
   }
   if (new Set(bound.map(canonicalKey)).size < bound.length) {
     throw new TrailBossError('BAD_USAGE', `Two actions have the same key: ${bound.join(', ')}.`, {
@@ -112,16 +109,8 @@ export function checkKeys(keys: Keys): void {
 }
 
 function programCommand(launcher: string, env: Record<string, string>): string {
-  for (const text of [launcher, ...Object.values(env)]) {
-    if (!/[\0-\x1f\x7f]/.test(text)) continue
-    throw new TrailBossError(
-      'BAD_USAGE',
-      `${JSON.stringify(text)} has a control character in it.`,
-      {
-        hint: 'tmux cannot be given such a path: move it, or point a plain symlink at it.',
-      },
-    )
-  }
+  const hint = 'tmux cannot be given such a path: move it, or point a plain symlink at it.'
+  for (const text of [launcher, ...Object.values(env)]) requirePlain(text, hint)
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} `)
   return `${variables.join('')}${quote(launcher)}`
 }

@@ -84,11 +84,8 @@ export class ControlClient implements AsyncDisposable {
   /** Many commands in one write; the answers are in the same order. */
   async run(sequences: readonly ControlSequence[]): Promise<ControlAnswer[][]> {
     if (this.#connection) return await this.#connection.run(sequences)
-    throw new TrailBossError(
-      'TMUX_UNREACHABLE',
-      `There is no control client at the tmux server ${this.#socket}.`,
-      { hint: 'Connect it first.' },
-    )
+    const message = `There is no control client at the tmux server ${this.#socket}.`
+    throw new TrailBossError('TMUX_UNREACHABLE', message, { hint: 'Connect it first.' })
   }
 
   /**

@@ -158,9 +158,7 @@ export class ControlConnection implements AsyncDisposable {
 }
 
 function lossOf(socket: string, why: string): TrailBossError {
-  return new TrailBossError(
-    'TMUX_UNREACHABLE',
-    `The control client of the tmux server at ${socket} has ended: ${why}.`,
-    { hint: 'What it was asked has no answer; connect it again.' },
-  )
+  const message = `The control client of the tmux server at ${socket} has ended: ${why}.`
+  const hint = 'What it was asked has no answer; connect it again.'
+  return new TrailBossError('TMUX_UNREACHABLE', message, { hint })
 }

@@ -24,10 +24,8 @@ export async function operatorActivity(
     ['list-panes', '-a', '-F', PANE],
   ])
   if (!result.ok) {
-    throw new TrailBossError(
-      'TMUX_UNREACHABLE',
-      `tmux at ${socket} could not be asked who looks at its panes: ${result.kind}.`,
-    )
+    const message = `tmux at ${socket} could not be asked who looks at its panes: ${result.kind}.`
+    throw new TrailBossError('TMUX_UNREACHABLE', message)
   }
   const lines = result.stdout.split('\n')
   const windows = new Map(
