@@ -17,9 +17,11 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-function startServer(socket: string): () => void {
+function startServer(): { socket: string } & Disposable {
+  const socket = join(dir, 's')
   execFileSync('tmux', ['-S', socket, '-f', '/dev/null', 'new-session', '-d', 'sleep 600'])
-  return () => execFileSync('tmux', ['-S', socket, 'kill-server'])
+  const stop = () => execFileSync('tmux', ['-S', socket, 'kill-server'])
+  return { socket, [Symbol.dispose]: () => void stop() }
 }
 
 function fakeTmux(script: string): void {
@@ -29,44 +31,26 @@ function fakeTmux(script: string): void {
 }
 
 test('a command reaches the server of the given socket and its output comes back', async () => {
-  const socket = join(dir, 's')
-  const stop = startServer(socket)
-  try {
-    const text = 'a "b" $HOME ⚠ #(touch x)'
-    expect(await runTmux(socket, ['set-option', '-g', '@x', text])).toEqual({
-      ok: true,
-      stdout: '',
-    })
-    expect(await runTmux(socket, ['show-options', '-gv', '@x'])).toEqual({
-      ok: true,
-      stdout: `${text}\n`,
-    })
-  } finally {
-    stop()
-  }
+  using server = startServer()
+  const text = 'a "b" $HOME ⚠ #(touch x)'
+  const set = await runTmux(server.socket, ['set-option', '-g', '@x', text])
+  expect(set).toEqual({ ok: true, stdout: '' })
+  const shown = await runTmux(server.socket, ['show-options', '-gv', '@x'])
+  expect(shown).toEqual({ ok: true, stdout: `${text}\n` })
 })
 
 test('input is fed to the command', async () => {
-  const socket = join(dir, 's')
-  const stop = startServer(socket)
-  try {
-    await runTmux(socket, ['load-buffer', '-b', 'b', '-'], { input: 'typed' })
-    expect(await runTmux(socket, ['show-buffer', '-b', 'b'])).toEqual({ ok: true, stdout: 'typed' })
-  } finally {
-    stop()
-  }
+  using server = startServer()
+  await runTmux(server.socket, ['load-buffer', '-b', 'b', '-'], { input: 'typed' })
+  const shown = await runTmux(server.socket, ['show-buffer', '-b', 'b'])
+  expect(shown).toEqual({ ok: true, stdout: 'typed' })
 })
 
 test('a command that tmux refuses fails with its words and exit code', async () => {
-  const socket = join(dir, 's')
-  const stop = startServer(socket)
-  try {
-    const result = await runTmux(socket, ['select-pane', '-t', '%999'])
-    expect(result).toMatchObject({ ok: false, kind: 'failed', code: 1 })
-    expect(result).toHaveProperty('stderr', expect.stringContaining("can't find pane"))
-  } finally {
-    stop()
-  }
+  using server = startServer()
+  const result = await runTmux(server.socket, ['select-pane', '-t', '%999'])
+  expect(result).toMatchObject({ ok: false, kind: 'failed', code: 1 })
+  expect(result).toHaveProperty('stderr', expect.stringContaining("can't find pane"))
 })
 
 test('no socket, or a socket nobody listens on, is no server', async () => {

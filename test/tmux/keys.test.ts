@@ -109,23 +109,12 @@ const waitForCalls = (count = 1) =>
   waitFor(calls, { what: `${count} call of the CLI`, until: (seen) => seen.length >= count })
 
 describe('next, with a head on this server', () => {
-  test('goes to a pane of another window', async () => {
-    const head = await newPane('new-window', '-t', 'work:')
-    await project({ head, count: 1 })
-    await pressNext()
-    await operator.waitToBeOn(on(head))
-    expect(calls()).toEqual([])
-  })
-
-  test('goes to another pane of the window that is shown', async () => {
-    const head = await newPane('split-window', '-t', 'work:')
-    await project({ head, count: 1 })
-    await pressNext()
-    await operator.waitToBeOn(on(head))
-  })
-
-  test('goes to a pane of another session', async () => {
-    const head = await newPane('new-session', '-s', 'herd')
+  test.each([
+    ['a pane of another window', ['new-window', '-t', 'work:']],
+    ['another pane of the window that is shown', ['split-window', '-t', 'work:']],
+    ['a pane of another session', ['new-session', '-s', 'herd']],
+  ])('goes to %s', async (_, where) => {
+    const head = await newPane(...where)
     await project({ head, count: 1 })
     await pressNext()
     await operator.waitToBeOn(on(head))
@@ -242,7 +231,7 @@ describe('next, when tmux alone cannot tell', () => {
     expect(await shownPane(operator)).toBe(before)
   })
 
-  test('tells the CLI which of two clients pressed the key', async () => {
+  test('the CLI gets which of two clients pressed the key', async () => {
     const other = await newPane('new-session', '-s', 'other')
     const second = await seat('outer2', 'other')
     await pressNext(second)
@@ -253,22 +242,9 @@ describe('next, when tmux alone cannot tell', () => {
   })
 
   test.each([
-    `'; kill-server; '`,
-    `%1'; kill-server; '`,
-    `%1"; kill-server; "`,
-    '%1\n; kill-server',
-    '%0; kill-server',
-    '#(touch PWNED)',
-    '%1#(touch PWNED)',
-    '$(touch PWNED)',
-    '#{E:@evil}',
-    '}} kill-server {',
-    ',',
-    '%',
-    '%%',
-    'work:0',
-    '-t',
-    '@0',
+    ...[`'; kill-server; '`, `%1'; kill-server; '`, `%1"; kill-server; "`, '%1\n; kill-server'],
+    ...['%0; kill-server', '}} kill-server {', '#(touch PWNED)', '%1#(touch PWNED)'],
+    ...['$(touch PWNED)', '#{E:@evil}', ',', '%', '%%', 'work:0', '-t', '@0'],
   ])('a head of %j does no harm', async (head) => {
     const evil = join(dir, 'PWNED')
     const before = await shownPane(operator)
@@ -282,6 +258,12 @@ describe('next, when tmux alone cannot tell', () => {
 })
 
 describe('the commands behind the keys', () => {
+  const closePopup = async (shown: RegExp) => {
+    await operator.press('Enter')
+    const until = (screen: string) => !shown.test(screen)
+    await waitFor(operator.screen, { what: 'the popup to be gone', until })
+  }
+
   test('skip gets who skips what', async () => {
     const tty = await operator.clientName()
     const pane = await shownPane(operator)
@@ -298,22 +280,14 @@ describe('the commands behind the keys', () => {
     await operator.press('C-b', 'g')
     await operator.waitToSee(/what waits for you/)
     expect(calls()).toEqual([`${home}|${server.socket}|popup --client ${tty} --pane ${pane}`])
-    await operator.press('Enter')
-    await waitFor(operator.screen, {
-      what: 'the popup to be gone',
-      until: (screen) => !/what waits for you/.test(screen),
-    })
+    await closePopup(/what waits for you/)
   })
 
   test('the popup leaves an error on the screen until it was read', async () => {
     installLauncher('echo "no daemon is running" >&2; exit 3')
     await operator.press('C-b', 'g')
     await operator.waitToSee(/no daemon is running[\s\S]*Press Enter to close/)
-    await operator.press('Enter')
-    await waitFor(operator.screen, {
-      what: 'the popup to be gone',
-      until: (screen) => !/Press Enter/.test(screen),
-    })
+    await closePopup(/Press Enter/)
   })
 
   test('the popup opens where the login shell is no POSIX shell', async () => {

@@ -71,14 +71,8 @@ test.each([
 test('the live pane has the colours that it has, and nothing else of what is hidden in it', async () => {
   const paint =
     "printf '\\033[38;5;208morange\\033[0m \\033[8mhidden\\033[0m \\033[5;44mblink\\033[0m\\n'"
-  const pane = await tmux.run(
-    'split-window',
-    '-d',
-    '-P',
-    '-F',
-    '#{pane_id}',
-    `${paint}; exec sleep 600`,
-  )
+  const split = ['split-window', '-d', '-P', '-F', '#{pane_id}'] as const
+  const pane = await tmux.run(...split, `${paint}; exec sleep 600`)
   daemon.setItems([queueItem('s9', { pane: { socket: tmux.socket, id: pane } })])
   const popup = await openPopup(80, 24)
   await popup.see('orange')
@@ -91,8 +85,7 @@ test('the live pane has the colours that it has, and nothing else of what is hid
 })
 
 test('Enter in the filter jumps to the match', async () => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   await popup.press('/', ...'codex')
   await popup.see('1 of 3')
   await popup.press('Enter')
@@ -100,8 +93,7 @@ test('Enter in the filter jumps to the match', async () => {
 })
 
 test('moves by key and jumps with Enter after giving the terminal back', async () => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   await popup.press('Down')
   await popup.see('▸ 2')
   await popup.press('k')
@@ -112,8 +104,7 @@ test('moves by key and jumps with Enter after giving the terminal back', async (
 })
 
 test('jumps at once with a number, and stays where there is no pane', async () => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   await popup.press('3')
   await popup.see('No pane to go to')
   await popup.press('2')
@@ -121,16 +112,14 @@ test('jumps at once with a number, and stays where there is no pane', async () =
 })
 
 test.each([['q'], ['Escape'], ['C-c']])('is closed by %s', async (key) => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   await popup.press(key)
   await popup.see('popup left: closed')
   await expectRestored(popup)
 })
 
 test('skips the selected one, which cools down at the tail', async () => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   await popup.press('s')
   await popup.see('Skipped billing')
   const screen = await popup.see('1 skipped')
@@ -155,8 +144,7 @@ test('sends a trigger that failed once more, and lets another be', async () => {
 })
 
 test('narrows the list while a filter is typed or pasted', async () => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   await popup.press('/', ...'codex')
   const screen = await popup.see('1 of 3')
   expect(screen).not.toContain('billing')
@@ -164,17 +152,14 @@ test('narrows the list while a filter is typed or pasted', async () => {
   await popup.see('billing')
   await popup.press('/')
   await popup.see('↵ jump   Tab keep')
-  await tmux.run('set-buffer', '-b', 'clip', 'lost')
-  await tmux.run('paste-buffer', '-p', '-b', 'clip', '-t', popup.pane)
+  await popup.paste('lost')
   await popup.see('/lost')
   await popup.see('1 of 3')
 })
 
 test('a paste into the list presses no key', async () => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
-  await tmux.run('set-buffer', '-b', 'clip', 'sq2')
-  await tmux.run('paste-buffer', '-p', '-b', 'clip', '-t', popup.pane)
+  const popup = await openList()
+  await popup.paste('sq2')
   await popup.press('j')
   await popup.see('▸ 2')
   expect(daemon.skips).toEqual([])
@@ -191,8 +176,7 @@ test('follows the queue, keeps the selected session, and grazes when it is empty
 })
 
 test('lays out again when it is resized', async () => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   await popup.resize(200, 50)
   await popup.see('│')
   await popup.resize(60, 15)
@@ -229,16 +213,14 @@ test('keeps its columns whatever width tmux gives to a cluster', async () => {
 })
 
 test.each(['SIGTERM', 'SIGHUP'])('gives the terminal back on %s', async (signal) => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   process.kill(await popup.pid(), signal)
   await popup.see('popup left: closed')
   await expectRestored(popup)
 })
 
 test('gives the terminal back before an error that nobody caught is printed', async () => {
-  const popup = await openPopup(80, 24)
-  await popup.see('▸ 1')
+  const popup = await openList()
   process.kill(await popup.pid(), 'SIGUSR2')
   await popup.see('nobody caught this')
   await expectRestored(popup)
@@ -247,6 +229,7 @@ test('gives the terminal back before an error that nobody caught is printed', as
 type Popup = {
   pane: string
   press(...keys: string[]): Promise<void>
+  paste(text: string): Promise<void>
   see(what: string | RegExp, until?: (screen: string) => boolean): Promise<string>
   resize(columns: number, rows: number): Promise<void>
   pid(): Promise<number>
@@ -270,6 +253,10 @@ async function openPopup(columns: number, rows: number): Promise<Popup> {
     resize,
     press: async (...keys) => {
       for (const key of keys) await tmux.run('send-keys', '-t', pane, key)
+    },
+    paste: async (text) => {
+      await tmux.run('set-buffer', '-b', 'clip', text)
+      await tmux.run('paste-buffer', '-p', '-b', 'clip', '-t', pane)
     },
     see: (what, until = () => true) =>
       waitFor(screen, {
@@ -297,6 +284,12 @@ async function openPopup(columns: number, rows: number): Promise<Popup> {
       return columns
     },
   }
+}
+
+async function openList(): Promise<Popup> {
+  const popup = await openPopup(80, 24)
+  await popup.see('▸ 1')
+  return popup
 }
 
 async function expectRestored(popup: Popup): Promise<void> {

@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => scene[Symbol.asyncDispose]())
 
-function launchOf(told: Partial<PaneLaunch> = {}): PaneLaunch {
+function launchOf(given: Partial<PaneLaunch> = {}): PaneLaunch {
   return {
     socket: server.socket,
     runtimeId: 'rt_coder',
@@ -35,7 +35,7 @@ function launchOf(told: Partial<PaneLaunch> = {}): PaneLaunch {
     argv: ['sleep', '1000'],
     env: {},
     cwd: dir,
-    ...told,
+    ...given,
   }
 }
 
@@ -48,6 +48,13 @@ function waitForState(pane: RuntimePane, state: RuntimePaneState): Promise<unkno
     what: `the pane to be ${JSON.stringify(state)}`,
     until: (seen) => JSON.stringify(seen) === JSON.stringify(state),
   })
+}
+
+/** A pane whose program has ended with status 3. */
+async function openEnded(): Promise<RuntimePane> {
+  const pane = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
+  await waitForState(pane, { kind: 'dead', status: 3 })
+  return pane
 }
 
 /** Those of workspaces, with how many panes they have. */
@@ -174,27 +181,16 @@ describe('opening a pane', () => {
   test('moves nobody who looks at something else', async () => {
     await openPane(launchOf())
     const attach = `exec '${TMUX}' -S '${server.socket}' attach -t =agents_shop`
-    const operator = await seatOperator(await scene.startTmux('o', 'terminal', attach), () => [
-      server,
-    ])
+    const terminal = await scene.startTmux('o', 'terminal', attach)
+    const operator = await seatOperator(terminal, () => [server])
     const before = await operator.pane()
     const reviewer = await openPane(launchOf({ role: 'reviewer' }))
     await openPane(launchOf({ role: 'reviewer', instead: reviewer }))
     expect(await operator.pane()).toEqual(before)
   })
 
-  test.each([
-    '',
-    'a.b',
-    'a:b',
-    '=a',
-    'Shop',
-    'a b',
-    '#(touch canary)',
-    'x'.repeat(41),
-    'ä',
-    '../a',
-  ])('refuses %j as a name', async (name) => {
+  const badNames = ['', 'a.b', 'a:b', '=a', 'Shop', 'a b', '#(touch canary)', 'ä', '../a']
+  test.each([...badNames, 'x'.repeat(41)])('refuses %j as a name', async (name) => {
     const refusal = { code: 'BAD_REQUEST', message: expect.stringContaining('cannot be the name') }
     await expect(openPane(launchOf({ workspace: name }))).rejects.toMatchObject(refusal)
     await expect(openPane(launchOf({ role: name }))).rejects.toMatchObject(refusal)
@@ -213,8 +209,8 @@ describe('opening a pane', () => {
       { env: { 'A=B': 'x' } },
       { env: { A: '\0' } },
     ]
-    for (const told of wrong) {
-      await expect(openPane(launchOf(told))).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    for (const launch of wrong) {
+      await expect(openPane(launchOf(launch))).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     }
     expect(await windows()).toEqual([])
   })
@@ -222,8 +218,7 @@ describe('opening a pane', () => {
 
 describe('starting again', () => {
   test("is in the very place where the last one ended, and nobody's view moves", async () => {
-    const first = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
-    await waitForState(first, { kind: 'dead', status: 3 })
+    const first = await openEnded()
     await server.run('split-window', '-d', '-t', first.id, 'sleep 1000')
     const second = await openPane(launchOf({ instead: first }))
     expect(second).toMatchObject({ windowId: first.windowId, id: first.id })
@@ -237,8 +232,7 @@ describe('starting again', () => {
   })
 
   test('takes the place of one that nobody knows any more, but of no other dead pane', async () => {
-    const forgotten = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
-    await waitForState(forgotten, { kind: 'dead', status: 3 })
+    const forgotten = await openEnded()
     expect(await openPane(launchOf())).toMatchObject({ id: forgotten.id })
     const theirs = ['split-window', '-d', '-P', '-F', '#{pane_id}', '-t', forgotten.id, 'exit 3']
     const dead = (await server.run(...theirs)).trim()
@@ -257,8 +251,7 @@ describe('starting again', () => {
   })
 
   test('finds the window by what it is for, and leaves what the operator put there', async () => {
-    const first = await openPane(launchOf({ argv: ['sh', '-c', 'exit 3'] }))
-    await waitForState(first, { kind: 'dead', status: 3 })
+    const first = await openEnded()
     await server.run('rename-window', '-t', first.windowId, 'mine')
     await server.run('new-window', '-d', '-t', `${first.sessionId}:`, '-n', 'coder', 'sleep 1000')
     await server.run('split-window', '-d', '-t', first.windowId, 'sleep 1000')
@@ -303,12 +296,8 @@ describe('the state of a pane', () => {
   test('is found by the runtime that it was opened for, for as long as it lives', async () => {
     const pane = await openPane(launchOf({ runtimeId: 'rt_found' }))
     const { tagged } = await readPanes(server.socket, [])
-    expect(tagged).toEqual([
-      {
-        runtimeId: 'rt_found',
-        pane: expect.objectContaining({ id: pane.id, pid: pane.pid }),
-      },
-    ])
+    const found = expect.objectContaining({ id: pane.id, pid: pane.pid })
+    expect(tagged).toEqual([{ runtimeId: 'rt_found', pane: found }])
     await killPane(pane)
     expect((await readPanes(server.socket, [])).tagged).toEqual([])
   })
@@ -354,8 +343,7 @@ describe('killing a pane', () => {
   })
 
   test('takes a dead pane away, too', async () => {
-    const pane = await openPane(launchOf({ argv: ['sh', '-c', 'exit 1'] }))
-    await waitForState(pane, { kind: 'dead', status: 1 })
+    const pane = await openEnded()
     expect(await killPane(pane)).toEqual({ kind: 'killed' })
     expect(await stateOf(pane)).toEqual({ kind: 'missing' })
   })

@@ -34,6 +34,10 @@ const envelope = (payload: unknown, more: object = {}) => ({
   payload,
   ...more,
 })
+const SOCKET = '/tmp/tb-none/default'
+const stopIn = (session: string, pane: string) =>
+  post('/event', envelope(stop(session), { tmux: `${SOCKET},123,0`, pane }))
+const event = { v: 1, kind: 'stuck', harness: 'x', session: 's', at: 1, source: 'api' }
 const queue = async () => (await (await unix().request('/queue')).json()) as QueueView
 const sessionsInQueue = async () => (await queue()).items.map((item) => item.session)
 const logLength = () => world.store.db.prepare('SELECT count(*) AS n FROM events').get()?.['n']
@@ -48,9 +52,8 @@ describe('hooks', () => {
   })
 
   test('a second event with another pane moves the session there', async () => {
-    const at = (pane: string) => ({ tmux: '/tmp/tb-none/default,123,0', pane })
-    await post('/event', envelope(stop('a'), at('%1')))
-    await post('/event', envelope(stop('a'), at('%7')))
+    await stopIn('a', '%1')
+    await stopIn('a', '%7')
     expect((await queue()).items[0]?.pane).toMatchObject({ id: '%7' })
     expect(await (await unix().request('/next')).text()).toBe('%7')
   })
@@ -71,14 +74,13 @@ describe('hooks', () => {
 })
 
 test('only the supervisor itself says that an item is about something of its own', async () => {
-  const told = { v: 1, kind: 'stuck', harness: 'x', session: 's', at: 1, source: 'api' }
-  await post('/v1/events', { ...told, about: { kind: 'trigger', id: 'trg_1' } })
+  await post('/v1/events', { ...event, about: { kind: 'trigger', id: 'trg_1' } })
   expect((await queue()).items[0]?.about).toEqual({ kind: 'session', id: 's' })
 })
 
 describe('bad input', () => {
+  const forged = { socket: '/x', id: '%1; kill-server' }
   const deep = `${'['.repeat(500)}${']'.repeat(500)}`
-  const event = { v: 1, kind: 'stuck', harness: 'x', session: 's', at: 1, source: 'api' }
 
   test.each([
     ['/event', '{', 400],
@@ -95,16 +97,8 @@ describe('bad input', () => {
     ['/v1/events', JSON.stringify({ ...event, at: -1 }), 400],
     ['/v1/events', JSON.stringify({ ...event, at: 1e300 }), 400],
     ['/v1/events', JSON.stringify({ ...event, pane: { socket: 'x', id: '%1' } }), 400],
-    [
-      '/v1/events',
-      JSON.stringify({ ...event, pane: { socket: '/x', id: '%1; kill-server' } }),
-      400,
-    ],
-    [
-      '/v1/events',
-      `{"v":1,"kind":"stuck","harness":"x","session":"s","at":1,"source":"api","x":${deep}}`,
-      400,
-    ],
+    ['/v1/events', JSON.stringify({ ...event, pane: forged }), 400],
+    ['/v1/events', `${JSON.stringify(event).slice(0, -1)},"x":${deep}}`, 400],
     ['/v1/events', JSON.stringify({ ...event, filler: 'x'.repeat(300_000) }), 413],
     ['/v1/events', JSON.stringify({ ...event, pane: { socket: '/a\0b', id: '%1' } }), 400],
     ['/servers', JSON.stringify({ socket: '/a\0b' }), 400],
@@ -153,9 +147,8 @@ describe('bad input', () => {
       ['strange', 'finished'],
       ['none', 'finished'],
     ])
-    expect(JSON.stringify(world.store.db.prepare('SELECT entry FROM events').all())).not.toContain(
-      'bad',
-    )
+    const stored = world.store.db.prepare('SELECT entry FROM events').all()
+    expect(JSON.stringify(stored)).not.toContain('bad')
   })
 
   test('whatever JSON comes in, the answer is 2xx or 4xx and the queue stays readable', async () => {
@@ -195,10 +188,9 @@ describe('the queue over HTTP', () => {
   })
 
   test("skip in a stuck session's own pane means that one", async () => {
-    const at = (pane: string) => ({ tmux: '/tmp/tb-none/default,123,0', pane })
-    await post('/event', envelope(stop('a'), at('%1')))
-    await post('/event', envelope(stop('b'), at('%2')))
-    await post('/skip', { pane: { socket: '/tmp/tb-none/default', id: '%2' } })
+    await stopIn('a', '%1')
+    await stopIn('b', '%2')
+    await post('/skip', { pane: { socket: SOCKET, id: '%2' } })
     expect((await queue()).items.map((i) => [i.session, i.ready])).toEqual([
       ['a', true],
       ['b', false],
@@ -206,22 +198,17 @@ describe('the queue over HTTP', () => {
   })
 
   test('skip in a pane where nothing is stuck skips nobody', async () => {
-    await post('/event', envelope(stop('a'), { tmux: '/tmp/tb-none/default,123,0', pane: '%1' }))
-    const answer = await post('/skip', { pane: { socket: '/tmp/tb-none/default', id: '%2' } })
+    await stopIn('a', '%1')
+    const answer = await post('/skip', { pane: { socket: SOCKET, id: '%2' } })
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' })
     expect((await queue()).items).toMatchObject([{ session: 'a', ready: true }])
   })
 
   test('a second skip in the same pane skips nobody else', async () => {
-    const socket = '/tmp/tb-none/default'
-    for (const [session, pane] of [
-      ['a', '%1'],
-      ['b', '%2'],
-    ] as const) {
-      await post('/event', envelope(stop(session), { tmux: `${socket},123,0`, pane }))
-    }
-    const pane = { socket, id: '%1' }
+    await stopIn('a', '%1')
+    await stopIn('b', '%2')
+    const pane = { socket: SOCKET, id: '%1' }
     const first = await (await post('/skip', { pane })).json()
     const second = await (await post('/skip', { pane })).json()
     expect(first).toMatchObject({ skipped: { session: 'a' }, head: { session: 'b' } })
@@ -258,14 +245,7 @@ describe('the queue over HTTP', () => {
   test('a waiting reader is answered when another session works', async () => {
     const before = await queue()
     const waiting = unix().request(`/queue?after=${before.version}&wait=20`)
-    await post('/v1/events', {
-      v: 1,
-      kind: 'unstuck',
-      harness: 'x',
-      session: 'r',
-      at: Date.now(),
-      source: 'api',
-    })
+    await post('/v1/events', { ...event, kind: 'unstuck', session: 'r', at: Date.now() })
     expect([before.working, ((await (await waiting).json()) as QueueView).working]).toEqual([0, 1])
   })
 })
@@ -300,11 +280,8 @@ describe('over TCP', () => {
   })
 
   test('the ingest token can append, and nothing else', async () => {
-    const headers = {
-      ...good,
-      authorization: `Bearer ${tokens.ingest}`,
-      'content-type': 'application/json',
-    }
+    const authorization = `Bearer ${tokens.ingest}`
+    const headers = { ...good, authorization, 'content-type': 'application/json' }
     const send = (path: string, body: unknown) =>
       tcp().request(path, { method: 'POST', headers, body: JSON.stringify(body) })
     expect((await send('/event', stop('a'))).status).toBe(202)

@@ -88,7 +88,7 @@ describe('a session whose process is known', () => {
     expect(world.queue()).toEqual(['s'])
   })
 
-  test('waits for its human while the process is suspended, and goes on with it', async () => {
+  const suspendAndContinue = async () => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGSTOP')
     await processIs('suspended')
@@ -96,6 +96,10 @@ describe('a session whose process is known', () => {
     expect(world.queue()).toEqual(['s'])
     child.kill('SIGCONT')
     await processIs('alive')
+  }
+
+  test('waits for its human while the process is suspended, and goes on with it', async () => {
+    await suspendAndContinue()
     await reconciler.check()
     expect(state()).toBe('working')
   })
@@ -111,13 +115,7 @@ describe('a session whose process is known', () => {
   })
 
   test('leaves the queue at the quick look when it is no longer suspended', async () => {
-    stuck({ kind: 'unstuck', pid: pid() })
-    child.kill('SIGSTOP')
-    await processIs('suspended')
-    await reconciler.check()
-    expect(world.queue()).toEqual(['s'])
-    child.kill('SIGCONT')
-    await processIs('alive')
+    await suspendAndContinue()
     reconciler.checkBusy()
     expect(world.queue()).toEqual([])
   })

@@ -121,16 +121,16 @@ describe('what is not understood makes the next source count', () => {
     it.world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now(), payload }, 'live')
   }
 
+  const byHook = () =>
+    vi.waitFor(() => expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'hook' }), PATIENT_MS)
+
   test.each(['', '{"pid":', '{"pid":"x"}', 'null'])('%j', async (text) => {
     const file = it.publish('busy')
     await it.becomes('working')
     hook('Stop')
     expect(it.verdict()?.state).toBe('working')
     writeFileSync(file, text)
-    await vi.waitFor(
-      () => expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'hook' }),
-      PATIENT_MS,
-    )
+    await byHook()
     it.publish('busy')
     await it.becomes('working')
   })
@@ -140,10 +140,7 @@ describe('what is not understood makes the next source count', () => {
     await it.becomes('working')
     hook('Stop')
     it.publish('napping')
-    await vi.waitFor(
-      () => expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'hook' }),
-      PATIENT_MS,
-    )
+    await byHook()
   })
 
   test('a file that is taken away from a process that lives', async () => {
@@ -151,10 +148,7 @@ describe('what is not understood makes the next source count', () => {
     await it.becomes('working')
     hook('Stop')
     rmSync(file)
-    await vi.waitFor(
-      () => expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'hook' }),
-      PATIENT_MS,
-    )
+    await byHook()
   })
 
   test('half a file that is whole a moment later changes nothing', async () => {
