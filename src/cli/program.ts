@@ -61,7 +61,7 @@ export async function runProgram(argv: string[]): Promise<void> {
 export async function programWith(names = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Command('trailboss')
     .description(
-      'Finds the coding agents in your tmux that wait for you, and takes you to the oldest one.',
+      'Finds the coding agents in your tmux that are waiting for you, and takes you to the oldest one.',
     )
     .version(version, '-V, --version')
     .option('--no-color', 'print without colours')
@@ -76,44 +76,37 @@ export async function programWith(names = Object.keys(COMMANDS)): Promise<Comman
     })
     .helpCommand(false)
     .configureHelp({ subcommandTerm, visibleOptions })
-    .addHelpText('after', KEYS_HELP)
   const files = await Promise.all(names.map((name) => COMMANDS[name]?.()))
   for (const file of files) file?.addTo(program)
   nameHelp(program)
   return program
 }
 
-/** After an error, the help of that very command. */
+/** An error points to the help of its own command. */
 function nameHelp(command: Command, before: readonly string[] = []): void {
   const names = [...before, command.name()]
   command.showHelpAfterError(`(see: ${names.join(' ')} --help)`)
   for (const each of command.commands) nameHelp(each, names)
 }
 
-/** A reader that has seen enough, such as `head`, and a terminal that was closed end no command half-way. */
+/** A command finishes its work even if `head` closes the pipe, or the terminal is closed. */
 function tolerateClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE' || error.code === 'EIO') return
       if (stream === process.stderr) process.exit(1)
-      process.exit(reportError(new Error(`What it printed could not be written: ${error.message}`)))
+      process.exit(reportError(new Error(`The output could not be written: ${error.message}`)))
     })
   }
 }
 
-const KEYS_HELP = `
-Keys, once bound with "trailboss install tmux":
-  prefix Tab   go to the oldest stuck session
-  prefix g     pick from the queue
-  prefix S     skip this one and go to the next`
-
-/** A command and what it takes, without the word [options] in every line. */
+/** A command and its arguments, without [options] in every line. */
 function subcommandTerm(command: Command): string {
   const names = [command.name(), ...command.aliases()].join(', ')
-  const wanted = command.registeredArguments.map((argument) =>
+  const args = command.registeredArguments.map((argument) =>
     argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
   )
-  return [names, ...wanted].join(' ')
+  return [names, ...args].join(' ')
 }
 
 /** What every command has comes last. */

@@ -133,7 +133,7 @@ test('what is to be done says until when, and that it may be done although nobod
   const before = Date.now()
   await expect(hasty.skip()).rejects.toMatchObject({
     code: 'DAEMON_HUNG',
-    hint: expect.stringContaining('look before you ask again'),
+    hint: expect.stringContaining('check before you try again'),
   })
   const deadline = Number(seen[0]?.headers['x-trailboss-deadline'])
   expect(deadline).toBeGreaterThanOrEqual(before + 20)

@@ -93,7 +93,7 @@ export class DaemonClient implements Disposable {
     return parsed(await this.#post('/skip', target))
   }
 
-  /** Makes the daemon keep the keys and the status line of this tmux server true, too. */
+  /** Makes the daemon serve the keys and the status line of this tmux server, too. */
   async knowServer(socket: string): Promise<void> {
     await this.#post('/servers', { socket })
   }
@@ -109,12 +109,11 @@ export class DaemonClient implements Disposable {
 
   /** Any other route that answers with JSON. What is undefined in `query` is left out of it. */
   async get<View>(path: string, query: Query = {}): Promise<View> {
-    const told = new URLSearchParams()
+    const search = new URLSearchParams()
     for (const [key, value] of Object.entries(query)) {
-      if (value !== undefined) told.set(key, String(value))
+      if (value !== undefined) search.set(key, String(value))
     }
-    const search = told.size > 0 ? `?${told}` : ''
-    return parsed(await this.#get(`${path}${search}`))
+    return parsed(await this.#get(search.size > 0 ? `${path}?${search}` : path))
   }
 
   /** `bearer` says who asks, where it is not the operator. */
@@ -264,7 +263,7 @@ function codeOf(code: string | undefined): ErrorCode {
 }
 
 function tooSlow(method: string, timeoutMs: number): TrailBossError {
-  const mayBeDone = 'It may have done it all the same: look before you ask again. '
+  const mayBeDone = 'It may have done it anyway: check before you try again. '
   return new TrailBossError(
     'DAEMON_HUNG',
     `The daemon is there, but did not answer within ${timeoutMs / 1_000} s.`,

@@ -18,7 +18,7 @@ export type DispatchClient = {
   begin(dispatch: DispatchBody): Promise<DispatchView>
   logs(name: string, lines?: number): Promise<DispatchLogsView>
   stop(name: string, by?: string): Promise<DispatchView>
-  /** What it said last counts as its result. */
+  /** Takes its last message as the result. */
   accept(name: string, by?: string): Promise<DispatchView>
 }
 

@@ -2,8 +2,8 @@ import { displayText } from '../core/text.ts'
 import type { Ink, Span } from '../text/spans.ts'
 
 /**
- * The lines of a screen that tmux captured with its colours. Text from a pane is hostile: of every sequence
- * only the numbers of a colour or an attribute that is known here are read, and what is shown is written anew.
+ * The lines of a screen that tmux captured with its colours. Text from a pane is hostile, so we read only
+ * the numbers of known colours and attributes, and write the sequences ourselves.
  */
 export function inkedLines(screen: string): Span[][] {
   const lines: Span[][] = [[]]

@@ -10,7 +10,7 @@ export type PaneWatch = {
   onCapture(key: SessionKey, capture: Capture): void
 }
 
-/** Looks at the current entry's pane when told to, one look at a time. */
+/** Looks at the current entry's pane on request, one look at a time. */
 export function watchPane(watch: PaneWatch): { look(): void } {
   let isLooking = false
   const look = async () => {

@@ -118,7 +118,7 @@ test('says when the skipped session was not stuck any more, or the skip failed',
   await popup.see('Not skipped. It broke.')
 })
 
-test('a trigger that failed is sent once more or let be, and what came of it is said', async () => {
+test('a failed trigger is sent again or dismissed, and the popup shows the result', async () => {
   const popup = open([failedTriggerItem('trg_1'), failedTriggerItem('trg_2')])
   await popup.see('2 stuck')
   popup.press({ kind: 'text', text: 'r' })

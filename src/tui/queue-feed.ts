@@ -11,7 +11,7 @@ type QueueListeners = {
 
 export type QueueFeed = { start(listeners: QueueListeners): Promise<void> }
 
-/** The queue as it changes, until `signal` says so. Asks at once, and tells from `start` on. */
+/** Follows the queue until `signal` aborts. Asks at once, and reports once `start` is called. */
 export function followQueue(
   client: Pick<DaemonClient, 'queue' | 'waitForQueue'>,
   signal: AbortSignal,

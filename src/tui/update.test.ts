@@ -145,7 +145,7 @@ describe('skipping', () => {
     expect(failed.notice).toMatchObject({ text: 'No.', tone: 'alert' })
   })
 
-  test('what was told goes with time, or with the next key', () => {
+  test('a notice goes with time, or with the next key', () => {
     const told = send(live(three), { kind: 'skip.failed', message: 'No.' })
     expect(send({ ...told, now: NOW + 3_999 }, { kind: 'ticked' }).notice).toBeDefined()
     expect(send({ ...told, now: NOW + 4_000 }, { kind: 'ticked' }).notice).toBeUndefined()
@@ -305,7 +305,7 @@ describe('the daemon', () => {
     expect(selected(take(send(press(live(three), 'j'), lost), three))).toBe('s2')
   })
 
-  test('not heard of yet, keeps the keys until the list is there', () => {
+  test('not known yet, keeps the keys until the list is there', () => {
     const early = press(initialModel(SIZE, NOW, true), 'j', 'enter')
     const [model, effects] = update(early, {
       kind: 'queue.changed',

@@ -180,7 +180,7 @@ function skip(model: Model, entries: Entry[], index: number): Update {
   return [next, [{ kind: 'skip', entry }]]
 }
 
-/** Those that it was asked of stay asked of, also while they are still listed. */
+/** A trigger may still be listed after its request. */
 function decideTrigger(model: Model, entry: Entry | undefined, act: TriggerChoice): Update {
   const trigger = entry?.trigger
   if (trigger === undefined) return [model, []]

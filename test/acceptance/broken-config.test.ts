@@ -10,7 +10,7 @@ const workspaces = {
 const test = base.override({ worldOptions: { config: { workspaces } } })
 
 const WARNING =
-  /^warning: the settings cannot be used, and the next "trailboss up" would refuse them: .*config\.json.*\n$/
+  /^warning: the settings are invalid, and the next "trailboss up" would refuse them: .*config\.json.*\n$/
 
 const breakConfig = ({ state }: World) => writeFileSync(join(state, 'config.json'), '{\n')
 

@@ -81,7 +81,7 @@ describe('triggers', () => {
     const said = ['--reason', 'chores', '--wait']
     const waited = await run('trigger', 'ranch/lead', ...said, '--text', 'Count the cows.')
     expect(waited).toMatchObject({ code: 0 })
-    expect(waited.stdout).toMatch(/^ranch\/lead has it within [\d.]+s: .*\.\n$/)
+    expect(waited.stdout).toMatch(/^Delivered to ranch\/lead in [\d.]+s \(.*\)\.\n$/)
     const fromFile = await json<TriggerView>('trigger', 'ranch/lead', ...said, '--file', file)
     expect(fromFile).toMatchObject({ state: 'delivered', agent: 'ranch/lead' })
     const { env, home } = ranch.world

@@ -55,9 +55,7 @@ describe('the program', () => {
       const script = `'${TRAILBOSS}' --help >/dev/full`
       const failed = await command('/bin/sh', ['-c', script], { env: world.env, cwd: world.home })
       expect(failed.code).toBe(1)
-      expect(failed.stderr).toMatch(
-        /^trailboss: What it printed could not be written: .*ENOSPC.*\n$/,
-      )
+      expect(failed.stderr).toMatch(/^trailboss: The output could not be written: .*ENOSPC.*\n$/)
     },
   )
 })

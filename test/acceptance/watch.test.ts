@@ -58,8 +58,8 @@ describe('trailboss watch', () => {
       await world.trailboss('watch', two, '--off'),
       await world.trailboss('watch', two, '--off'),
     ]
-    expect(off.stderr).toContain(`The pane ${two} is not watched any more.`)
-    expect(offAgain.stderr).toContain(`The pane ${two} was not to be watched: nothing has changed.`)
+    expect(off.stderr).toContain(`The pane ${two} is no longer watched.`)
+    expect(offAgain.stderr).toContain(`The pane ${two} was not watched: nothing has changed.`)
     await world.waitForQueue('the other to be listed alone', ([first, ...rest]) => {
       return first?.pane?.id === one && rest.length === 0
     })

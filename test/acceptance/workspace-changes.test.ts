@@ -22,7 +22,7 @@ test('what runs when its workspace is taken out of the configuration can be list
   await ranch.settled(id)
   configure(world, {})
   const down = await world.trailboss('down')
-  expect(down.stdout).toContain('Agents that it runs go on.')
+  expect(down.stdout).toContain('Its agents keep running.')
   await world.trailboss('up')
 
   const { runtimes } = await world.json<RuntimesView>('runtime', 'list')

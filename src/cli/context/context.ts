@@ -6,16 +6,16 @@ import { displayLine } from '../../core/text.ts'
 import { tmuxSocketFor } from '../../tmux/socket.ts'
 import { note } from './output.ts'
 
-/** What most commands need: where things are, the settings, the daemon, the tmux server meant. */
+/** What most commands need. */
 export type Context = {
   paths: Paths
-  /** Undefined where they cannot be used: a daemon that runs needs nothing of them any more. */
+  /** Undefined if they are invalid: a running daemon no longer needs them. */
   config: Config | undefined
   client: DaemonClient
   socket: string
 }
 
-/** Settings that cannot be used are told, and keep nobody from what the daemon can do; see `requireConfig`. */
+/** Warns about invalid settings and goes on; see `requireConfig`. */
 export function createContext(): Context {
   const paths = resolvePaths()
   const config = usableConfig(paths.configFile)
@@ -28,7 +28,7 @@ export function createContext(): Context {
   }
 }
 
-/** Throws where the settings cannot be used. */
+/** Throws if the settings are invalid. */
 export function requireConfig(): Config {
   return loadConfig(resolvePaths().configFile)
 }
@@ -37,10 +37,8 @@ function usableConfig(file: string): Config | undefined {
   try {
     return loadConfig(file)
   } catch (error) {
-    const said = displayLine(messageOf(error))
-    note(
-      `warning: the settings cannot be used, and the next "trailboss up" would refuse them: ${said}`,
-    )
+    const why = displayLine(messageOf(error))
+    note(`warning: the settings are invalid, and the next "trailboss up" would refuse them: ${why}`)
     return undefined
   }
 }

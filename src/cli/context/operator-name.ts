@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os'
 
-/** Who sits here, for the audit. */
+/** The operator's name, for the audit. */
 export function operatorName(): string {
   try {
     return userInfo().username || 'local'
   } catch {
-    // A user whom the system has no name for.
+    // The system has no name for this user.
     return 'local'
   }
 }

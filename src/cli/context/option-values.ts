@@ -9,7 +9,7 @@ export function upTo(most: number): (text: string) => number {
   return (text) => {
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= 1 && value <= most) return value
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`)
+    throw new InvalidArgumentError(`Must be a whole number from 1 to ${most}.`)
   }
 }
 
@@ -19,5 +19,5 @@ const UNIT_MS = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 }
 export function duration(text: string): number {
   const [, number, unit = ''] = /^(\d{1,6})([smh]?)$/.exec(text) ?? []
   if (number) return Number(number) * UNIT_MS[unit as keyof typeof UNIT_MS]
-  throw new InvalidArgumentError('It must be a time such as 90s, 10m or 2h.')
+  throw new InvalidArgumentError('Must be a time such as 90s, 10m or 2h.')
 }

@@ -5,7 +5,7 @@ import { paintFor } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
 import { wrapProse } from '../../text/wrap.ts'
 
-/** Lines that are too long for the terminal go on in the next; a pipe gets them whole. */
+/** Wraps lines that are too long for the terminal; a pipe gets them whole. */
 export function print(text: string): void {
   write(process.stdout, wrapped(text, process.stdout))
 }
@@ -15,7 +15,7 @@ export function note(text: string): void {
   write(process.stderr, wrapped(text, process.stderr))
 }
 
-/** Prints what is laid out for the terminal; once more where its text could only be measured roughly. */
+/** Prints text laid out for the terminal, again if its width could only be estimated at first. */
 export async function printFor(render: (reader: Reader) => string): Promise<void> {
   const reader = terminalReader()
   const rough = render(reader)
@@ -24,7 +24,7 @@ export async function printFor(render: (reader: Reader) => string): Promise<void
   print(loading ? render(reader) : rough)
 }
 
-/** What somebody may copy: JSON, a file, a diff. */
+/** For text that somebody may copy: JSON, a file, a diff. */
 export function printVerbatim(text: string, stream: NodeJS.WriteStream = process.stdout): void {
   write(stream, text)
 }
@@ -33,7 +33,7 @@ export function printJson(value: unknown): void {
   printVerbatim(plainJson(JSON.stringify(value, null, 2)))
 }
 
-/** One value on one line, of many. */
+/** One value per line. */
 export function printJsonLine(value: unknown): void {
   printVerbatim(plainJson(JSON.stringify(value)))
 }

@@ -3,7 +3,7 @@ import { catalogue, messageOf, TrailBossError } from '../../core/errors.ts'
 import { displayText } from '../../core/text.ts'
 import { note } from './output.ts'
 
-/** Runs a command to its exit code, 0 unless it returns one; an error says what happened and what to do about it. */
+/** Sets the exit code, 0 unless the command returns one, and reports an error. */
 export async function runCommand(command: () => Promise<unknown>): Promise<void> {
   try {
     const code = await command()
@@ -13,7 +13,7 @@ export async function runCommand(command: () => Promise<unknown>): Promise<void>
   }
 }
 
-/** For commander: what it parsed, run as a command. */
+/** An action for commander. */
 export function running<Args extends unknown[]>(
   action: (...args: Args) => Promise<unknown>,
 ): (...args: Args) => Promise<void> {
@@ -21,8 +21,8 @@ export function running<Args extends unknown[]>(
 }
 
 /**
- * A command with `--json`; `usage` is its name and its arguments. Commander gives a flag that the command above has
- * as well to that one, so those count here, too.
+ * A command with `--json`; `usage` is its name and its arguments. Commander gives a flag that the parent command
+ * also has to the parent, so the action gets the parent's flags, too.
  */
 export function addCommand<Args extends unknown[]>(
   parent: Command,

@@ -21,7 +21,7 @@ export async function runningStatus(client: DaemonClient): Promise<StatusView | 
   }
 }
 
-/** Waits until the daemon answers, for this tmux server, too. Throws what it says when it does not start. */
+/** Waits until the daemon answers and serves this tmux server. Throws the daemon's own error if it does not start. */
 export async function finishStart(
   { client, socket }: Context,
   starting: Starting,
@@ -32,8 +32,7 @@ export async function finishStart(
 }
 
 /**
- * The tmux server that a command is run in may be one that the daemon has never heard of, or one that has just
- * taken the place of another.
+ * The daemon may not know the tmux server that the command runs in, or the server may have been restarted.
  */
 export async function serveServer(
   client: DaemonClient,

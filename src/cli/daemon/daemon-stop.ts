@@ -7,7 +7,7 @@ import type { Context } from '../context/context.ts'
 const STOP_DEADLINE_MS = 10_000
 const POLL_MS = 20
 
-/** The daemon says its own pid; one that hangs is found by its pid file, if that is still it. */
+/** A daemon that answers reports its pid; for one that hangs we use its pid file, if that is still right. */
 export async function daemonPid({
   client,
   paths,

@@ -11,7 +11,7 @@ import type { Starting } from './detached-daemon.ts'
 const UNIT = 'trailboss.service'
 const run = promisify(execFile)
 
-/** Writes the user unit and starts it: it is back after a crash, and with lingering after a reboot. */
+/** Writes the user unit and starts it: systemd restarts it after a crash, and with lingering after a reboot. */
 export async function startUnit(): Promise<Starting> {
   const giveUp = await rememberUnit()
   try {
@@ -58,7 +58,7 @@ function startingUnit(): Starting {
   }
 }
 
-/** Returns what puts everything back as it is now. It never throws: there is another error to tell. */
+/** Returns a function that restores everything as it is now. It never throws: the caller already has an error to report. */
 async function rememberUnit(): Promise<() => Promise<void>> {
   const before = hasUnit() ? readFileSync(unitFile(), 'utf8') : undefined
   const wasEnabled =
@@ -85,7 +85,7 @@ function renderUnit(launcher: string, env: NodeJS.ProcessEnv): string {
   const variables = Object.entries(daemonEnvironment(env))
   return [
     '[Unit]',
-    'Description=Trail Boss: finds the coding agents that wait for you',
+    'Description=Trail Boss: finds the coding agents that are waiting for you',
     '',
     '[Service]',
     ...variables.map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),

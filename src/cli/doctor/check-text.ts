@@ -15,7 +15,7 @@ const WIDEST_PROSE = 100
 
 /** One check and what to do about it. `width` is undefined where nobody looks: then no line is broken. */
 export function checkText(
-  { name, status, detail, mend }: Check,
+  { name, status, detail, mend: fix }: Check,
   { width = Number.POSITIVE_INFINITY, paint = plain }: { width?: number; paint?: Paint },
 ): string {
   const [mark, tone] = MARKS[status]
@@ -25,10 +25,10 @@ export function checkText(
     width === Number.POSITIVE_INFINITY ? width : Math.min(WIDEST_PROSE, Math.max(1, width - indent))
   const title = displayLine(name)
   const hasOwnLine = isNarrow || title.length >= NAME_COLUMNS
-  const told = wrapProse(displayLine(detail), columns)
-  const advice = mend === null ? [] : wrapProse(displayLine(mend), columns - 2)
+  const lines = wrapProse(displayLine(detail), columns)
+  const advice = fix === null ? [] : wrapProse(displayLine(fix), columns - 2)
   const body = [
-    ...told,
+    ...lines,
     ...advice.map((line, index) => `${index === 0 ? paint(tone, '→') : ' '} ${line}`),
   ].map((line) => ' '.repeat(indent) + line)
   const heading = `  ${paint(tone, mark)} ${paint('heading', title)}`

@@ -5,7 +5,7 @@ import { messageOf } from '../../core/errors.ts'
 import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What is asked of the disk that the state is on. */
+/** The disk that the state is on. */
 export type Disk = {
   /** Throws where the disk does not take it. */
   write(file: string): void
@@ -20,7 +20,7 @@ const LITTLE_BYTES = 50 * MB
 const PROBE_BYTES = 64 * 1024
 const NOTHING_STORED = 'so no event can be stored and the queue stands still'
 
-/** Whether the disk still takes what the daemon writes: it is tried, beside the database. */
+/** Tries a write beside the database, as the daemon does. */
 export async function diskChecks(
   { paths }: Surroundings,
   disk: Disk = REAL_DISK,
@@ -42,7 +42,7 @@ function removeIfMade(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Where nothing can be removed nothing could be made, and that has been told.
+    // The write failed as well then, and that is reported.
   }
 }
 
@@ -79,7 +79,7 @@ function refusal(directory: string, error: unknown): Check {
       return broken(
         NAME,
         `nothing can be written in ${directory}, ${NOTHING_STORED}: ${messageOf(error)}`,
-        `See what the system says of that disk (dmesg), ${elsewhere}`,
+        `See what the system says about that disk (dmesg), ${elsewhere}`,
       )
   }
 }

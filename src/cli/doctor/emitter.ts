@@ -17,11 +17,10 @@ export async function emitterChecks({ env }: Surroundings): Promise<Check[]> {
 }
 
 async function curlCheck(env: NodeJS.ProcessEnv): Promise<Check> {
-  const mend =
-    'Install curl 7.40 or newer. Until then events go through files, up to a second late.'
+  const fix = 'Install curl 7.40 or newer. Until then events go through files, up to a second late.'
   const { code, stdout } = await run('curl', ['-q', '-V'], env)
-  if (code !== 0) return warning('curl', 'it is not there, or does not run', mend)
-  if (!/\bUnixSockets\b/.test(stdout)) return warning('curl', 'it knows no unix sockets', mend)
+  if (code !== 0) return warning('curl', 'it is not there, or does not run', fix)
+  if (!/\bUnixSockets\b/.test(stdout)) return warning('curl', 'it knows no unix sockets', fix)
   return ok('curl', stdout.split(' ').slice(0, 2).join(' '))
 }
 
@@ -43,8 +42,8 @@ async function roundTripCheck(): Promise<Check> {
     return await fireAndWatch(sandbox, pane, signal)
   } catch (error) {
     if (signal.aborted) throw new TrailBossError('CANCELLED', 'Interrupted.')
-    const mend = 'See what the daemon says by itself: trailboss up --foreground'
-    return broken(name, `it could not be tried: ${messageOf(error)}`, mend)
+    const fix = 'See what the daemon says by itself: trailboss up --foreground'
+    return broken(name, `it could not be tried: ${messageOf(error)}`, fix)
   }
 }
 
@@ -65,7 +64,7 @@ async function fireAndWatch(sandbox: Sandbox, where: string, signal: AbortSignal
     const { items } = await sandbox.client.queue()
     return items.some((item) => item.session === session && item.pane?.id === pane)
   }
-  const reinstall = `Is ${emitterPath()} as it was delivered? Build anew: npm install && npm run build`
+  const reinstall = `Was ${emitterPath()} changed? Build it again: npm install && npm run build`
   for (const [event, expected] of [
     ['Stop', true],
     ['UserPromptSubmit', false],

@@ -58,11 +58,11 @@ export async function spoolChecks({ paths, status }: Surroundings): Promise<Chec
 
 /** Tried as an emitter does it. What is not there yet the first event makes. */
 function spoolRefusal(spool: string): Check | undefined {
-  const lost = 'so what a hook tells is lost when the daemon does not answer at once'
+  const lost = "so a hook's event is lost when the daemon does not answer at once"
   if (!statOf(spool)) return undefined
   if (!statSync(spool, { throwIfNoEntry: false })?.isDirectory()) {
-    const mend = 'Move it away: the next event or start makes the directory.'
-    return broken('spool', `${spool} is not a directory, ${lost}`, mend)
+    const fix = 'Move it away: the next event or start makes the directory.'
+    return broken('spool', `${spool} is not a directory, ${lost}`, fix)
   }
   const probe = join(spool, `.doctor-${randomUUID()}`)
   try {
@@ -86,7 +86,7 @@ function socketChecks(paths: Paths, isUp: boolean): Check[] {
   const stat = statOf(paths.socket)
   if (!stat) {
     return isUp
-      ? [broken('socket', `${paths.socket} is gone`, 'Make it anew: trailboss restart')]
+      ? [broken('socket', `${paths.socket} is gone`, 'Create it again: trailboss restart')]
       : []
   }
   if (!stat.isSocket()) {
@@ -120,8 +120,8 @@ function placeCheck(home: string): Check | undefined {
 
 function privateCheck(name: string, path: string, stat: Stats, mode: number): Check {
   if (stat.uid !== process.getuid?.()) {
-    const mend = `Take it over, or set TRAILBOSS_HOME to a directory of your own: ls -ld '${path}'`
-    return broken(name, `${path} belongs to another user`, mend)
+    const fix = `Take it over, or set TRAILBOSS_HOME to a directory of your own: ls -ld '${path}'`
+    return broken(name, `${path} belongs to another user`, fix)
   }
   if ((stat.mode & 0o077) !== 0) {
     const found = (stat.mode & 0o777).toString(8)

@@ -28,8 +28,8 @@ export async function keyChecks(surroundings: Surroundings): Promise<Check[]> {
 
 function keysCheck(bound: Map<KeyAction, string>, conf: string | undefined): Check {
   if (bound.size === 0) {
-    const mend = conf ? `Load them: tmux source-file '${conf}'` : `Bind them with: ${INSTALL}`
-    return broken('keys', 'none is bound in the running tmux server', mend)
+    const fix = conf ? `Load them: tmux source-file '${conf}'` : `Bind them with: ${INSTALL}`
+    return broken('keys', 'none is bound in the running tmux server', fix)
   }
   const missing = (['next', 'popup', 'skip'] as const).filter((action) => !bound.has(action))
   const detail = [...bound].map(([action, key]) => `prefix ${key} ${action}`).join(', ')
@@ -64,6 +64,6 @@ function confCheck({ paths }: Surroundings, conf: string, text: string): Check {
   return warning(
     'tmux.conf',
     `${conf} is wired, but ${paths.tmuxConf} is not there`,
-    `Write it anew with: ${INSTALL} (a plugin manager needs none of it)`,
+    `Write it again with: ${INSTALL} (a plugin manager does not need it)`,
   )
 }

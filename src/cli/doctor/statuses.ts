@@ -14,7 +14,7 @@ const NAME = 'status files'
 const HALF_WRITTEN_MS = 300
 const MOST_SHOWN = 3
 const INSTEAD =
-  'Until then hooks and transcript speak for its session, which miss approvals and some interrupts.'
+  'Until then Trail Boss relies on hooks and transcript, which miss approvals and some interrupts.'
 
 /** A harness that publishes the state of its sessions. */
 type Publisher = { title: string; status: StatusSource }
@@ -43,8 +43,8 @@ async function directoryChecks(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return [ok(NAME, `none in ${directory}: ${status.whyNone}`)]
-    const mend = 'Make it a directory that you can read. Until then approvals are seen late.'
-    return [warning(NAME, `${directory} cannot be read: ${messageOf(error)}`, mend)]
+    const fix = 'Make it a directory that you can read. Until then approvals are seen late.'
+    return [warning(NAME, `${directory} cannot be read: ${messageOf(error)}`, fix)]
   }
   const files = names.map((name) => join(directory, name))
   let found = files.map((file) => look(file, status))
@@ -98,16 +98,16 @@ function misunderstood(found: Found[], { title }: Publisher, log: string): Check
   const odd = found.filter(({ state }) => state === 'not understood')
   const checks = odd.slice(0, MOST_SHOWN).map(({ file, why, version }) => {
     const by = version ? ` (${title} ${version})` : ''
-    return warning(NAME, `${file} is not understood${by}: ${why}`, mendFor(title, why, version))
+    return warning(NAME, `${file} is not understood${by}: ${why}`, fixFor(title, why, version))
   })
   const more = odd.length - checks.length
   if (more <= 0) return checks
-  const mend = `The daemon's log names them: ${log}`
-  return [...checks, warning(NAME, `${more} more are not understood`, mend)]
+  const fix = `The daemon's log names them: ${log}`
+  return [...checks, warning(NAME, `${more} more are not understood`, fix)]
 }
 
-function mendFor(title: string, why: string | undefined, version: string | undefined): string {
+function fixFor(title: string, why: string | undefined, version: string | undefined): string {
   if (version) return `Update Trail Boss, or report what the file holds. ${INSTEAD}`
   if (why === 'it is not ours') return `See who put it there: ls -l. ${INSTEAD}`
-  return `Restart that ${title}, which writes it anew. ${INSTEAD}`
+  return `Restart that ${title}, which writes it again. ${INSTEAD}`
 }

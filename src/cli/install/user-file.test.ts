@@ -112,7 +112,7 @@ describe('what a write that was killed has left', () => {
     expect(removeLeftovers(at('no-such-directory/file'))).toEqual([])
   })
 
-  test('is told from what may be of somebody else, and from a write that goes on', () => {
+  test('differs from a file of somebody else, and from a write in progress', () => {
     const others = [
       '.file.0123456789ab',
       '.file.trailboss-0123456789abc',
@@ -139,7 +139,7 @@ function closing(watcher: FSWatcher): Disposable {
   return { [Symbol.dispose]: () => watcher.close() }
 }
 
-test('a symlink in a circle is told', () => {
+test('a symlink in a circle is reported', () => {
   symlinkSync('b', at('a'))
   symlinkSync('a', at('b'))
   expect(() => readUserFile(at('a'))).toThrow(/leads in a circle/)

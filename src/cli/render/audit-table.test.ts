@@ -31,7 +31,7 @@ const lines: AuditLine[] = [
   { seq: 4, at: at + 9_500, kind: 'token_refused', actor: 'trailboss', result: 'UNAUTHORIZED' },
 ]
 
-test('at 80 columns who did it is told where it was not ourselves; the day, where it is not today', () => {
+test('at 80 columns who did it shows where it was not ourselves; the day, where it is not today', () => {
   expect(`\n${auditTable(lines, { now: tomorrow, width: 80 })}\n`).toMatchInlineSnapshot(`
     "
     TIME            WHAT            AGENT           DETAIL

@@ -3,10 +3,10 @@ import { displayLine } from '../../core/text.ts'
 import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
 
-/** Where there is less room, who did it is left out unless it was somebody. */
+/** A narrower terminal shows who did it only if it was not Trail Boss. */
 const ROOMY_COLUMNS = 110
 
-/** In the order in which they are given; times are those of this place. */
+/** In the given order; times are local. */
 export function auditTable(
   lines: readonly AuditLine[],
   reader: Reader,
@@ -31,7 +31,7 @@ export function auditTable(
   ])
 }
 
-/** The year is told by `--json`. */
+/** The year is only in `--json`. */
 function dayOf(at: number): string {
   const date = new Date(at)
   return `${two(date.getMonth() + 1)}-${two(date.getDate())}`

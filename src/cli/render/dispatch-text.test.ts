@@ -32,7 +32,7 @@ test('the table has a row for each, with what it wants or said', () => {
   `)
 })
 
-test('one is told with what it said, and with what can be done', () => {
+test('one shows what it said, and what to do', () => {
   expect(text({})).toMatchInlineSnapshot(`
     "
     Dispatch fence is working, for 3m.
@@ -50,7 +50,7 @@ test('one is told with what it said, and with what can be done', () => {
     text({
       state: 'done',
       reviewer: 'ranch/judge',
-      result: 'Mended.\n\n- north\n- south',
+      result: 'Fixed.\n\n- north\n- south',
       review: 'It is right.',
     }),
   ).toMatchInlineSnapshot(`
@@ -67,7 +67,7 @@ test('one is told with what it said, and with what can be done', () => {
       reviewer       ranch/judge
 
     It said:
-      Mended.
+      Fixed.
 
       - north
       - south
@@ -80,7 +80,7 @@ test('one is told with what it said, and with what can be done', () => {
   `)
 })
 
-test('what it wants, and why it failed, are told first', () => {
+test('what it wants, and why it failed, come first', () => {
   expect(text({ state: 'waiting', why: 'It asks a question.', ask: 'Which one?' })).toContain(
     'trailboss dispatch accept fence',
   )
@@ -92,11 +92,11 @@ test('what it wants, and why it failed, are told first', () => {
   expect(gone).not.toContain('dispatch stop')
 })
 
-test('a sentence says how it stands', () => {
-  expect(dispatchSentence(dispatchView('fence'))).toBe('Dispatch fence has its task, and works.')
+test('a sentence says its state', () => {
+  expect(dispatchSentence(dispatchView('fence'))).toBe('Dispatch fence is working on its task.')
   expect(
     dispatchSentence(dispatchView('fence', { state: 'reviewing', reviewer: 'ranch/judge' })),
-  ).toBe('Dispatch fence has finished; ranch/judge looks at it.')
+  ).toBe('Dispatch fence has finished; ranch/judge is looking at it.')
 })
 
 test('nothing of it can reach the terminal but text', () => {

@@ -20,7 +20,7 @@ export function dispatchTable(dispatches: readonly DispatchView[], reader: Reade
   ])
 }
 
-/** All that is known of one, and what can be done about it. */
+/** One dispatch in detail, and what to do about it. */
 export function dispatchText(dispatch: DispatchView, reader: Reader): string {
   const { now, paint = plain } = reader
   const { name, state, stateSince, why, ask, result, review, pane, session } = dispatch
@@ -54,7 +54,7 @@ export function dispatchText(dispatch: DispatchView, reader: Reader): string {
   ].join('\n')
 }
 
-/** How it stands, in a sentence. */
+/** Its state, in a sentence. */
 export function dispatchSentence({ name, state, why, reviewer }: DispatchView): string {
   const reason = why ? ` ${displayLine(why)}` : ''
   return `Dispatch ${displayLine(name)} ${SENTENCES[state]}${reason}`.replace(
@@ -65,10 +65,10 @@ export function dispatchSentence({ name, state, why, reviewer }: DispatchView): 
 
 const SENTENCES: Record<DispatchState, string> = {
   launching: 'is being launched.',
-  validating: 'is being given its task.',
-  working: 'has its task, and works.',
-  waiting: 'waits for somebody.',
-  reviewing: 'has finished; its reviewer looks at it.',
+  validating: 'is getting its task.',
+  working: 'is working on its task.',
+  waiting: 'is waiting for somebody.',
+  reviewing: 'has finished; its reviewer is looking at it.',
   done: 'is done.',
   failed: 'has failed.',
   stopped: 'was stopped.',

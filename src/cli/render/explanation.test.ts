@@ -49,7 +49,7 @@ const firstLine = (view: Partial<ExplainView>) =>
     .split('\n\n')[0]
     ?.replace('\n', ' ')
 
-test('it is told in this order: how it stands, the ask, why, the evidence, who it is', () => {
+test('the order is: the state, the ask, the reason, the evidence, the identity', () => {
   expect(text()).toBe(
     `Claude Code in ~/shop, pane %5, is stuck: it has waited for your answer for 42
 seconds:
@@ -81,7 +81,7 @@ Missing:
 (session`)
 })
 
-describe('how it stands, in one sentence', () => {
+describe('the state, in one sentence', () => {
   const suspended = [evidence('process', 'suspended', { decided: true })]
   const unseen = [evidence('process', 'unobservable', { decided: true })]
 
@@ -120,7 +120,7 @@ describe('how it stands, in one sentence', () => {
       { state: 'unknown', reason: null, resumed: true },
     ],
     [
-      'Claude Code in ~/shop, without a pane, could not be looked at for 42 seconds: how it stands is not known.',
+      'Claude Code in ~/shop, without a pane, could not be looked at for 42 seconds: its state is unknown.',
       { state: 'unknown', reason: null, pane: null, because: unseen },
     ],
     [
@@ -213,13 +213,13 @@ describe('what the monitor sees', () => {
     title: null,
   }
 
-  test('is told where it counts: the look, how often it was alike, what was found', () => {
+  test('shows where it counts: the look, how often it was alike, what was found', () => {
     expect(text({ monitor }).replaceAll('\n', ' ')).toContain(
       'Its screen was looked at 4 seconds ago: no rule knows it. It has been alike for 4 looks. Nothing in it uses the CPU. The next look is in 12 seconds.',
     )
   })
 
-  test('is not told where the harness speaks for itself', () => {
+  test('does not show where the harness reports its own state', () => {
     expect(text({ monitor: { ...monitor, attention: 'steady' } })).toBe(text())
   })
 })

@@ -10,7 +10,7 @@ import { wrapProse } from '../../text/wrap.ts'
 
 const MOST_ASK_LINES = 12
 
-/** How it stands, what it asks, why, by which evidence, and what is missing. */
+/** The state, the ask, the reason, the evidence, and what is missing. */
 export function explanationText(view: ExplainView, reader: Reader): string {
   const paragraph = (text: string, before = '') =>
     wrapProse(before + displayLine(text), proseWidth(reader)).join('\n')
@@ -25,14 +25,14 @@ export function explanationText(view: ExplainView, reader: Reader): string {
           ...view.missing.map((sentence) => paragraph(sentence, '  - ')),
         ].join('\n')
       : undefined,
-    // Where the harness speaks for itself, what the monitor sees does not count.
+    // The monitor does not count where the harness reports its own state.
     view.monitor?.attention === 'fresh' ? paragraph(monitorText(view.monitor, reader)) : undefined,
-    quietly(paragraph(whereabouts(view)), reader),
+    quietly(paragraph(identity(view)), reader),
   ]
   return parts.filter((part) => part !== undefined).join('\n\n')
 }
 
-/** The word that says how it is has the colour of what it waits for. */
+/** The word for its state has the colour of its label. */
 function standingText(view: ExplainView, reader: Reader): string {
   const lines = wrapProse(displayLine(standing(view, reader)), proseWidth(reader)).join('\n')
   const { paint = plain } = reader
@@ -51,7 +51,7 @@ function standing(view: ExplainView, reader: Reader): string {
   return hasAsk(view) ? sentence.replace(/\.$/, ':') : sentence
 }
 
-/** That a process is suspended asks for nothing that the sentence does not say. */
+/** A suspended process has no ask: the sentence says it all. */
 function hasAsk(view: ExplainView): view is ExplainView & { ask: Ask } {
   return view.ask !== null && !isByProcess(view)
 }
@@ -84,7 +84,7 @@ function predicate(view: ExplainView, { now }: Reader): string {
     case 'unknown':
       if (view.since === null) return 'is known by its name alone'
       return isByProcess(view)
-        ? `could not be looked at for ${long}: how it stands is not known`
+        ? `could not be looked at for ${long}: its state is unknown`
         : view.resumed
           ? `has been at its prompt for ${long}: it was resumed, and nothing was asked of it since`
           : `has been at its first prompt for ${long}: nothing was asked of it yet`
@@ -151,7 +151,7 @@ function evidenceTable({ because }: ExplainView, reader: Reader): string {
 }
 
 function monitorText(seen: MonitoredPane, { now }: Reader): string {
-  if (seen.lookedAt === null) return 'Its screen was not looked at yet.'
+  if (seen.lookedAt === null) return 'The monitor has not looked at its screen yet.'
   const looked = `Its screen was looked at ${spelledDuration(now - seen.lookedAt)} ago`
   const shows = seen.rule === null ? 'no rule knows it' : `it shows ${seen.rule}`
   const alike = seen.identical === 0 ? '' : ` It has been alike for ${seen.identical + 1} looks.`
@@ -160,7 +160,7 @@ function monitorText(seen: MonitoredPane, { now }: Reader): string {
   return `${looked}: ${shows}.${alike}${found}${next}`
 }
 
-function whereabouts({ session, pid, pane }: ExplainView): string {
+function identity({ session, pid, pane }: ExplainView): string {
   const process = pid === null ? '' : `, process ${pid}`
   const server = pane ? `, tmux server ${pane.socket}` : ''
   return `(session ${session}${process}${server})`

@@ -42,7 +42,7 @@ test('the table fits 60 columns', () => {
   `)
 })
 
-test('all that is known of one is told, and how to watch it', () => {
+test('one shows in detail, with how to watch it', () => {
   const beat = { lastHeartbeatAt: NOW - 9_000, lastTriggerId: 'trg_1', openTriggers: 1 }
   expect(`\n${text({ ...beat, failures: [NOW - 60_000] })}\n`).toMatchInlineSnapshot(`
     "
@@ -66,11 +66,11 @@ test('all that is known of one is told, and how to watch it', () => {
 test.each<[RuntimeView['status'], string]>([
   ['failed', 'Start it once more with: trailboss runtime start ranch/reviewer'],
   ['stopped', 'Start it with: trailboss runtime start ranch/reviewer'],
-])('of one that is %s it is told how to start it', (status, advice) => {
+])('one that is %s shows how to start it', (status, advice) => {
   expect(text({ ...down, status, wantsRunning: false })).toContain(advice)
 })
 
-test('of one that failed and is tried again it is told that it starts by itself', () => {
+test('one that failed and is tried again says that it starts by itself', () => {
   const shown = text({ ...down, status: 'failed' })
   expect(shown).toContain('It is started again by itself.')
   expect(shown).not.toContain('runtime start')

@@ -22,7 +22,7 @@ export function runtimeTable(runtimes: readonly RuntimeView[], reader: Reader): 
   ])
 }
 
-/** All that is known of one. */
+/** One runtime in detail. */
 export function runtimeText(runtime: RuntimeView, reader: Reader): string {
   const { now, paint = plain } = reader
   const { agent, status, statusSince, failures, pane, startedAt, lastHeartbeatAt } = runtime
@@ -49,7 +49,7 @@ export function runtimeText(runtime: RuntimeView, reader: Reader): string {
   )
 }
 
-/** What was begun with it, in a sentence. */
+/** The result of a command, in a sentence. */
 export function changeText(verb: RuntimeVerb, agent: string, runtime: RuntimeView): string {
   const name = displayLine(agent)
   switch (verb) {

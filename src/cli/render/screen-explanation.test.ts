@@ -44,12 +44,12 @@ test('says what is shown, the ask, by which lines, and why not by the other rule
     '\n    85  a question to be answered with yes or no (dialog)\n          where the cursor stands is not known\n',
   )
   expect(text).not.toContain('a pager')
-  expect(text).toMatch(/Tell where the cursor stands with --cursor x,y/)
+  expect(text).toMatch(/Give the cursor's position with --cursor x,y/)
 })
 
 test('says that no rule knows a screen', () => {
   expect(textOf('x')).toMatch(
-    /^No rule knows this screen: of the program it says nothing\.\n\nTried/,
+    /^No rule matches this screen: it says nothing about the program\.\n\nTried/,
   )
 })
 
@@ -92,6 +92,6 @@ describe('a saved screen', () => {
   })
 
   test.each(['3', '3,', 'x,y', '-1,2', '1,2,3'])('the cursor is not at %s', (text) => {
-    expect(() => cursorOf(text)).toThrow(/no place on a screen/)
+    expect(() => cursorOf(text)).toThrow(/not a position on a screen/)
   })
 })

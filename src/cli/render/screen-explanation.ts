@@ -90,7 +90,7 @@ const MEANING: Record<Shows, string> = {
 
 function standing({ rule, shows, ask }: ScreenExplanation, title: string): string {
   if (rule === null || shows === null) {
-    return `No rule knows this screen: of ${title === 'The program' ? 'the program' : title} it says nothing.`
+    return `No rule matches this screen: it says nothing about ${title === 'The program' ? 'the program' : title}.`
   }
   const sentence = `${title} shows ${displayLine(rule)}. ${MEANING[shows]}`
   return ask === null ? sentence : sentence.replace(/\.$/, ':')
@@ -123,7 +123,7 @@ function ruleLines(
 
 function cursorHint({ rules }: ScreenExplanation, isCursorKnown: boolean): string | undefined {
   if (isCursorKnown || !rules.some(({ why }) => why?.includes('the cursor'))) return undefined
-  return "Tell where the cursor stands with --cursor x,y, or --cursor hidden. In tmux:\n  tmux display -p -t %3 '#{cursor_x},#{cursor_y}'"
+  return "Give the cursor's position with --cursor x,y, or --cursor hidden. In tmux:\n  tmux display -p -t %3 '#{cursor_x},#{cursor_y}'"
 }
 
 function indented(text: string, by: number): string {

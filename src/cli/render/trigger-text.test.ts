@@ -61,7 +61,7 @@ test('one that arrived says how, and what shows it', () => {
 
       reason  review
       thread  th_1
-      way     typed into its pane (1 paste, 1 Enter); its own hook told of it
+      way     typed into its pane (1 paste, 1 Enter); confirmed by its hook
       text    118 bytes, sha256 3f9a2c1d5e8b7f60…
     "
   `)
@@ -78,7 +78,7 @@ test('one that failed says why, and what can be done', () => {
       text    118 bytes, sha256 3f9a2c1d5e8b7f60…
 
     Try it again with: trailboss trigger retry trg_1
-    Or let it be:      trailboss trigger cancel trg_1
+    Or dismiss it:     trailboss trigger cancel trg_1
     "
   `)
 })
@@ -110,12 +110,12 @@ test('one that may have been taken already is not said to be cancellable', () =>
 })
 
 test.each<[Partial<TriggerView>, string]>([
-  [{}, 'ranch/reviewer has it within 2.1s: its own hook told of it.'],
-  [{ ack: null, settledAt: null }, 'ranch/reviewer has it.'],
+  [{}, 'Delivered to ranch/reviewer in 2.1s (confirmed by its hook).'],
+  [{ ack: null, settledAt: null }, 'Delivered to ranch/reviewer.'],
   [failed, 'Trigger trg_1 failed (ACK_TIMEOUT). The agent never showed that it took the prompt.'],
-  [{ state: 'cancelled' }, 'Trigger trg_1 was cancelled; ranch/reviewer does not get it.'],
+  [{ state: 'cancelled' }, 'Trigger trg_1 was cancelled; ranch/reviewer will not get it.'],
   [{ state: 'queued' }, 'Trigger trg_1 for ranch/reviewer is queued.'],
-])('%j is told as: %s', (changes, sentence) => {
+])('%j reads: %s', (changes, sentence) => {
   expect(outcomeText(triggerView('trg_1', changes))).toBe(sentence)
 })
 

@@ -27,7 +27,7 @@ export function triggerTable(triggers: readonly TriggerView[], reader: Reader): 
   ])
 }
 
-/** All that is known of one, and what can be done about it. */
+/** One trigger in detail, and what to do about it. */
 export function triggerText(trigger: TriggerView, reader: Reader): string {
   const { now, paint = plain } = reader
   const { force } = trigger
@@ -51,15 +51,15 @@ export function triggerText(trigger: TriggerView, reader: Reader): string {
   ].join('\n')
 }
 
-/** What became of it, in a sentence. */
-export function outcomeText({ id, agent, state, code, ...told }: TriggerView): string {
+/** Its result or its state, in a sentence. */
+export function outcomeText({ id, agent, state, code, ...rest }: TriggerView): string {
   const [trigger, target] = [displayLine(id), displayLine(agent)]
-  const { ack, createdAt, settledAt, sentence } = told
+  const { ack, createdAt, settledAt, sentence } = rest
   if (state === 'delivered') {
-    const took = settledAt === null ? '' : ` within ${elapsedText(settledAt - createdAt)}`
-    return `${target} has it${took}${ack ? `: ${ACK_TEXT[ack.kind]}` : ''}.`
+    const took = settledAt === null ? '' : ` in ${elapsedText(settledAt - createdAt)}`
+    return `Delivered to ${target}${took}${ack ? ` (${ACK_TEXT[ack.kind]})` : ''}.`
   }
-  if (state === 'cancelled') return `Trigger ${trigger} was cancelled; ${target} does not get it.`
+  if (state === 'cancelled') return `Trigger ${trigger} was cancelled; ${target} will not get it.`
   if (state === 'failed') {
     const why = sentence ? ` ${displayLine(sentence)}` : ''
     return `Trigger ${trigger} failed${code ? ` (${code})` : ''}.${why}`
@@ -67,7 +67,7 @@ export function outcomeText({ id, agent, state, code, ...told }: TriggerView): s
   return `Trigger ${trigger} for ${target} is ${state}.`
 }
 
-/** How far it has come, and what it waits for. */
+/** Its progress, and what it waits for. */
 export function progressText({ state, via, sentence }: TriggerView): string {
   const known = via === 'channel' ? { ...PROGRESS_TEXT, ...CHANNEL_TEXT } : PROGRESS_TEXT
   const words = known[state] ?? `It is ${state}.`
@@ -75,24 +75,24 @@ export function progressText({ state, via, sentence }: TriggerView): string {
 }
 
 const ACK_TEXT: Record<AckKind, string> = {
-  hook: 'its own hook told of it',
-  transcript: 'it is in its transcript',
-  cursor: 'it has read on in the thread',
-  heartbeat: 'it gave a sign of life after it',
+  hook: 'confirmed by its hook',
+  transcript: 'confirmed by its transcript',
+  cursor: 'confirmed by its reading the thread',
+  heartbeat: 'confirmed by its next heartbeat',
 }
 
 const PROGRESS_TEXT: Partial<Record<TriggerState, string>> = {
-  queued: 'It waits for its turn.',
+  queued: 'It is waiting for its turn.',
   deferred: 'It gives way.',
   claimed: 'It is being typed.',
   written: 'It is typed.',
-  submitted: 'Enter was pressed; waiting for a sign of it.',
-  fallback: 'It goes in with a new process.',
+  submitted: 'Enter was pressed; waiting for confirmation.',
+  fallback: 'It goes to a new process.',
 }
 
 const CHANNEL_TEXT: Partial<Record<TriggerState, string>> = {
   claimed: 'It is handed over.',
-  submitted: "The harness's own channel has it; waiting for a sign of it.",
+  submitted: "The harness's own channel has it; waiting for confirmation.",
 }
 
 const WAY_TEXT: Record<DeliveryWay, string> = {
@@ -102,8 +102,8 @@ const WAY_TEXT: Record<DeliveryWay, string> = {
   spawn: 'with a new session',
 }
 
-function standing({ id, agent, state, code, ...told }: TriggerView, now: number, paint: Paint) {
-  const { createdAt, settledAt } = told
+function standing({ id, agent, state, code, ...rest }: TriggerView, now: number, paint: Paint) {
+  const { createdAt, settledAt } = rest
   const named = `Trigger ${displayLine(id)} for ${displayLine(agent)}`
   const word = paint(toneOf(state), state)
   if (!isSettled({ state }) || settledAt === null) {
@@ -141,7 +141,7 @@ function adviceOn({ id, agent, state, code, claimedAt }: TriggerView): string | 
   if (state === 'failed') {
     const isDown = code === 'TARGET_NOT_FOUND'
     const first = isDown ? `First start it:    trailboss runtime start ${displayLine(agent)}\n` : ''
-    return `${first}Try it again with: trailboss trigger retry ${name}\nOr let it be:      trailboss trigger cancel ${name}`
+    return `${first}Try it again with: trailboss trigger retry ${name}\nOr dismiss it:     trailboss trigger cancel ${name}`
   }
   const canBeCancelled = !isSettled({ state }) && claimedAt === null
   return canBeCancelled ? `Take it back with: trailboss trigger cancel ${name}` : undefined

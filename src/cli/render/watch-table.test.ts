@@ -29,7 +29,7 @@ test('each pane is a row: its program, the verdict, the pace and what the rules 
   )
 })
 
-test('a stall is told with what was found behind it', () => {
+test('a stall shows its cause', () => {
   const sentence = 'It prints nothing, but its child cc1 (9) uses the CPU.'
   const stalled: MonitoredPane = {
     ...PANE,

@@ -33,6 +33,6 @@ function stallText({ stall, diagnosis }: MonitoredPane): string {
 function sees({ rule, shows, diagnosis, attention }: MonitoredPane): string {
   const known = rule === null ? 'nothing that a rule knows' : `${rule} (${shows})`
   const found = diagnosis ? `; ${diagnosis.sentence}` : ''
-  const quiet = attention === 'steady' ? '; its harness speaks for itself' : ''
+  const quiet = attention === 'steady' ? '; its harness reports its own state' : ''
   return `${known}${found}${quiet}`
 }

@@ -23,11 +23,11 @@ async function down(options: { json?: boolean; systemd?: boolean }): Promise<voi
   }
   await stopDaemon(pid)
   if (options.json) return printJson({ status: 'stopped', pid })
-  const agents = hasAgents ? ' Agents that it runs go on.' : ''
+  const agents = hasAgents ? ' Its agents keep running.' : ''
   print(`Trail Boss is down (was pid ${pid}). Your queue is kept.${agents}`)
 }
 
-/** One that does not answer cannot be asked. */
+/** False if the daemon does not answer. */
 async function runsAgents({ client }: Context): Promise<boolean> {
   try {
     const runtimes = await supervisorClient(client).runtimes()

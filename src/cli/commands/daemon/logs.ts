@@ -14,11 +14,11 @@ type LogsOptions = { lines: number; follow?: boolean; json?: boolean }
 const FOLLOW_MS = 200
 const CHUNK_BYTES = 64 * 1024
 
-/** The end of the daemon's log. It is read from the file: a daemon that does not run has one, too. */
+/** Reads the file, so that it also works while the daemon is down. */
 export function addTo(program: Command): void {
   addCommand(program, 'logs', "show the end of the daemon's log", logs)
-    .option('-f, --follow', 'go on with what is new, until interrupted')
-    .option('-n, --lines <n>', 'so many lines', upTo(100_000), 50)
+    .option('-f, --follow', 'keep printing new lines until interrupted')
+    .option('-n, --lines <n>', 'how many lines', upTo(100_000), 50)
 }
 
 async function logs(options: LogsOptions): Promise<void> {
@@ -32,7 +32,7 @@ async function logs(options: LogsOptions): Promise<void> {
   }
   const bytes = fd === undefined ? Buffer.alloc(0) : readFrom(fd, 0)
   const lines = linesOf(bytes)
-  // What is only a few lines old may be in the file before.
+  // After a rotation the latest lines may be in the older file.
   const older = lines.length < options.lines ? linesOf(bytesOf(`${log}.1`)) : []
   for (const line of [...older, ...lines].slice(-options.lines)) say(line)
   if (options.follow) await follow(log, { fd, position: bytes.length }, say)
@@ -47,7 +47,7 @@ function printRaw(line: string): void {
   printJsonLine(fields ?? { msg: line })
 }
 
-/** Until it is interrupted, or nobody reads it any more. When the log is moved aside it goes on with the next. */
+/** Until it is interrupted or its output is closed. After a rotation it continues with the new log. */
 async function follow(
   file: string,
   from: { fd: number | undefined; position: number },

@@ -5,7 +5,7 @@ import { addCommand } from '../../context/run-command.ts'
 import { samplesOf } from '../../render/prometheus-text.ts'
 
 export function addTo(program: Command): void {
-  addCommand(program, 'metrics', 'print the figures for Prometheus', metrics)
+  addCommand(program, 'metrics', 'print the metrics for Prometheus', metrics)
 }
 
 async function metrics(options: { json?: boolean }): Promise<void> {

@@ -9,7 +9,7 @@ import { daemonPid, stopDaemon } from '../../daemon/daemon-stop.ts'
 import { startDetached } from '../../daemon/detached-daemon.ts'
 import { isUnit, restartUnit } from '../../daemon/systemd.ts'
 
-/** Stops it and starts it the way it runs. What the next start would refuse is refused before that. */
+/** Refuses what the next start would refuse before it stops anything. */
 export function addTo(program: Command): void {
   addCommand(program, 'restart', 'stop the daemon and start it again in the same way', restart)
 }

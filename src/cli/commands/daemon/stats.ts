@@ -6,7 +6,7 @@ import { addCommand } from '../../context/run-command.ts'
 import { statsText } from '../../render/stats-text.ts'
 
 export function addTo(program: Command): void {
-  addCommand(program, 'stats', 'say how much was answered, and how fast', stats)
+  addCommand(program, 'stats', 'show how much you answered, and how fast', stats)
 }
 
 async function stats(options: { json?: boolean }): Promise<void> {

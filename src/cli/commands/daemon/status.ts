@@ -41,6 +41,9 @@ async function status(options: { json?: boolean }): Promise<number> {
   }
 }
 
+/** How a label reads after a number. */
+const COUNTED: Readonly<Record<string, string>> = { asks: 'asking', waits: 'waiting' }
+
 export function describe(view: StatusView, home: string): void {
   print(statusText(view, home, terminalReader()))
   for (const warning of view.warnings) note(`warning: ${displayLine(warning)}`)
@@ -49,7 +52,9 @@ export function describe(view: StatusView, home: string): void {
 function statusText(view: StatusView, home: string, reader: Reader): string {
   const { daemon } = view
   const cooling = view.stuck - view.ready
-  const kinds = Object.entries(view.labels).map(([label, count]) => `${count} ${label}`)
+  const kinds = Object.entries(view.labels).map(
+    ([label, count]) => `${count} ${COUNTED[label] ?? label}`,
+  )
   const what = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
   const age = ageText(daemon.startedAt, reader.now)
   return [

@@ -11,19 +11,15 @@ import { readSavedScreen, type SavedScreenOptions } from './saved-screen.ts'
 
 export type ExplainScreenOptions = SavedScreenOptions & { harness?: string; json?: boolean }
 
-/** Needs no daemon: the rules are read anew, so that one can be tried while it is written. */
+/** Needs no daemon, and reads the rules again each time, so that you can try a rule while you write it. */
 export async function explainScreen(
   target: string | undefined,
   options: ExplainScreenOptions,
 ): Promise<void> {
   if (target !== undefined) {
-    throw new TrailBossError(
-      'BAD_USAGE',
-      `Explain "${target}", or a screen? It is one at a time.`,
-      {
-        hint: 'Leave out the session, or --screen.',
-      },
-    )
+    throw new TrailBossError('BAD_USAGE', `Explain "${target}", or a screen? Only one at a time.`, {
+      hint: 'Leave out the session, or --screen.',
+    })
   }
   const harness = options.harness ?? GENERIC
   const title = titleOf(harness)

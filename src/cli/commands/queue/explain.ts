@@ -13,13 +13,13 @@ type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
 type ScreenOptions = { screen?: string; harness?: string; title?: string; cursor?: string }
 
 export function addTo(program: Command): void {
-  addCommand(program, 'explain', 'say why a session is listed, or why it is not', explain)
+  addCommand(program, 'explain', 'explain why a session is listed, or why not', explain)
     .argument(
       '[target]',
       'session id, its first letters (4 or more), pane id (%3), or . for this pane; else all',
     )
-    .option('--all', 'those that ended, too')
-    .option('--screen <file>', 'say which screen rule fits this saved screen, - for stdin')
+    .option('--all', 'include ended sessions')
+    .option('--screen <file>', 'explain which rule matches this saved screen (- for stdin)')
     .option('--harness <name>', 'with --screen: whose rules (default: generic)')
     .option('--title <text>', "with --screen: the pane's title")
     .option('--cursor <x,y>', 'with --screen: where the cursor stands, or: hidden')
@@ -47,7 +47,7 @@ async function explain(target: string | undefined, options: ExplainOptions): Pro
   await printAll(all.sessions, await client.status(), context)
 }
 
-/** Left out they would seem to have counted. */
+/** Ignoring them silently would mislead. */
 function requireNoScreen({ harness, title, cursor }: ScreenOptions): void {
   const [given] =
     Object.entries({ harness, title, cursor }).find(([, value]) => value !== undefined) ?? []
@@ -75,7 +75,7 @@ async function printAll(
   }
   for (const sentence of warnings) print(displayLine(sentence))
   if (sessions.length === 0)
-    print(`See that agents can be heard: trailboss doctor (log: ${paths.log})`)
+    print(`Check that agents can report: trailboss doctor (log: ${paths.log})`)
 }
 
 function summary(sessions: ExplainView[]): string {

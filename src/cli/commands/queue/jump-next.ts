@@ -55,7 +55,7 @@ async function clientOrNone(
   }
 }
 
-/** No client could be taken there, so this terminal becomes one, until the operator detaches. */
+/** Without a client to switch, this terminal attaches to the pane, until the operator detaches. */
 async function attachHere(pane: PaneRef, { json }: { json?: boolean }): Promise<void> {
   await requirePane(pane)
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !process.env['TMUX']

@@ -6,7 +6,7 @@ import { jump } from '../../../tmux/navigate.ts'
 import type { Context } from '../../context/context.ts'
 import { type OperatorOptions, operatorClient } from './operator.ts'
 
-/** Where the operator is now, and whether they were there before; or what there would have been to go to. */
+/** The item reached, and whether it is a new one; or what is left if there is no pane to go to. */
 export type NextItem =
   | { kind: 'reached'; item: QueueItem; isNew: boolean }
   /** Ready items that have no pane, and how many cool down. */
@@ -30,7 +30,7 @@ export async function goToNextItem(
       return { kind: 'reached', item, isNew: await goTo(item.pane) }
     } catch (error) {
       if (!(error instanceof TrailBossError && error.code === 'PANE_GONE')) throw error
-      // The daemon has not seen it yet; from here on it knows, and so do the keys.
+      // The daemon has not noticed yet that the pane is closed.
       closed.add(item)
       await context.client.knowServer(item.pane.socket)
     }

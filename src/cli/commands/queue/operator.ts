@@ -5,7 +5,7 @@ import { note } from '../../context/output.ts'
 /** The tmux server that the command is for. */
 type OnServer = { socket: string }
 
-/** Which client a command is for: the key that ran it says so; else it is found. */
+/** The client that a command is for. A key passes it; otherwise we look for it. */
 export type OperatorOptions = { client?: string; pane?: string }
 
 export function operatorClient(
@@ -19,7 +19,7 @@ export function operatorClient(
   })
 }
 
-/** A command behind a key has no terminal: what it has to say goes to that client's status line. */
+/** A key's command has no terminal, so its messages go to the client's status line. */
 export async function tell(
   context: OnServer,
   options: OperatorOptions,
@@ -32,7 +32,7 @@ export async function tell(
   }
 }
 
-/** Runs a key's command; an error is told where the operator looks, and still decides the exit code. */
+/** Runs a key's command. An error shows in the status line, and still sets the exit code. */
 export async function forOperator(
   context: OnServer,
   options: OperatorOptions,

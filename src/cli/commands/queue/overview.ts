@@ -7,7 +7,7 @@ import { describe } from '../daemon/status.ts'
 
 type Step = [command: string, what: string]
 
-/** What the program says when it is run without a command: how it is, and what to do next. */
+/** Without a command: the status, and what to do next. */
 export async function overview(): Promise<void> {
   const { client, paths } = createContext()
   const isBound = hasKeys(process.env, paths.tmuxConf)

@@ -34,7 +34,7 @@ export async function popup(options: OperatorOptions): Promise<void> {
   })
 }
 
-/** Without commander, which takes long to load: the popup has to open at once. */
+/** Without commander, which takes too long to load: the popup must open at once. */
 export function popupOptions(args: string[]): OperatorOptions {
   const options: OperatorOptions = {}
   for (let index = 0; index < args.length; index += 2) {

@@ -7,22 +7,26 @@ export type SavedScreenOptions = { screen: string; title?: string; cursor?: stri
 
 /** The screen in a file: its text as tmux captures it, or a recording with title and cursor. */
 export function readSavedScreen({ screen: file, title, cursor }: SavedScreenOptions): Screen {
-  const told = {
+  const given = {
     ...(title !== undefined && { title }),
     ...(cursor !== undefined && { cursor: cursorOf(cursor) }),
   }
   const text = textOf(file)
   const { lines = text.split('\n'), ...recorded } = recordingIn(text) ?? {}
-  return screenOf(lines.join('\n'), { ...recorded, ...told })
+  return screenOf(lines.join('\n'), { ...recorded, ...given })
 }
 
 export function cursorOf(text: string): Cursor {
   if (text === 'hidden') return { x: 0, y: 0, visible: false }
   const [, x, y] = /^(\d{1,5}),(\d{1,5})$/.exec(text) ?? []
   if (x !== undefined && y !== undefined) return { x: Number(x), y: Number(y), visible: true }
-  throw new TrailBossError('BAD_USAGE', `--cursor is "${text}", which is no place on a screen.`, {
-    hint: "Write column and row, counted from 0, as tmux display -p '#{cursor_x},#{cursor_y}' prints them; or: hidden",
-  })
+  throw new TrailBossError(
+    'BAD_USAGE',
+    `--cursor is "${text}", which is not a position on a screen.`,
+    {
+      hint: "Write column and row, counted from 0, as tmux display -p '#{cursor_x},#{cursor_y}' prints them; or: hidden",
+    },
+  )
 }
 
 const MAX_BYTES = 1024 * 1024

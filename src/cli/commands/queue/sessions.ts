@@ -9,7 +9,7 @@ import { createContext } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 
-/** Where there is less room, a session's first letters are what one needs. */
+/** A narrower terminal has no room for every column. */
 const ROOMY_COLUMNS = 100
 const STATE_TONES: Record<SessionState, Tone> = {
   stuck: 'waiting',
@@ -21,7 +21,7 @@ const STATE_TONES: Record<SessionState, Tone> = {
 export function addTo(program: Command): void {
   addCommand(program, 'sessions', 'print every known session', sessions).option(
     '--all',
-    'those that ended, too',
+    'include ended sessions',
   )
 }
 

@@ -26,8 +26,8 @@ export function addTo(program: Command): void {
     .addOption(
       new Option('--head', 'skip the oldest, wherever you are').conflicts(['session', 'undo']),
     )
-    .option('--undo', 'take the last skip back')
-    .option('--cooldown-ms <ms>', 'how long it stays out of the way', milliseconds)
+    .option('--undo', 'undo the last skip')
+    .option('--cooldown-ms <ms>', 'how long it stays at the tail', milliseconds)
     .option('--client <name>', 'the tmux client to take there')
     .option('--pane <id>', 'the pane you are in')
 }
@@ -56,7 +56,7 @@ async function moveToTail({ client, socket }: Context, options: SkipOptions): Pr
   const id = options.pane ?? process.env['TMUX_PANE']
   const how: How = { ...(cooldownMs !== undefined && { cooldownMs }), ...(undo && { undo }) }
   if (session !== undefined) return client.skip({ ...how, session })
-  // Who names a client speaks for its operator, and need not be in a pane.
+  // A key passes the client, and its operator need not be in a pane.
   const isAsked = undo || head || (id === undefined && options.client !== undefined)
   if (isAsked) return client.skip(how)
   const pane = id === undefined ? undefined : { socket, id }
@@ -109,5 +109,5 @@ async function goOn(context: Context, options: SkipOptions, skipped: string): Pr
 
 function milliseconds(text: string): number {
   if (/^\d+$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number of milliseconds.')
+  throw new InvalidArgumentError('Must be a whole number of milliseconds.')
 }

@@ -2,13 +2,13 @@ import { TrailBossError } from '../../../core/errors.ts'
 import { runTmux } from '../../../tmux/exec.ts'
 import { WATCH_OPTION, WATCHED_VALUE } from '../../../tmux/panes.ts'
 
-/** What an operator wants watched: the id of a pane, a window or a tmux session. */
+/** The pane, window or tmux session that the operator wants to watch. */
 export type WatchTarget = { socket: string; level: 'pane' | 'window' | 'session'; id: string }
 
 /** By its id, as tmux writes targets, `.` for the pane that the command runs in, or a session's name. */
 export async function findTarget(socket: string, text: string): Promise<WatchTarget> {
   if (text === '') {
-    throw new TrailBossError('BAD_USAGE', 'What is to be watched has an empty name.', {
+    throw new TrailBossError('BAD_USAGE', 'The target has an empty name.', {
       hint: 'Name a pane, a window or a tmux session; without one, watch shows the whole herd.',
     })
   }
@@ -16,7 +16,7 @@ export async function findTarget(socket: string, text: string): Promise<WatchTar
   const level = levelOf(target)
   const named = level === 'session' && !target.startsWith('$') ? `=${target}:` : target
   const format = '#{session_id} #{window_id} #{pane_id}'
-  // Of what is not there display-message tells where one is instead; list-panes refuses it.
+  // For a missing target display-message answers with the current pane; list-panes refuses it.
   const look = ['list-panes', '-t', named, '-F', '-', ';']
   const result = await runTmux(socket, [...look, 'display-message', '-p', '-t', named, format])
   const [, session, window, pane] =
@@ -36,7 +36,7 @@ export async function startWatching(target: WatchTarget): Promise<void> {
   await change(target, ['set-option', ...scopeOf(target), WATCH_OPTION, 'on'])
 }
 
-/** False where it was not watched. */
+/** False if it was not watched. */
 export async function stopWatching(target: WatchTarget): Promise<boolean> {
   const own = await runTmux(target.socket, [
     'show-options',
@@ -47,14 +47,14 @@ export async function stopWatching(target: WatchTarget): Promise<boolean> {
   const value = own.ok && own.stdout.trim() !== '' ? own.stdout.trim() : await valueIn(target)
   if (!WATCHED_VALUE.test(value)) return false
   await change(target, ['set-option', '-u', ...scopeOf(target), WATCH_OPTION])
-  // What is around it may be watched still.
+  // Its window or session may still be watched.
   if ((await valueIn(target)) !== '') {
     await change(target, ['set-option', ...scopeOf(target), WATCH_OPTION, 'off'])
   }
   return true
 }
 
-/** Its own, or that of what is around it. */
+/** Its own value, or that of its window or session. */
 async function valueIn({ socket, id }: WatchTarget): Promise<string> {
   const look = ['display-message', '-p', '-t', id, `#{${WATCH_OPTION}}`]
   const result = await runTmux(socket, look)
@@ -72,7 +72,7 @@ export async function panesIn({ socket, level, id }: WatchTarget): Promise<Reado
 export function ownPane(): string {
   const pane = process.env['TMUX_PANE']
   if (pane) return pane
-  throw new TrailBossError('BAD_USAGE', 'This is no tmux pane, so "." means nothing here.', {
+  throw new TrailBossError('BAD_USAGE', 'This is not a tmux pane, so "." means nothing here.', {
     hint: 'Name a session or a pane, or run it inside tmux.',
   })
 }
@@ -90,7 +90,7 @@ function scopeOf({ level, id }: WatchTarget): string[] {
 async function change({ socket, id }: WatchTarget, args: string[]): Promise<void> {
   const result = await runTmux(socket, args)
   if (result.ok) return
-  throw new TrailBossError('TMUX_UNREACHABLE', `tmux did not take it: ${result.stderr.trim()}`, {
-    hint: `Look whether ${id} is still there.`,
+  throw new TrailBossError('TMUX_UNREACHABLE', `tmux refused it: ${result.stderr.trim()}`, {
+    hint: `Check whether ${id} still exists.`,
   })
 }

@@ -24,19 +24,19 @@ const REDRAW_MS = 1_000
 const FIRST_SIGHT_MS = 3_000
 
 export function addTo(program: Command): void {
-  addCommand(program, 'watch', 'show live what the monitor sees, or have a pane watched', watch)
+  addCommand(program, 'watch', 'show live what the monitor sees, or watch one more pane', watch)
     .argument('[target]', 'pane (%3, . for this one), window (@2, work:1) or tmux session (work)')
-    .option('--off', 'do not watch it any more')
+    .option('--off', 'stop watching it')
     .option('--once', 'print once instead of live')
 }
 
-/** Without a target everything that the monitor looks at; a target is watched from now on. */
+/** Without a target, shows everything that the monitor watches. A target is watched from now on. */
 async function watch(text: string | undefined, options: WatchOptions): Promise<void> {
-  // They may name the tmux server that the target is in.
+  // The settings may name the tmux server of the target.
   if (text !== undefined) requireConfig()
   const context = createContext()
   if (options.off && text === undefined) {
-    throw new TrailBossError('BAD_USAGE', '--off needs to know what is not to be watched.', {
+    throw new TrailBossError('BAD_USAGE', '--off needs a target.', {
       hint: 'Name a pane, a window or a tmux session.',
     })
   }
@@ -44,7 +44,7 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
   if (target && options.off) return await leaveAlone(context, target)
   if (target) {
     await startWatching(target)
-    await tellDaemon(context, target, 'watched')
+    await notifyDaemon(context, target, 'watched')
   }
   const isLive = !options.json && !options.once && process.stdout.isTTY && process.stdin.isTTY
   if (isLive) return await showLive(context, target)
@@ -57,14 +57,14 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
 async function leaveAlone(context: Context, target: WatchTarget): Promise<void> {
   const it = `The ${target.level} ${target.id}`
   if (!(await stopWatching(target))) {
-    return note(`${it} was not to be watched: nothing has changed. A harness is always watched.`)
+    return note(`${it} was not watched: nothing has changed. A harness is always watched.`)
   }
-  await tellDaemon(context, target, 'not watched')
-  note(`${it} is not watched any more.`)
+  await notifyDaemon(context, target, 'not watched')
+  note(`${it} is no longer watched.`)
 }
 
-/** The option is in tmux either way; who has to be told may not be there. */
-async function tellDaemon(
+/** The option is in tmux either way, even if the daemon does not run. */
+async function notifyDaemon(
   { client }: Context,
   { socket, level, id }: WatchTarget,
   what: 'watched' | 'not watched',
@@ -91,7 +91,7 @@ async function monitoredIn(
   return panes.filter(({ pane }) => pane.socket === target.socket && ids.has(pane.id))
 }
 
-/** A target that was not watched before is seen a moment later. */
+/** The monitor looks at a new target a moment later. */
 async function firstSight(
   context: Context,
   target: WatchTarget | undefined,
@@ -135,7 +135,7 @@ function draw(terminal: Terminal, panes: MonitoredPane[], target: WatchTarget | 
   const { columns, rows } = terminal.size()
   const shown =
     panes.length > 0 ? watchTable(panes, { now: Date.now(), width: columns }) : nothingText(target)
-  // What was measured roughly is exact in the next picture.
+  // An estimated width is exact in the next frame.
   void loadWantedGraphemes()
   const lines = [...shown.split('\n').slice(0, rows - 2), '', 'q leaves']
   terminal.draw(Array.from({ length: rows }, (_, row) => lines[row] ?? ''))

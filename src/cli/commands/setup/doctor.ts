@@ -38,9 +38,9 @@ const GROUPS: [name: string, group: CheckGroup][] = [
   ['clock', clockChecks],
 ]
 
-/** Exit code 1 when a link is broken; warnings are none. */
+/** Exit code 1 if a link is broken; warnings do not count. */
 export function addTo(program: Command): void {
-  addCommand(program, 'doctor', 'check every link of the chain, and how to fix it', doctor)
+  addCommand(program, 'doctor', 'check every link, and show how to fix it', doctor)
 }
 
 async function doctor(options: { json?: boolean }): Promise<number> {
@@ -68,7 +68,7 @@ async function doctor(options: { json?: boolean }): Promise<number> {
   return checks.some(({ status }) => status === 'broken') ? 1 : 0
 }
 
-/** A config that cannot be used is one broken link; the rest is looked at with the defaults. */
+/** An invalid config is one broken link; the other checks use the defaults. */
 function readConfig(paths: Paths): { config: Config; check: Check } {
   try {
     return { config: loadConfig(paths.configFile), check: ok('config', 'in good order') }

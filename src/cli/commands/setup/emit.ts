@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** For the help alone: `bin/trailboss` hands it to the emitter before Node is started. */
+/** Only for the help: `bin/trailboss` runs the emitter without Node. */
 export function addTo(program: Command): void {
   program
     .command('emit')

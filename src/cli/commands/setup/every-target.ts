@@ -14,7 +14,7 @@ import { targetNames } from './wiring-flags.ts'
 
 type Options = { yes?: boolean }
 
-/** Every target with its usual options. A refusal of one does not keep the others from being wired. */
+/** Every target with its default options. A failure of one does not stop the others. */
 export async function installAll(what: string | undefined, options: Options): Promise<number> {
   requireAll(what, 'Any other program can report its sessions itself, with POST /v1/events.')
   const said = { done: 'installed', before: 'was installed already', not: 'not installed' }
@@ -29,7 +29,7 @@ export async function uninstallAll(what: string | undefined, options: Options): 
   return forEach(said, [['tmux', () => uninstallTmux(options)], ...harnesses])
 }
 
-/** What is run is true when it changed something; undefined for a program that nobody has here. */
+/** `run` resolves to true if it changed something; undefined for a program that is not in use here. */
 type Target = [name: string, run: (() => Promise<boolean>) | undefined]
 
 function harnessTargets(run: (adapter: WiredAdapter) => Promise<boolean>): Target[] {
@@ -40,7 +40,7 @@ function harnessTargets(run: (adapter: WiredAdapter) => Promise<boolean>): Targe
   ])
 }
 
-/** The exit code of the first that failed. What became of each is said once more in the end, below all the changes. */
+/** Returns the first failure's exit code. A summary comes last, below all the changes. */
 async function forEach(
   said: { done: string; before: string; not: string },
   targets: Target[],

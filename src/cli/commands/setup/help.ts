@@ -1,11 +1,19 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { defaultConfig } from '../../../config/config.ts'
+import { resolvePaths } from '../../../config/paths.ts'
 import { TrailBossError } from '../../../core/errors.ts'
+import { fieldLines } from '../../../text/fields.ts'
+import type { KeyAction, Keys } from '../../../tmux/conf/keys.ts'
+import { readKeysFile } from '../../../tmux/conf/keys-file.ts'
 import { running } from '../../context/run-command.ts'
+import { ACTIONS } from '../../install/tmux-key-choice.ts'
 
 export function addTo(program: Command): void {
   program
+    .addHelpText('after', keysHelp)
     .command('help')
-    .description('show this help, or that of a command')
+    .description('show this help, or the help of a command')
     .argument('[command...]')
     .action(running(async (words: string[]) => help(program, words)))
 }
@@ -25,4 +33,23 @@ function help(program: Command, words: readonly string[]): void {
     command = next
   }
   command.outputHelp()
+}
+
+/** The keys that install bound, or else the ones that it would bind. */
+function keysHelp(): string {
+  const bound = boundKeys()
+  const keys = bound ?? defaultConfig().keys
+  const fields = (Object.keys(ACTIONS) as KeyAction[]).flatMap((action): [string, string][] =>
+    keys[action] ? [[`prefix ${keys[action]}`, ACTIONS[action].meaning]] : [],
+  )
+  const heading = bound ? 'Keys:' : 'Keys, once bound with "trailboss install tmux":'
+  return ['', heading, ...fieldLines(fields, {})].join('\n')
+}
+
+function boundKeys(): Keys | undefined {
+  try {
+    return readKeysFile(readFileSync(resolvePaths().tmuxConf, 'utf8')).keys
+  } catch {
+    return undefined
+  }
 }

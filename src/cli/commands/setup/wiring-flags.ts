@@ -51,7 +51,7 @@ export function target(
     )
 }
 
-/** Of an option and its `--no-` commander would take the last. */
+/** Commander alone would take the last of an option and its `--no-`. */
 export function eitherOr(command: Command): void {
   const isNegated = (flag: string) => command.options.some(({ long }) => long === `--no-${flag}`)
   for (const { long } of command.options) {

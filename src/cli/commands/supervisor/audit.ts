@@ -29,20 +29,20 @@ const MOST_REMEMBERED = 200
 export function addTo(program: Command): void {
   addCommand(program, 'audit', 'print what was done to runtimes, panes, threads and tokens', audit)
     .helpGroup(RUN_BY_US)
-    .option('--agent <name>', 'of this agent: <workspace>/<role>')
-    .option('--runtime <id>', 'of this runtime')
-    .option('--thread <id>', 'of this thread')
-    .option('--trigger <id>', 'of this trigger')
-    .option('--kind <kind>', 'only such lines; may be given several times', collected)
-    .option('--actor <who>', 'done by operator:<name>, an agent, or trailboss')
-    .option('--result <code>', 'ok, or the code of what went wrong')
-    .option('--since <time>', '2h or 7d (ago), 14:30, 2026-01-31')
-    .option('--until <time>', 'likewise')
-    .option('--limit <n>', 'at most so many, the newest', upTo(1000), 50)
-    .option('--follow', 'go on with what is new, until interrupted')
+    .option('--agent <name>', 'only of this agent: <workspace>/<role>')
+    .option('--runtime <id>', 'only of this runtime')
+    .option('--thread <id>', 'only of this thread')
+    .option('--trigger <id>', 'only of this trigger')
+    .option('--kind <kind>', 'only this kind; may be given several times', collected)
+    .option('--actor <who>', 'only by operator:<name>, an agent, or trailboss')
+    .option('--result <code>', 'only with this result: ok, or an error code')
+    .option('--since <time>', 'from then on: 2h or 7d (ago), 14:30, 2026-01-31')
+    .option('--until <time>', 'up to then')
+    .option('--limit <n>', 'at most this many, the newest', upTo(1000), 50)
+    .option('--follow', 'keep printing new lines until interrupted')
 }
 
-/** Newest last, as a log is read. */
+/** Newest last, like a log. */
 async function audit(options: AuditOptions): Promise<void> {
   const query = queryOf(options, Date.now())
   const { supervisor } = createSupervised()
@@ -51,14 +51,14 @@ async function audit(options: AuditOptions): Promise<void> {
   if (options.json && !options.follow) return printJson(view)
   const say = options.json ? printLines : rowsPrinter()
   if (lines.length > 0) await say(lines.toReversed())
-  else if (!options.follow) note('The audit has no such line.')
-  if (view.next !== null && !options.follow) note('There are older ones; see --limit and --until.')
+  else if (!options.follow) note('No line of the audit matches.')
+  if (view.next !== null && !options.follow) note('There are older lines; see --limit and --until.')
   if (options.follow) await follow(supervisor, query, lines[0]?.seq ?? 0, say)
 }
 
 type Say = (lines: AuditLine[]) => Promise<void>
 
-/** What follows stands in the columns of what was printed before. */
+/** Later lines keep the columns of those printed before. */
 function rowsPrinter(): Say {
   let before: AuditLine[] = []
   return async (lines) => {
@@ -72,7 +72,7 @@ function rowsPrinter(): Say {
   }
 }
 
-/** One JSON value a line, as long as nobody ends it. */
+/** One JSON value per line. */
 const printLines: Say = async (lines) => {
   for (const line of lines) printJsonLine(line)
 }

@@ -4,8 +4,8 @@ import { TrailBossError } from '../../../core/errors.ts'
 const RETRY_MS = 5_000
 
 /**
- * Keeps a runtime's token alive for as long as its bridge runs. A beat says nothing of the agent, since it
- * would come from an idle one, too. A token that was refused once is never good again: then it rests.
+ * Keeps a runtime's token valid while its bridge runs. A beat says nothing about the agent, which may be idle.
+ * A refused token never becomes valid again, so the beats end.
  */
 export class BridgePulse implements Disposable {
   readonly #beat: () => Promise<HeartbeatView>
@@ -27,7 +27,7 @@ export class BridgePulse implements Disposable {
     }
   }
 
-  /** What a tool met tells of the token as well. */
+  /** A tool's error may show that the token was refused. */
   notice(error: unknown): void {
     if (isRefusal(error)) this[Symbol.dispose]()
   }

@@ -11,14 +11,14 @@ import { RUN_BY_US } from './help-group.ts'
 export function addTo(program: Command): void {
   program
     .command('bridge')
-    .description('the MCP server of a runtime: what its agent talks through')
+    .description('the MCP server that connects a runtime to the bridge')
     .helpGroup(RUN_BY_US)
     .addHelpText('after', HELP)
     .action(running(() => bridge()))
 }
 
 const HELP = `
-Runtimes get it by themselves. It speaks MCP over stdin and stdout, and knows whose it is by the token in TRAILBOSS_BRIDGE_TOKEN.`
+Runtimes start it themselves. It speaks MCP over stdin and stdout; the token in TRAILBOSS_BRIDGE_TOKEN identifies the runtime.`
 
 /** The bridge for one runtime, over stdin and stdout, for as long as its harness keeps them open. */
 async function bridge(env: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -57,14 +57,14 @@ function requireToken(env: NodeJS.ProcessEnv): string {
     'UNAUTHORIZED',
     token === ''
       ? 'There is no token in TRAILBOSS_BRIDGE_TOKEN, so nobody knows whose bridge this is.'
-      : 'What is in TRAILBOSS_BRIDGE_TOKEN is no token of the bridge.',
+      : 'TRAILBOSS_BRIDGE_TOKEN holds no token of the bridge.',
     {
-      hint: 'An agent that is started with "trailboss runtime start" gets the bridge and its token by itself.',
+      hint: 'An agent started with "trailboss runtime start" gets the bridge and its token automatically.',
     },
   )
 }
 
-/** An agent can neither start the daemon nor get a token: it is told what that means for it. */
+/** An agent can neither start the daemon nor get a token, so it gets advice of its own. */
 function forAgent(error: unknown): unknown {
   if (!(error instanceof TrailBossError)) return error
   const hint = FOR_AGENTS[error.code]

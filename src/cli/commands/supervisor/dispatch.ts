@@ -36,46 +36,49 @@ export function addTo(program: Command): void {
   const dispatch = addCommand(
     program,
     'dispatch',
-    'give a task to an agent of its own, and follow it',
+    'start an agent for a task, and follow it',
     beginDispatch,
   )
     .helpGroup(RUN_BY_US)
     .usage('[options] <name>\n       trailboss dispatch status|logs|wait|stop|accept')
-    .argument('<name>', 'what to call it: a-z, 0-9, - and _')
-    .option('--harness <name>', 'which agent, by the name of its harness')
-    .option('--cwd <dir>', 'where it works; a directory of a workspace (default: this one)')
-    .option('--prompt-file <file>', 'the task, from a file, - for stdin')
-    .option('--prompt <text>', 'the task, - for stdin')
-    .option('--reviewer <agent>', 'who looks at the result: <workspace>/<role>, or its role')
-    .option('--wait', 'until it has ended; exit code 1 if it is not done then')
+    .argument('<name>', 'a name for it: a-z, 0-9, - and _')
+    .option('--harness <name>', 'the harness to run')
+    .option('--cwd <dir>', 'its directory, inside a workspace (default: this one)')
+    .option('--prompt-file <file>', 'the task, from a file (- for stdin)')
+    .option('--prompt <text>', 'the task (- for stdin)')
+    .option(
+      '--reviewer <agent>',
+      'the agent that reviews the result: <workspace>/<role>, or its role',
+    )
+    .option('--wait', 'wait until it ends (exit code 1 unless done)')
     .helpCommand(false)
     .addHelpText('after', HELP)
-  addCommand(dispatch, 'status [name]', 'say how one is, or all of them', dispatchStatus)
+  addCommand(dispatch, 'status [name]', 'show one dispatch, or all of them', dispatchStatus)
   addCommand(
     dispatch,
     'logs <name>',
-    'print what was done for one, and what it shows',
+    'print the audit of a dispatch, and its screen',
     dispatchLogs,
-  ).option('--lines <n>', 'so many lines of its screen', upTo(500), 60)
+  ).option('--lines <n>', 'how many lines of its screen', upTo(500), 60)
   addCommand(
     dispatch,
     'wait <name>',
-    'wait until one has ended; exit code 1 if it is not done then',
+    'wait until a dispatch ends (exit code 1 unless done)',
     waitForDispatch,
   )
-    .option('--timeout <time>', 'no longer than this: 90s, 10m, 2h', duration)
-    .option('--or-waiting', 'or until it waits for somebody')
-  addCommand(dispatch, 'stop <name>', 'end one, and its agent', stopDispatch)
+    .option('--timeout <time>', 'give up after this time: 90s, 10m, 2h', duration)
+    .option('--or-waiting', 'also stop when it waits for somebody')
+  addCommand(dispatch, 'stop <name>', 'end a dispatch and its agent', stopDispatch)
   addCommand(
     dispatch,
     'accept <name>',
-    'take what it said last as its result, though it asks for more',
+    'take its last message as the result, even if it asks for more',
     acceptDispatch,
   )
 }
 
 const HELP = `
-What it cannot settle itself is in your queue, like any other session. Its agent stays in its pane when it is done, until you stop it.`
+If it needs you, it is in your queue, like any other session. Its agent stays in its pane until you stop it.`
 
 async function beginDispatch(name: string, options: BeginOptions): Promise<number> {
   const { dispatches, by, requireWorkspace } = createSupervised()
@@ -137,9 +140,7 @@ async function stopDispatch(name: string, { json }: { json?: boolean }): Promise
   const { dispatches, by } = createSupervised()
   const stopped = await dispatches.stop(name, by)
   if (json) return printJson(stopped)
-  print(
-    `The agent of dispatch ${displayLine(name)} is being ended; the dispatch is ${stopped.state}.`,
-  )
+  print(`Stopping the agent of dispatch ${displayLine(name)}; the dispatch is ${stopped.state}.`)
 }
 
 async function acceptDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
@@ -149,7 +150,7 @@ async function acceptDispatch(name: string, { json }: { json?: boolean }): Promi
   print(dispatchSentence(accepted))
 }
 
-/** Says each time that it is at something else. Exit code 1 where it is not done in the end. */
+/** Prints each change of state. Exit code 1 unless it is done in the end. */
 async function ended(
   dispatches: DispatchClient,
   begun: DispatchView,
@@ -169,15 +170,15 @@ async function ended(
   }
   if (json) printJson(last)
   else if (isOver(last)) await printFor((reader) => dispatchText(last, reader))
-  else if (!isEnough(last)) note('It has not ended within that time; it goes on.')
+  else if (!isEnough(last)) note('It has not ended yet, and goes on.')
   return last.state === 'done' ? 0 : 1
 }
 
-/** Commander would ask for it also where one is only asked about. */
+/** A required option of commander would be required for the subcommands, too. */
 function requireHarness({ harness }: BeginOptions): string {
   if (harness !== undefined) return harness
-  throw new TrailBossError('BAD_USAGE', 'Which agent is to do it?', {
-    hint: `Say it with --harness: ${managedHarnesses().join(', ')}.`,
+  throw new TrailBossError('BAD_USAGE', 'Which harness should do it?', {
+    hint: `Name one with --harness: ${managedHarnesses().join(', ')}.`,
   })
 }
 
@@ -189,6 +190,6 @@ async function promptOf({ prompt, promptFile }: BeginOptions): Promise<string> {
   if (promptFile !== undefined) return await boundedFile(promptFile)
   if (prompt !== undefined) return prompt
   throw new TrailBossError('BAD_USAGE', 'What is its task?', {
-    hint: 'Say it with --prompt TEXT or --prompt-file FILE; - reads it from stdin.',
+    hint: 'Give it with --prompt TEXT or --prompt-file FILE; - reads it from stdin.',
   })
 }

@@ -1,4 +1,5 @@
-/** The heading under which the help lists every command for agents that Trail Boss runs. */
-export const RUN_BY_US = 'For agents that it runs itself, once you have configured a workspace:'
+/** The help's heading for the commands of the supervisor. */
+export const RUN_BY_US =
+  'For agents that Trail Boss runs itself, once you have configured a workspace:'
 
 export const AGENT = 'the agent: <workspace>/<role>'

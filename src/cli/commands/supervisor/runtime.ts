@@ -19,10 +19,7 @@ export function addTo(program: Command): void {
     .helpCommand(false)
     .addHelpText('after', HELP)
   addCommand(runtime, 'list', 'print every registered runtime', listRuntimes)
-  addCommand(runtime, 'show', 'say all that is known of one', showRuntime).argument(
-    '<agent>',
-    AGENT,
-  )
+  addCommand(runtime, 'show', 'show one runtime in detail', showRuntime).argument('<agent>', AGENT)
   const change = (verb: RuntimeVerb, description: string) =>
     addCommand(runtime, verb, description, (agent: string | undefined, options: ChangeOptions) =>
       changeRuntimes(verb, agent, options),
@@ -31,16 +28,16 @@ export function addTo(program: Command): void {
     change(verb, description).argument('<agent>', AGENT)
   const oneOrAll = (verb: RuntimeVerb, description: string, which: string) =>
     change(verb, description).argument('[agent]', AGENT).option('--all', which)
-  one('register', 'make it known without starting it')
-  oneOrAll('start', 'start it, and keep it running', 'all that the configuration names')
-  oneOrAll('stop', 'end it gracefully, then close its pane', 'all that run')
-  oneOrAll('restart', 'stop it and start it again', 'all that run')
-  one('deregister', 'forget one that is stopped')
+  one('register', 'register it without starting it')
+  oneOrAll('start', 'start it and keep it running', 'all agents of the configuration')
+  oneOrAll('stop', 'stop it gracefully, then close its pane', 'all running agents')
+  oneOrAll('restart', 'stop it and start it again', 'all running agents')
+  one('deregister', 'forget a stopped runtime')
 }
 
 const HELP = `
-An agent is named as the configuration has it: <workspace>/<role>.
-All of a workspace are in one tmux session: tmux attach -t agents_<workspace>`
+An agent's name is <workspace>/<role>, as in the configuration.
+The agents of a workspace share a tmux session: tmux attach -t agents_<workspace>`
 
 async function listRuntimes(options: { json?: boolean }): Promise<void> {
   const { supervisor } = createSupervised()
@@ -57,7 +54,7 @@ async function showRuntime(agent: string, options: { json?: boolean }): Promise<
   await printFor((reader) => runtimeText(runtime, reader))
 }
 
-/** One agent or all of them; one that refuses keeps no other from it, and decides the exit code. */
+/** One agent or all of them. A refusal does not stop the others, and sets the exit code. */
 async function changeRuntimes(
   verb: RuntimeVerb,
   agent: string | undefined,
@@ -85,10 +82,9 @@ async function changeRuntimes(
   return exit
 }
 
-const NONE =
-  'No runtime is registered. Start one of the configuration with: trailboss runtime start <workspace>/<role>'
+const NONE = 'No runtime is registered. Start one with: trailboss runtime start <workspace>/<role>'
 
-/** What already is as it should be is left alone; all that the configuration names are started. */
+/** Leaves alone what is already in the wanted state. */
 function agentsFor(
   verb: RuntimeVerb,
   configured: readonly string[],
@@ -103,7 +99,7 @@ function isDown(status: RuntimeView['status']): boolean {
   return status === 'stopped' || status === 'stopping' || status === 'failed'
 }
 
-/** Which of several it was that refused. */
+/** The error of one of several agents names it. */
 function named(agent: string, error: unknown): unknown {
   if (!(error instanceof TrailBossError)) return error
   const { code, hint } = error
@@ -114,7 +110,7 @@ function named(agent: string, error: unknown): unknown {
 }
 
 function oneOrAll(verb: RuntimeVerb): TrailBossError {
-  return new TrailBossError('BAD_USAGE', `Which runtime is to ${verb}?`, {
+  return new TrailBossError('BAD_USAGE', `Which runtime do you want to ${verb}?`, {
     hint: `Name one agent, or all of them: trailboss runtime ${verb} --all`,
   })
 }

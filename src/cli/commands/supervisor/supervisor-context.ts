@@ -9,20 +9,20 @@ import { operatorName } from '../../context/operator-name.ts'
 
 /** What the commands about runtimes, triggers and dispatches need. */
 export type Supervised = {
-  /** The daemon; what it says of workspaces that it does not know is made plain. */
+  /** The daemon; explains what to do if it knows no workspace. */
   client: Pick<DaemonClient, 'get' | 'post'>
   supervisor: SupervisorClient
   dispatches: DispatchClient
-  /** Every workspace and every agent that the configuration names. */
+  /** All workspaces and agents of the configuration. */
   workspaces: string[]
   agents: string[]
-  /** Who sits here. */
+  /** The operator, for the audit. */
   by: string
-  /** Throws where the configuration has none or cannot be used: nothing can be started then. */
+  /** Throws if the configuration is invalid or has no workspace: nothing can be started then. */
   requireWorkspace(): void
 }
 
-/** What is asked throws where the daemon knows of no workspace, and says what is to be done then. */
+/** Requests throw `NOT_SUPERVISED`, with advice, if the daemon knows no workspace. */
 export function createSupervised(): Supervised {
   const { client: plain, config, paths } = createContext()
   const workspaces = Object.keys(config?.workspaces ?? {})
@@ -62,7 +62,7 @@ export type Bridged = {
   workspaceFor(name: string | undefined): string
 }
 
-/** See `createSupervised` for what is thrown without a workspace. */
+/** See `createSupervised` for the errors without a workspace. */
 export function createBridged(): Bridged {
   const { by, client, requireWorkspace, workspaces } = createSupervised()
   return {
@@ -74,17 +74,16 @@ export function createBridged(): Bridged {
       requireWorkspace()
       if (only !== undefined && others.length === 0) return only
       throw new TrailBossError('BAD_USAGE', 'In which workspace?', {
-        hint: `Say it with --workspace. There are: ${workspaces.join(', ')}.`,
+        hint: `Name one with --workspace: ${workspaces.join(', ')}.`,
       })
     },
   }
 }
 
-/** The very first thing that one forgets. */
 function notYetKnown(configFile: string): TrailBossError {
   return new TrailBossError(
     'NOT_SUPERVISED',
-    `The daemon does not know of the workspaces in ${configFile} yet.`,
+    `The daemon does not know the workspaces in ${configFile} yet.`,
     { hint: 'It reads them when it starts: trailboss restart' },
   )
 }

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { BODY_BYTES } from '../../../contract/limits.ts'
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
 
-/** What is larger no route takes; nobody knows how large a pipe or a device is. */
+/** No route takes more, and a pipe or a device does not say how large it is. */
 const MOST_BYTES = BODY_BYTES / 2
 
 export async function boundedFile(path: string): Promise<string> {
@@ -18,7 +18,7 @@ export async function boundedFile(path: string): Promise<string> {
 }
 
 export function boundedStdin(): Promise<string> {
-  return bounded(process.stdin, 'What is on stdin')
+  return bounded(process.stdin, 'The text on stdin')
 }
 
 async function bounded(stream: AsyncIterable<Buffer | string>, what: string): Promise<string> {

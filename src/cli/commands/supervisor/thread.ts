@@ -15,39 +15,38 @@ type Json = { json?: boolean }
 export function addTo(program: Command): void {
   const thread = program
     .command('thread')
-    .description('let agents talk with each other, and decide')
+    .description('let agents talk to each other, and decide when they disagree')
     .helpGroup(RUN_BY_US)
     .helpCommand(false)
     .addHelpText('after', HELP)
-  addCommand(thread, 'list', 'print the threads, the one last spoken in first', listThreads)
-    .option('--workspace <name>', 'of this workspace')
+  addCommand(thread, 'list', 'print the threads, the latest message first', listThreads)
+    .option('--workspace <name>', 'only of this workspace')
     .option('--state <state>', 'open, blocked or closed')
-    .option('--all', 'those that are closed, too')
-  addCommand(
-    thread,
-    'show <id>',
-    'say all of one, and what was last said in it',
-    showThread,
-  ).option('--limit <n>', 'so many messages', upTo(1000), 20)
-  addCommand(thread, 'open', 'open one', openThread)
-    .argument('<title>', 'what it is about')
-    .requiredOption('--with <agent>', 'who takes part; may be given several times', collected)
-    .option('--workspace <name>', 'where; not needed if there is only one')
-  addCommand(
-    thread,
-    'post <id>',
-    'say something in one: its agents are prompted to read it',
-    postMessage,
+    .option('--all', 'include closed threads')
+  addCommand(thread, 'show <id>', 'show a thread and its latest messages', showThread).option(
+    '--limit <n>',
+    'how many messages',
+    upTo(1000),
+    20,
   )
-    .argument('[text]', 'what to say, - for stdin')
-    .option('--file <file>', 'what to say, from a file')
-    .option('--to <agent>', 'only for this one; may be given several times', collected)
-  addCommand(thread, 'unblock <id>', 'let one go on that went in circles', unblockThread)
-  addCommand(thread, 'close <id>', 'end one', closeThread)
+  addCommand(thread, 'open', 'open a thread', openThread)
+    .argument('<title>', 'what it is about')
+    .requiredOption(
+      '--with <agent>',
+      'an agent that takes part; may be given several times',
+      collected,
+    )
+    .option('--workspace <name>', 'its workspace; not needed if there is only one')
+  addCommand(thread, 'post <id>', 'post a message; its agents get a prompt to read it', postMessage)
+    .argument('[text]', 'the message (- for stdin)')
+    .option('--file <file>', 'the message, from a file')
+    .option('--to <agent>', 'only to this agent; may be given several times', collected)
+  addCommand(thread, 'unblock <id>', 'let a blocked thread continue', unblockThread)
+  addCommand(thread, 'close <id>', 'close a thread', closeThread)
 }
 
 const HELP = `
-A thread is blocked after 20 messages without progress, or when one finding was told 3 times. It then waits in the queue until you unblock or close it.`
+Trail Boss blocks a thread after 20 messages without progress, or when a finding comes up 3 times. It then waits in your queue until you unblock or close it.`
 
 async function listThreads(
   options: Json & { workspace?: string; state?: string; all?: boolean },
@@ -83,7 +82,7 @@ async function openThread(
   const thread = await bridge.open({ workspace, title, participants: options.with, by })
   if (options.json) return printJson(thread)
   print(
-    `${thread.id} is open for ${thread.participants.map(displayLine).join(', ')}. Say something in it: trailboss thread post ${thread.id} TEXT`,
+    `${thread.id} is open for ${thread.participants.map(displayLine).join(', ')}. Post to it: trailboss thread post ${thread.id} TEXT`,
   )
 }
 
@@ -106,7 +105,7 @@ async function unblockThread(id: string, options: Json): Promise<void> {
   const { bridge, by } = createBridged()
   const thread = await bridge.unblock(id, by)
   if (options.json) return printJson(thread)
-  print(`${thread.id} is open. Its turns and findings are counted anew.`)
+  print(`${thread.id} is open. Its turns and findings count from zero again.`)
 }
 
 async function closeThread(id: string, options: Json): Promise<void> {
@@ -119,14 +118,14 @@ async function closeThread(id: string, options: Json): Promise<void> {
 const NONE =
   'No thread is open. Open one with: trailboss thread open "What it is about" --with <role> --with <role>'
 
-/** An agent that is named in full says which workspace is meant. */
+/** A full agent name includes the workspace. */
 function workspaceOf(participants: readonly string[]): string | undefined {
   return participants.find((name) => name.includes('/'))?.split('/')[0]
 }
 
 async function textOf(text: string | undefined, file: string | undefined): Promise<string> {
   if ((text === undefined) === (file === undefined)) {
-    throw new TrailBossError('BAD_USAGE', 'What is to be said? Give a text, or a --file.', {
+    throw new TrailBossError('BAD_USAGE', 'What is the message? Give a text, or a --file.', {
       hint: 'A text of - is read from stdin.',
     })
   }

@@ -2,7 +2,7 @@ import { TrailBossError } from '../../../core/errors.ts'
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** `45m`, `2h` and `7d` are ago; a date, a time of day or both are of this place. Epoch ms. Throws `BAD_USAGE`. */
+/** `45m`, `2h` and `7d` mean ago; dates and times of day are local. Epoch ms. Throws `BAD_USAGE`. */
 export function momentOf(text: string, now: number): number {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   if (count && unit) return now - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]

@@ -13,21 +13,21 @@ type TokenListOptions = { agent?: string; all?: boolean; json?: boolean }
 export function addTo(program: Command): void {
   const token = program
     .command('token')
-    .description('see who is on the bridge, and take that back')
+    .description('list the tokens of the bridge, and revoke them')
     .helpGroup(RUN_BY_US)
     .helpCommand(false)
   addCommand(token, 'list', 'print the tokens of runtimes, without their secrets', listTokens)
-    .option('--agent <name>', 'of this agent: <workspace>/<role>')
-    .option('--all', 'also those that are not good any more')
+    .option('--agent <name>', 'only of this agent: <workspace>/<role>')
+    .option('--all', 'include tokens that are no longer valid')
   addCommand(
     token,
     'revoke <id>',
-    'end one: its runtime is off the bridge until it is restarted',
+    'revoke a token: its runtime is off the bridge until it is restarted',
     revokeToken,
   )
 }
 
-/** Those that are good first; what was good within the last day, only where it is asked for. */
+/** Valid tokens first; those that were valid within the last day only with `--all`. */
 async function listTokens(options: TokenListOptions): Promise<void> {
   const { bridge } = createBridged()
   const known = await bridge.tokens(options.agent)

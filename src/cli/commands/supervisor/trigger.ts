@@ -32,35 +32,35 @@ export function addTo(program: Command): void {
   const trigger = addCommand(
     program,
     'trigger',
-    'give a runtime a prompt, and see that it arrives',
+    'send a runtime a prompt, and confirm its delivery',
     sendTrigger,
   )
     .helpGroup(RUN_BY_US)
     .usage('[options] <agent>\n       trailboss trigger list|show|retry|cancel')
     .argument('<agent>', AGENT)
-    .option('--reason <why>', 'why, in a word or two; the agent is told')
-    .option('--thread <id>', 'what it is about; without a text, it is to read that')
-    .option('--text <text>', 'what to say, - for stdin')
-    .option('--file <file>', 'what to say, from a file')
-    .option('--force', 'do not wait for whoever types there; needs --as and --why')
-    .option('--as <who>', 'as whom')
-    .option('--why <why>', 'why it cannot wait; the audit keeps it')
-    .option('--wait', 'until it has arrived, or failed (exit code 1)')
+    .option('--reason <why>', 'why, in a word or two; the agent sees it')
+    .option('--thread <id>', 'the thread it is about; without a text, the agent reads that')
+    .option('--text <text>', 'the prompt (- for stdin)')
+    .option('--file <file>', 'the prompt, from a file')
+    .option('--force', 'even while somebody types there; needs --as and --why')
+    .option('--as <who>', 'your name, for the audit')
+    .option('--why <why>', 'why it cannot wait, for the audit')
+    .option('--wait', 'wait until it is delivered, or fails (exit code 1)')
     .helpCommand(false)
   addCommand(trigger, 'list', 'print triggers, newest last', listTriggers)
-    .option('--agent <name>', 'for this agent')
-    .option('--thread <id>', 'of this thread')
+    .option('--agent <name>', 'only for this agent')
+    .option('--thread <id>', 'only about this thread')
     .option('--state <state>', 'open, delivered, failed, …')
-    .option('--limit <n>', 'at most so many', upTo(1000), 30)
-  addCommand(trigger, 'show <id>', 'say what became of one', showTrigger)
-  addCommand(trigger, 'retry <id>', 'send one that failed once more', retryTrigger).option(
+    .option('--limit <n>', 'at most this many', upTo(1000), 30)
+  addCommand(trigger, 'show <id>', 'show one trigger in detail', showTrigger)
+  addCommand(trigger, 'retry <id>', 'send a failed trigger again', retryTrigger).option(
     '--wait',
-    'until it has arrived, or failed (exit code 1)',
+    'wait until it is delivered, or fails (exit code 1)',
   )
-  addCommand(trigger, 'cancel <id>', 'take one back, or let one that failed be', cancelTrigger)
+  addCommand(trigger, 'cancel <id>', 'cancel a trigger, or dismiss a failed one', cancelTrigger)
 }
 
-/** Exit code 1 where it was waited for and did not arrive. */
+/** Exit code 1 if `--wait` was given and it did not arrive. */
 async function sendTrigger(agent: string, options: TriggerOptions): Promise<number> {
   const reason = reasonOf(options)
   const force = forceOf(options)
@@ -74,7 +74,7 @@ async function sendTrigger(agent: string, options: TriggerOptions): Promise<numb
     ...(force && { force }),
     by: options.as ?? by,
   })
-  return await told(supervisor, made, options)
+  return await printOutcome(supervisor, made, options)
 }
 
 async function retryTrigger(
@@ -82,7 +82,7 @@ async function retryTrigger(
   options: { wait?: boolean; json?: boolean },
 ): Promise<number> {
   const { supervisor, by } = createSupervised()
-  return await told(supervisor, await supervisor.retry(id, by), options)
+  return await printOutcome(supervisor, await supervisor.retry(id, by), options)
 }
 
 async function cancelTrigger(id: string, options: { json?: boolean }): Promise<void> {
@@ -92,7 +92,7 @@ async function cancelTrigger(id: string, options: { json?: boolean }): Promise<v
   const hasFailed = cancelled.state === 'failed'
   print(
     hasFailed
-      ? `Trigger ${displayLine(cancelled.id)} stays failed, and is out of your queue.`
+      ? `Trigger ${displayLine(cancelled.id)} stays failed, and is no longer in your queue.`
       : outcomeText(cancelled),
   )
 }
@@ -104,9 +104,10 @@ async function listTriggers(
   const { limit, json, ...query } = options
   const triggers = await supervisor.triggers(query)
   if (json) return printJson({ triggers })
-  if (triggers.length === 0) return note('There is no such trigger.')
+  if (triggers.length === 0) return note('No trigger matches.')
   const left = triggers.length - limit
-  if (left > 0) note(`${left} older ${left === 1 ? 'one is' : 'ones are'} left out; see --limit.`)
+  if (left > 0)
+    note(`${left} older ${left === 1 ? 'trigger is' : 'triggers are'} not shown; see --limit.`)
   await printFor((reader) => triggerTable(triggers.slice(-limit), reader))
 }
 
@@ -117,7 +118,7 @@ async function showTrigger(id: string, options: { json?: boolean }): Promise<voi
   await printFor((reader) => triggerText(found, reader))
 }
 
-async function told(
+async function printOutcome(
   supervisor: SupervisorClient,
   made: TriggerView,
   { wait, json }: { wait?: boolean; json?: boolean },
@@ -130,7 +131,7 @@ async function told(
   return hasFailed ? 1 : 0
 }
 
-/** Says each time that it waits for something else. */
+/** Prints each change of what it waits for. */
 async function settled(
   supervisor: SupervisorClient,
   made: TriggerView,
@@ -149,7 +150,7 @@ async function settled(
 }
 
 function followHint({ id }: TriggerView): string {
-  return `\nSee what becomes of it with: trailboss trigger show ${displayLine(id)}`
+  return `\nFollow it with: trailboss trigger show ${displayLine(id)}`
 }
 
 function retryHint({ id, agent, state, code }: TriggerView): string {
@@ -159,10 +160,10 @@ function retryHint({ id, agent, state, code }: TriggerView): string {
   return `${first}\n  Try it again with: trailboss trigger retry ${displayLine(id)}`
 }
 
-/** Commander would want it of the subcommands, too. */
+/** A required option of commander would be required for the subcommands, too. */
 function reasonOf({ reason }: TriggerOptions): string {
   if (reason !== undefined) return reason
-  throw new TrailBossError('BAD_USAGE', 'The agent has to be told why: --reason is missing.', {
+  throw new TrailBossError('BAD_USAGE', 'The agent needs a reason: --reason is missing.', {
     hint: 'In a word or two, such as: --reason review',
   })
 }
@@ -171,7 +172,7 @@ function forceOf({ force, as, why }: TriggerOptions): TriggerBody['force'] {
   if (force && as !== undefined && why !== undefined) return { by: as, why }
   if (!force && why === undefined) return undefined
   throw new TrailBossError('BAD_USAGE', '--force goes with --as WHO and --why WHY.', {
-    hint: 'It does not wait for whoever types in that pane. The audit keeps who wanted that, and why.',
+    hint: 'It does not wait for whoever types in that pane. The audit records who wanted that, and why.',
   })
 }
 
