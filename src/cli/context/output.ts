@@ -24,6 +24,16 @@ export async function printFor(render: (reader: Reader) => string): Promise<void
   print(loading ? render(reader) : rough)
 }
 
+/** Prints a view as JSON, or as text for the terminal. */
+export async function printView<View>(
+  view: View,
+  { json }: { json?: boolean },
+  text: (view: View, reader: Reader) => string,
+): Promise<void> {
+  if (json) printJson(view)
+  else await printFor((reader) => text(view, reader))
+}
+
 /** For text that somebody may copy: JSON, a file, a diff. */
 export function printVerbatim(text: string, stream: NodeJS.WriteStream = process.stdout): void {
   write(stream, text)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { supervisorClient } from '../../../client/supervisor-client.ts'
 import { createContext } from '../../context/context.ts'
-import { printFor, printJson } from '../../context/output.ts'
+import { printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { statsText } from '../../render/stats-text.ts'
 
@@ -11,7 +11,5 @@ export function addTo(program: Command): void {
 
 async function stats(options: { json?: boolean }): Promise<void> {
   const { client } = createContext()
-  const view = await supervisorClient(client).stats()
-  if (options.json) return printJson(view)
-  await printFor((reader) => statsText(view, reader))
+  await printView(await supervisorClient(client).stats(), options, statsText)
 }

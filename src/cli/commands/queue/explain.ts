@@ -4,7 +4,7 @@ import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
 import { proseWidth } from '../../../text/reader.ts'
 import { type Context, createContext } from '../../context/context.ts'
-import { print, printFor, printJson } from '../../context/output.ts'
+import { print, printFor, printJson, printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { explanationText } from '../../render/explanation.ts'
 import { ownPane } from './watch-target.ts'
@@ -38,9 +38,7 @@ async function explain(target: string | undefined, options: ExplainOptions): Pro
   const { client } = context
   if (target !== undefined) {
     const view = await client.explain(target === '.' ? ownPane() : target, context.socket)
-    return options.json
-      ? printJson(view)
-      : await printFor((reader) => explanationText(view, reader))
+    return await printView(view, options, explanationText)
   }
   const all = await client.explainAll({ ended: options.all ?? false })
   if (options.json) return printJson(all)

@@ -10,7 +10,7 @@ import { displayLine, displayText } from '../../../core/text.ts'
 import { managedHarnesses } from '../../../harness/registry.ts'
 import { paintFor } from '../../../text/paint.ts'
 import { duration, upTo } from '../../context/option-values.ts'
-import { note, print, printFor, printJson, printVerbatim } from '../../context/output.ts'
+import { note, print, printFor, printJson, printVerbatim, printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { auditTable } from '../../render/audit-table.ts'
 import { dispatchSentence, dispatchTable, dispatchText } from '../../render/dispatch-text.ts'
@@ -28,7 +28,9 @@ type BeginOptions = {
   json?: boolean
 }
 
-type WaitOptions = { timeout?: number; orWaiting?: boolean; json?: boolean }
+type Json = { json?: boolean }
+
+type WaitOptions = Json & { timeout?: number; orWaiting?: boolean }
 
 const POLL_MS = 500
 
@@ -102,17 +104,13 @@ Follow it: trailboss dispatch wait ${displayLine(name)}`)
   return 0
 }
 
-async function dispatchStatus(
-  name: string | undefined,
-  { json }: { json?: boolean },
-): Promise<void> {
+async function dispatchStatus(name: string | undefined, options: Json): Promise<void> {
   const { dispatches } = createSupervised()
   if (name !== undefined) {
-    const found = await dispatches.dispatch(name)
-    return json ? printJson(found) : await printFor((reader) => dispatchText(found, reader))
+    return await printView(await dispatches.dispatch(name), options, dispatchText)
   }
   const found = await dispatches.dispatches()
-  if (json) return printJson({ dispatches: found })
+  if (options.json) return printJson({ dispatches: found })
   if (found.length === 0) return note('There is no dispatch yet.')
   await printFor((reader) => dispatchTable(found, reader))
 }
@@ -136,18 +134,16 @@ async function waitForDispatch(name: string, options: WaitOptions): Promise<numb
   return await ended(dispatches, await dispatches.dispatch(name), options)
 }
 
-async function stopDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
+async function stopDispatch(name: string, options: Json): Promise<void> {
   const { dispatches, by } = createSupervised()
-  const stopped = await dispatches.stop(name, by)
-  if (json) return printJson(stopped)
-  print(`Stopping the agent of dispatch ${displayLine(name)}; the dispatch is ${stopped.state}.`)
+  const text = ({ state }: DispatchView) =>
+    `Stopping the agent of dispatch ${displayLine(name)}; the dispatch is ${state}.`
+  await printView(await dispatches.stop(name, by), options, text)
 }
 
-async function acceptDispatch(name: string, { json }: { json?: boolean }): Promise<void> {
+async function acceptDispatch(name: string, options: Json): Promise<void> {
   const { dispatches, by } = createSupervised()
-  const accepted = await dispatches.accept(name, by)
-  if (json) return printJson(accepted)
-  print(dispatchSentence(accepted))
+  await printView(await dispatches.accept(name, by), options, dispatchSentence)
 }
 
 /** Prints each change of state. Exit code 1 unless it is done in the end. */

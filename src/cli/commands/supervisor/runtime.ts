@@ -3,7 +3,7 @@ import type { RuntimeVerb } from '../../../client/supervisor-client.ts'
 import type { RuntimeView } from '../../../contract/supervisor.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
-import { note, print, printFor, printJson } from '../../context/output.ts'
+import { note, print, printFor, printJson, printView } from '../../context/output.ts'
 import { addCommand, reportError } from '../../context/run-command.ts'
 import { changeText, runtimeTable, runtimeText } from '../../render/runtime-text.ts'
 import { AGENT, RUN_BY_US } from './help-group.ts'
@@ -49,9 +49,7 @@ async function listRuntimes(options: { json?: boolean }): Promise<void> {
 
 async function showRuntime(agent: string, options: { json?: boolean }): Promise<void> {
   const { supervisor } = createSupervised()
-  const runtime = await supervisor.runtime(agent)
-  if (options.json) return printJson(runtime)
-  await printFor((reader) => runtimeText(runtime, reader))
+  await printView(await supervisor.runtime(agent), options, runtimeText)
 }
 
 /** One agent or all of them. A refusal does not stop the others, and sets the exit code. */

@@ -3,7 +3,7 @@ import type { ThreadView } from '../../../contract/supervisor.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
 import { collected, upTo } from '../../context/option-values.ts'
-import { note, print, printFor, printJson } from '../../context/output.ts'
+import { note, print, printFor, printJson, printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { threadTable, threadText } from '../../render/thread-text.ts'
 import { RUN_BY_US } from './help-group.ts'
@@ -79,11 +79,11 @@ async function openThread(
 ): Promise<void> {
   const { bridge, by, workspaceFor } = createBridged()
   const workspace = workspaceFor(options.workspace ?? workspaceOf(options.with))
-  const thread = await bridge.open({ workspace, title, participants: options.with, by })
-  if (options.json) return printJson(thread)
-  print(
-    `${thread.id} is open for ${thread.participants.map(displayLine).join(', ')}. Post to it: trailboss thread post ${thread.id} TEXT`,
-  )
+  const opened = await bridge.open({ workspace, title, participants: options.with, by })
+  await printView(opened, options, ({ id, participants }) => {
+    const agents = participants.map(displayLine).join(', ')
+    return `${id} is open for ${agents}. Post to it: trailboss thread post ${id} TEXT`
+  })
 }
 
 async function postMessage(
@@ -103,16 +103,14 @@ async function postMessage(
 
 async function unblockThread(id: string, options: Json): Promise<void> {
   const { bridge, by } = createBridged()
-  const thread = await bridge.unblock(id, by)
-  if (options.json) return printJson(thread)
-  print(`${thread.id} is open. Its turns and findings count from zero again.`)
+  await printView(await bridge.unblock(id, by), options, (thread) => {
+    return `${thread.id} is open. Its turns and findings count from zero again.`
+  })
 }
 
 async function closeThread(id: string, options: Json): Promise<void> {
   const { bridge, by } = createBridged()
-  const thread = await bridge.close(id, by)
-  if (options.json) return printJson(thread)
-  print(`${thread.id} is closed.`)
+  await printView(await bridge.close(id, by), options, (thread) => `${thread.id} is closed.`)
 }
 
 const NONE =

@@ -3,7 +3,7 @@ import type { TokenView } from '../../../contract/supervisor.ts'
 import { ageText, remainingText } from '../../../text/duration.ts'
 import type { Reader } from '../../../text/reader.ts'
 import { table } from '../../../text/table.ts'
-import { note, print, printFor, printJson } from '../../context/output.ts'
+import { note, printFor, printJson, printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { RUN_BY_US } from './help-group.ts'
 import { createBridged } from './supervisor-context.ts'
@@ -44,9 +44,9 @@ async function listTokens(options: TokenListOptions): Promise<void> {
 
 async function revokeToken(id: string, options: { json?: boolean }): Promise<void> {
   const { bridge, by } = createBridged()
-  const token = await bridge.revoke(id, by)
-  if (options.json) return printJson(token)
-  print(`${token.id} is revoked: ${token.agent} is off the bridge until its runtime is restarted.`)
+  await printView(await bridge.revoke(id, by), options, ({ id, agent }) => {
+    return `${id} is revoked: ${agent} is off the bridge until its runtime is restarted.`
+  })
 }
 
 function tokenTable(tokens: readonly TokenView[], reader: Reader): string {

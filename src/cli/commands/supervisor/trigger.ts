@@ -7,7 +7,7 @@ import { TrailBossError } from '../../../core/errors.ts'
 import { isSettled } from '../../../core/supervisor/trigger/trigger.ts'
 import { displayLine } from '../../../core/text.ts'
 import { upTo } from '../../context/option-values.ts'
-import { note, print, printFor, printJson } from '../../context/output.ts'
+import { note, print, printFor, printJson, printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { outcomeText, progressText, triggerTable, triggerText } from '../../render/trigger-text.ts'
 import { AGENT, RUN_BY_US } from './help-group.ts'
@@ -87,11 +87,8 @@ async function retryTrigger(
 
 async function cancelTrigger(id: string, options: { json?: boolean }): Promise<void> {
   const { supervisor, by } = createSupervised()
-  const cancelled = await supervisor.cancel(id, by)
-  if (options.json) return printJson(cancelled)
-  const hasFailed = cancelled.state === 'failed'
-  print(
-    hasFailed
+  await printView(await supervisor.cancel(id, by), options, (cancelled) =>
+    cancelled.state === 'failed'
       ? `Trigger ${displayLine(cancelled.id)} stays failed, and is no longer in your queue.`
       : outcomeText(cancelled),
   )
@@ -113,9 +110,7 @@ async function listTriggers(
 
 async function showTrigger(id: string, options: { json?: boolean }): Promise<void> {
   const { supervisor } = createSupervised()
-  const found = await supervisor.trigger(id)
-  if (options.json) return printJson(found)
-  await printFor((reader) => triggerText(found, reader))
+  await printView(await supervisor.trigger(id), options, triggerText)
 }
 
 async function printOutcome(
