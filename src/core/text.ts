@@ -44,7 +44,7 @@ export function displayLine(text: string): string {
   return displayText(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Several lines on one, told apart: a command and its description must not read as one command. */
+/** Several lines on one, kept apart: a command and its description must not read as one command. */
 export function displaySummary(text: string): string {
   return displayText(text).split('\n').map(displayLine).filter(Boolean).join(' · ')
 }

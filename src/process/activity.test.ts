@@ -33,7 +33,7 @@ test('a program is active when it has written something, and once more, as tmux 
   expect([look(), look(), look()]).toEqual([true, true, false])
 })
 
-test('of a program that is gone it cannot be told', async () => {
+test('of a program that is gone it cannot be known', async () => {
   cat.kill('SIGKILL')
   await once(cat, 'exit')
   expect(look()).toBeUndefined()

@@ -34,7 +34,7 @@ function targetOf(link: string): string {
   }
 }
 
-test('a process is read anew each time, through one file', async () => {
+test('a process is read again each time, through one file', async () => {
   await expect.poll(read, PATIENT).toMatch(/^\d+ \(sleep\) [SR] /)
   child.kill('SIGSTOP')
   await expect.poll(read, PATIENT).toMatch(/^\d+ \(sleep\) T /)

@@ -208,7 +208,7 @@ function ticksToMs(ticks: number): number {
   return (ticks / TICKS_PER_SECOND) * 1_000
 }
 
-/** Epoch ms of the boot by the kernel's own reckoning; it moves with the wall clock, so it is read anew. */
+/** Epoch ms of the boot by the kernel's own reckoning; it moves with the wall clock, so it is read again. */
 let boot = { at: 0, readAt: Number.NEGATIVE_INFINITY }
 
 function bootTime(): number {

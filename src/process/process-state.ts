@@ -4,15 +4,15 @@ export { releaseUnasked }
 
 export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
 
-/** What tells one process from a later one with the same pid. */
+/** What distinguishes a process from a later one with the same pid. */
 export type KnownProcess = {
   /** When it started, in ticks since boot; undefined when that was not seen. */
   start: number | undefined
-  /** When we heard of it, epoch ms: what counts where `start` is not known. */
+  /** When we learned of it, epoch ms: what counts where `start` is not known. */
   knownAt: number
 }
 
-/** A pid whose process began this much after we heard of it belongs to somebody else. */
+/** A pid whose process began this much after we learned of it belongs to somebody else. */
 const REUSE_MARGIN_MS = 5_000
 const WHOEVER: KnownProcess = { start: undefined, knownAt: Number.POSITIVE_INFINITY }
 

@@ -85,7 +85,7 @@ describe('one damaged row', () => {
     timeout: 60_000 + ROUNDS * 5_000,
   }, () => {
     const random = randomFrom(seed)
-    // A log with a gap starts anew, and the probe is written at every start.
+    // A log with a gap starts again, and the probe is written at every start.
     const tables = table().filter((name) => name !== 'base' && name !== 'meta')
     const before = rawRows(new DatabaseSync(template, { readOnly: true }), tables)
     for (const name of table()) {
@@ -163,7 +163,7 @@ describe('one damaged row', () => {
     ['the log', "UPDATE events SET entry = '{}' WHERE seq = (SELECT max(seq) FROM events)"],
     ['the base', "UPDATE base SET sessions = '[{}]'"],
     ['the base, all of it', 'DELETE FROM base'],
-  ])('of %s costs no session, and the log starts anew from them', (_, sql) => {
+  ])('of %s costs no session, and the log starts again from them', (_, sql) => {
     copyFileSync(template, path)
     const before = new Store(path)
     const { lastSeq } = before

@@ -42,7 +42,7 @@ function onDisk(): string[] {
 
 describe('files that go away under an open database', () => {
   test.each([['', '-wal', '-shm'], [''], ['-wal'], ['', '-shm']])(
-    'are written anew with all that was stored (%#)',
+    'are written again with all that was stored (%#)',
     (...suffixes) => {
       fillStore(path, 1, '/tmp')
       using store = new Store(path)
@@ -86,7 +86,7 @@ describe('files that go away under an open database', () => {
   })
 })
 
-describe('files that go away again while they are written anew', () => {
+describe('files that go away again while they are written again', () => {
   /** Does this at the moment when the connection opens the file that was just put there. */
   function whileOpening(store: Store, steps: { before?: () => void; after?: () => void }[]) {
     const open = store.db.open.bind(store.db)
@@ -182,7 +182,7 @@ describe('a journal that is cut off under an open database', () => {
     expect(onDisk()).toEqual(['h:a'])
   })
 
-  test('is told from one that a checkpoint has emptied', () => {
+  test('differs from one that a checkpoint has emptied', () => {
     using store = new Store(path)
     for (const checkpoint of [
       () => store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),

@@ -39,7 +39,7 @@ export type OpenedStore = Loaded & { id: string; losses: string[] }
 export function openStore(path: string): OpenedStore {
   const known = readLastKnown(path)
   const files = lookAtFiles(path)
-  const loaded = isOrphan(files) ? startAnew(path) : openOrSetAside(path)
+  const loaded = isOrphan(files) ? startAgain(path) : openOrSetAside(path)
   const storedId = readMeta(loaded.db, 'database_id')
   const id = storedId ?? randomUUID()
   noteOpening(loaded.db, id)
@@ -58,7 +58,7 @@ function openOrSetAside(path: string): Loaded {
     return { ...open(path), setAside: undefined }
   } catch (error) {
     if (!isDamage(error)) throw unusable(path, error)
-    return startAnew(path, messageOf(error))
+    return startAgain(path, messageOf(error))
   }
 }
 
@@ -75,7 +75,7 @@ function open(path: string): Omit<Loaded, 'setAside'> {
 }
 
 /** What could be read from the damaged files becomes the base that a new log starts from. */
-function startAnew(path: string, damage?: string): Loaded {
+function startAgain(path: string, damage?: string): Loaded {
   const { database } = lookAtFiles(path)
   const aside = setAside(path, 'damaged', stampNow())
   // With one page in front of it SQLite reads the journal, which may hold all the others.

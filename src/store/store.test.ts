@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-function received(session: string, told: Partial<AgentEvent>): Entry {
+function received(session: string, given: Partial<AgentEvent>): Entry {
   const event: AgentEvent = {
     v: 1,
     harness: 'h',
@@ -35,7 +35,7 @@ function received(session: string, told: Partial<AgentEvent>): Entry {
     source: 'hook',
     kind: 'stuck',
     at: 1,
-    ...told,
+    ...given,
   }
   return { type: 'event.received', event, recovered: false }
 }
@@ -82,7 +82,7 @@ describe('where nothing can be stored', () => {
 })
 
 describe('the store', () => {
-  test('has everything again when it is opened anew', () => {
+  test('has everything again when it is opened again', () => {
     {
       using store = new Store(path)
       store.append(stopped('a', 10), 1_000)

@@ -102,7 +102,7 @@ export class Store {
     return this.#isInTransaction || this.#files.areInPlace()
   }
 
-  /** Files that were removed, replaced or cut off under us are written anew, with all that was stored. Says what was done. */
+  /** Writes files again that were removed, replaced or cut off under us, with all that was stored. Says what was done. */
   restoreFiles(): string {
     try {
       const restored = this.#files.restore(
@@ -199,7 +199,7 @@ export class Store {
     })
   }
 
-  /** The state as the log alone tells it. Equal to `state`, or something is broken. */
+  /** The state according to the log alone. Equal to `state`, or something is broken. */
   replayed(): State {
     return { sessions: foldLog(this.db, this.#lastSeq) ?? new Map() }
   }
@@ -208,7 +208,7 @@ export class Store {
   *examine(): Generator<void> {
     yield* examineLargeTables(this.db)
     if (countLog(this.db, this.#baseSeq, this.#lastSeq) === this.#lastSeq - this.#baseSeq) return
-    // The log alone does not tell the state any more: it starts anew from here.
+    // The log alone does not give the state any more: it starts again from here.
     writeBase(this.db, this.#lastSeq, this.state.sessions.values())
     this.#baseSeq = this.#lastSeq
   }

@@ -53,8 +53,8 @@ describe('a draft', () => {
     ['recipients', { to: Array.from({ length: 33 }, String) }, 'has 33 recipients'],
     ['a long finding', { findings: ['x'.repeat(1_001)] }, 'A finding has 1001 characters'],
     ['long progress', { progress: 'x'.repeat(1_001) }, 'The progress has 1001 characters'],
-  ])('has its limits: %s', (_, told, message) => {
-    expect(() => checkedDraft({ text: 'x', ...told })).toThrow(message)
+  ])('has its limits: %s', (_, given, message) => {
+    expect(() => checkedDraft({ text: 'x', ...given })).toThrow(message)
   })
 })
 

@@ -35,12 +35,12 @@ describe('turns without progress', () => {
     })
   })
 
-  test('progress lets them be counted anew', () => {
+  test('progress resets the count', () => {
     const turns = [...times(19, plain), progress('commit 1f3e'), ...times(20, plain)]
     expect(blockedBy(turns)?.turn).toBe(40)
   })
 
-  test('the same progress told again is none', () => {
+  test('the same progress again is none', () => {
     const again = [progress('All tests pass'), ...times(30, progress('  all  tests PASS '))]
     expect(blockedBy(again)?.turn).toBe(21)
   })
@@ -92,13 +92,13 @@ describe('identical findings', () => {
     expect(blockedBy(times(5, finding('', ' \u200b')))).toBeUndefined()
   })
 
-  test('where both are reached at once, the finding is what is told', () => {
+  test('where both are reached at once, the finding is reported', () => {
     const turns = [...times(17, plain), ...times(3, finding('x'))]
     expect(blockedBy(turns)).toMatchObject({ turn: 20, circle: { kind: 'same-finding' } })
   })
 })
 
-test('a circle is told in a sentence', () => {
+test('a circle is described in a sentence', () => {
   expect(circleText({ kind: 'no-progress', turns: 20 })).toBe('20 turns without progress.')
   expect(circleText({ kind: 'same-finding', finding: 'It leaks', times: 3 })).toBe(
     'The same finding 3 times: It leaks.',
@@ -139,11 +139,11 @@ test('a thread is blocked exactly when a plain count over all its turns says so'
 /** The rules once more, by looking at the whole thread instead of keeping count. */
 function isCircle(turns: readonly Turn[]): boolean {
   const same = (text: string) => text.trim().toLowerCase()
-  const told = turns
+  const given = turns
     .filter(({ by }) => by === 'agent')
     .flatMap(({ findings }) => [...new Set(findings.map(same))])
     .filter((text) => text !== '')
-  if (told.some((one) => told.filter((other) => other === one).length >= 3)) return true
+  if (given.some((one) => given.filter((other) => other === one).length >= 3)) return true
   const isProgress = ({ by, progress: what }: Turn, n: number) =>
     by === 'operator' ||
     (by === 'agent' &&

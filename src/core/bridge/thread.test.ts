@@ -58,7 +58,7 @@ describe('a thread', () => {
     expect(afterPost(blocked, OPERATOR, note, 300).state).toEqual(blocked.state)
   })
 
-  test('counts anew when the operator decides to go on', () => {
+  test('counts again when the operator decides to go on', () => {
     const again = unblocked(blocked, 400)
     expect(again.state).toEqual({ kind: 'open' })
     expect(posts(again, 19).state.kind).toBe('open')

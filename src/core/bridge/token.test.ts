@@ -49,7 +49,7 @@ describe('a token', () => {
     [revokedToken(token, 'stopped', 1), 2, 'rt_1', 'was revoked'],
     [token, 15 * MINUTE, 'rt_1', 'has expired'],
     [token, 1, 'rt_2', 'another runtime'],
-  ])('that is refused is told why (%#)', (shown, now, runtimeId, message) => {
+  ])('that is refused says why (%#)', (shown, now, runtimeId, message) => {
     expect(() => requireValid(shown, now, runtimeId)).toThrow(
       expect.objectContaining({ code: 'UNAUTHORIZED', message: expect.stringContaining(message) }),
     )

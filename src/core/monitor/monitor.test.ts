@@ -48,7 +48,7 @@ type Run = {
 /** Looks when it is time to, on a clock that nobody waits for. */
 function simulate({ scene, minutes, attention = 'steady', isHarness = true, occasions = [] }: Run) {
   let watched = newWatched({ attention, isHarness }, 0)
-  const told: Told[] = []
+  const events: Told[] = []
   const looks: { at: number; watched: Watched }[] = []
   const coming = [...occasions]
   for (let draws = 0; ; draws++) {
@@ -61,7 +61,8 @@ function simulate({ scene, minutes, attention = 'steady', isHarness = true, occa
       continue
     }
     const now = watched.nextLookAt
-    if (now > minutes * MINUTE) return { watched, told, looks, reports: told.map(describeReport) }
+    if (now > minutes * MINUTE)
+      return { watched, events, looks, reports: events.map(describeReport) }
     const { facts, ...shown } = scene(now / SECOND)
     const step = monitorStep({
       watched,
@@ -75,7 +76,7 @@ function simulate({ scene, minutes, attention = 'steady', isHarness = true, occa
     })
     watched = step.watched
     looks.push({ at: now, watched })
-    if (step.report) told.push({ ...step.report, at: now })
+    if (step.report) events.push({ ...step.report, at: now })
   }
 }
 
@@ -111,9 +112,9 @@ test('a screen that is the same at the start counts after work, and not before',
   const ready = { text: '> ', shows: 'idle', isAlsoAtStart: true } as const
   const scene = (at: number): Scene =>
     at > 20 && at < 40 ? { text: `Hm.\n${spinner(at)}`, shows: 'working' } : ready
-  const { told, reports } = simulate({ scene, minutes: 2, attention: 'fresh' })
+  const { events, reports } = simulate({ scene, minutes: 2, attention: 'fresh' })
   expect(reports).toEqual(['unstuck working screen', 'stuck stopped idle screen'])
-  expect(told[0]?.at).toBeGreaterThan(20 * SECOND)
+  expect(events[0]?.at).toBeGreaterThan(20 * SECOND)
 })
 
 describe('no false stall', () => {
@@ -167,9 +168,9 @@ describe('a program that hangs in the middle of its output', () => {
   })
 
   test('is in the queue after three looks that were alike, with its frozen screen', () => {
-    const { told, looks } = simulate({ scene, minutes: 8 })
-    const [, stall] = told
-    expect(told.map(describeReport)).toEqual([
+    const { events, looks } = simulate({ scene, minutes: 8 })
+    const [, stall] = events
+    expect(events.map(describeReport)).toEqual([
       'unstuck working screen',
       'stuck stopped stalled: hung',
     ])
@@ -181,8 +182,8 @@ describe('a program that hangs in the middle of its output', () => {
   })
 
   test('is looked at every 15 to 20 s for a minute, and then as often as anything quiet', () => {
-    const { told, looks } = simulate({ scene, minutes: 12 })
-    const since = looks.filter(({ at }) => at >= (told[1]?.at ?? 0))
+    const { events, looks } = simulate({ scene, minutes: 12 })
+    const since = looks.filter(({ at }) => at >= (events[1]?.at ?? 0))
     const pauses = since.slice(1).map(({ at }, n) => at - (since[n]?.at ?? 0))
     const [close, calm] = [pauses.slice(0, 3), pauses.slice(3)]
     expect(close.every((ms) => ms >= 15 * SECOND && ms <= 20 * SECOND)).toBe(true)
@@ -218,8 +219,8 @@ describe('a program that hangs in the middle of its output', () => {
   })
 
   test('is no sooner a stall for being looked at more often', () => {
-    const { told, looks } = simulate({ scene, minutes: 8, attention: 'fresh' })
-    const stall = told.find(({ kind }) => kind === 'stuck')
+    const { events, looks } = simulate({ scene, minutes: 8, attention: 'fresh' })
+    const stall = events.find(({ kind }) => kind === 'stuck')
     expect(stall?.at).toBeGreaterThan(60 * SECOND + 3 * 30 * SECOND)
     expect(looks.filter(({ at }) => at < 60 * SECOND).length).toBeGreaterThan(30)
   })
@@ -230,12 +231,12 @@ describe('the end', () => {
     at < 60 ? agentAtWork(at) : { text: `…\n${last}\n$`, shows: 'finished' as const, facts }
 
   test('a crash is reported with its last words', () => {
-    const { told } = simulate({
+    const { events } = simulate({
       scene: scene('Segmentation fault (core dumped)', GONE),
       minutes: 5,
     })
-    expect(told.at(-1)).toMatchObject({ kind: 'ended', source: 'process' })
-    expect(told.at(-1)?.detail).toMatch(/Segmentation fault/)
+    expect(events.at(-1)).toMatchObject({ kind: 'ended', source: 'process' })
+    expect(events.at(-1)?.detail).toMatch(/Segmentation fault/)
   })
 
   test('a program that went back to its shell has exited', () => {
@@ -245,8 +246,8 @@ describe('the end', () => {
   })
 
   test('a shell prompt alone is no end while the process lives', () => {
-    const { told } = simulate({ scene: scene('Bye.', {}), minutes: 2 })
-    expect(told.every(({ kind }) => kind !== 'ended')).toBe(true)
+    const { events } = simulate({ scene: scene('Bye.', {}), minutes: 2 })
+    expect(events.every(({ kind }) => kind !== 'ended')).toBe(true)
   })
 
   test('a pane that is gone is reported, though there is nothing to look at', () => {
@@ -260,8 +261,8 @@ describe('the end', () => {
 describe('what the rules see', () => {
   test('a dialog is reported at once, with its ask, and once', () => {
     const scene = () => ({ text: 'Run it?', shows: 'dialog' as const, ask: 'Run it?' })
-    const { told, watched } = simulate({ scene, minutes: 10 })
-    expect(told).toEqual([
+    const { events, watched } = simulate({ scene, minutes: 10 })
+    expect(events).toEqual([
       {
         at: 0,
         kind: 'stuck',
@@ -279,16 +280,16 @@ describe('what the rules see', () => {
       const ask = at < 100 ? 'Run it?' : 'Delete it?'
       return { text: ask, shows: 'dialog' as const, ask }
     }
-    const { told } = simulate({ scene, minutes: 5 })
-    expect(told.map(({ ask }) => ask?.text)).toEqual(['Run it?', 'Delete it?'])
+    const { events } = simulate({ scene, minutes: 5 })
+    expect(events.map(({ ask }) => ask?.text)).toEqual(['Run it?', 'Delete it?'])
   })
 
   test.each<Shows>(['idle', 'failed'])('%s counts when it stays for a second look', (shows) => {
-    const { told } = simulate({ scene: () => ({ text: '>', shows, ask: 'Done.' }), minutes: 1 })
-    expect(told).toHaveLength(1)
-    expect(told[0]).toMatchObject({ kind: 'stuck', reason: 'stopped', ask: { text: 'Done.' } })
-    expect(told[0]?.at).toBeGreaterThanOrEqual(1 * SECOND)
-    expect(told[0]?.at).toBeLessThanOrEqual(2 * SECOND)
+    const { events } = simulate({ scene: () => ({ text: '>', shows, ask: 'Done.' }), minutes: 1 })
+    expect(events).toHaveLength(1)
+    expect(events[0]).toMatchObject({ kind: 'stuck', reason: 'stopped', ask: { text: 'Done.' } })
+    expect(events[0]?.at).toBeGreaterThanOrEqual(1 * SECOND)
+    expect(events[0]?.at).toBeLessThanOrEqual(2 * SECOND)
   })
 
   test('an idle program is never a stall, however long it waits', () => {
@@ -301,10 +302,10 @@ describe('what the rules see', () => {
   test('a screen that no rule knows any more makes it unclear, when it stays so', () => {
     const scene = (at: number) =>
       at < 60 ? { text: 'Run it?', shows: 'dialog' as const } : { text: 'something else' }
-    const { reports, looks, told } = simulate({ scene, minutes: 2 })
+    const { reports, looks, events } = simulate({ scene, minutes: 2 })
     expect(reports).toEqual(['stuck permission dialog screen', 'seen the screen says nothing'])
     const first = looks.find(({ at }) => at >= 60 * SECOND)?.at ?? 0
-    expect((told[1]?.at ?? 0) - first).toBe(DEFAULT_PACE.leastMs)
+    expect((events[1]?.at ?? 0) - first).toBe(DEFAULT_PACE.leastMs)
   })
 
   test('without any rule a screen that moves is work, and one that stands is asked about', () => {
@@ -324,8 +325,8 @@ describe('the fresh pace', () => {
 
   test('sees a wait within two seconds where only the screen speaks', () => {
     for (const seconds of [17, 100.5, 333]) {
-      const { told } = simulate({ scene: dialogAfter(seconds), minutes: 8, attention: 'fresh' })
-      const wait = told.find(({ kind }) => kind === 'stuck')
+      const { events } = simulate({ scene: dialogAfter(seconds), minutes: 8, attention: 'fresh' })
+      const wait = events.find(({ kind }) => kind === 'stuck')
       expect(wait?.at).toBeLessThanOrEqual((seconds + 2) * SECOND)
     }
   })
@@ -342,8 +343,8 @@ describe('the fresh pace', () => {
     { kind: 'output' },
   ])('an occasion ($kind) makes a look happen now, in a steady one too', (occasion) => {
     const run = { scene: dialogAfter(100), minutes: 8, occasions: [[101, occasion]] } as const
-    const { told } = simulate({ ...run, occasions: [[101, occasion]] })
-    expect(told.find(({ kind }) => kind === 'stuck')?.at).toBe(101 * SECOND)
+    const { events } = simulate({ ...run, occasions: [[101, occasion]] })
+    expect(events.find(({ kind }) => kind === 'stuck')?.at).toBe(101 * SECOND)
   })
 
   test('a title in which only a spinner turns is no occasion', () => {
@@ -353,12 +354,12 @@ describe('the fresh pace', () => {
   })
 
   test('after a hook the screen tells again what it shows', () => {
-    const { told } = simulate({
+    const { events } = simulate({
       scene: dialogAfter(0),
       minutes: 2,
       occasions: [[60, { kind: 'hook' }]],
     })
-    expect(told.map(({ at }) => at)).toEqual([0, 60 * SECOND])
+    expect(events.map(({ at }) => at)).toEqual([0, 60 * SECOND])
   })
 })
 

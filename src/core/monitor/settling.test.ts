@@ -28,10 +28,10 @@ const times = fc
 
 test('the screen is looked at when it shows the last report, and never much later than the first', () => {
   fc.assert(
-    fc.property(times, (told) => {
-      const looks = looksFor(told)
-      expect(looks.at(-1)).toBeGreaterThanOrEqual((told.at(-1) ?? 0) + SCREEN_DELAY_MS)
-      for (const at of told) {
+    fc.property(times, (reports) => {
+      const looks = looksFor(reports)
+      expect(looks.at(-1)).toBeGreaterThanOrEqual((reports.at(-1) ?? 0) + SCREEN_DELAY_MS)
+      for (const at of reports) {
         const next = looks.find((look) => look >= at) ?? Number.POSITIVE_INFINITY
         expect(next - at).toBeLessThanOrEqual(3 * SCREEN_DELAY_MS)
       }

@@ -255,7 +255,7 @@ test('what was redacted once is not changed again', () => {
 })
 
 test('hostile text is read in one sitting', () => {
-  const told = [
+  const named = [
     'the token is ',
     'password for a ',
     '<password ',
@@ -273,7 +273,7 @@ test('hostile text is read in one sitting', () => {
   ]
   const expects = ['expect assword send', 'expect ', 'send "abc\\r"', 'docker login -p ']
   const old = ['sk-', 'password=', 'a://b:', 'eyJ', '?token', 'x@', ' |\n|', 'AAAA', '-']
-  for (const piece of [...old, ...told, ...commands, ...expects]) {
+  for (const piece of [...old, ...named, ...commands, ...expects]) {
     expect(redacted(piece.repeat(100_000 / piece.length)).length).toBeGreaterThan(10)
   }
   const begins = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n'.repeat(1_000)

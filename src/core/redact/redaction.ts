@@ -157,11 +157,11 @@ type Named = {
 
 const QUOTED = { isQuoted: true, isTight: false, isFlag: false, isShouted: false, next: '' }
 
-function isSecret(told: Named): boolean {
-  const { value, isPassword, isQuoted, isTight, isFlag, isShouted } = told
+function isSecret(named: Named): boolean {
+  const { value, isPassword, isQuoted, isTight, isFlag, isShouted } = named
   if (isPlaceholder(value)) return false
   if (isQuoted) return isPassword ? isLiteralPassword(value) : looksRandom(value)
-  if (isCode(told)) return false
+  if (isCode(named)) return false
   if (isTight && isShouted) return value.length >= 3
   if (!isPassword) return looksRandom(value)
   if (isTight) return value.length >= 3

@@ -6,10 +6,10 @@ import { apply, commit, type Entry, emptyState } from './state.ts'
 type Told = Partial<AgentEvent>
 
 /** How the episode was over that the events begin and end, by the last that was said of it. */
-function outcomeAfter(...told: (Told | Entry)[]): Outcome | undefined {
+function outcomeAfter(...given: (Told | Entry)[]): Outcome | undefined {
   const state = emptyState()
   let outcome: Outcome | undefined
-  for (const [index, each] of told.entries()) {
+  for (const [index, each] of given.entries()) {
     const event = { v: 1, harness: 'h', session: 's', source: 'hook', kind: 'stuck', at: index }
     const entry: Entry =
       'type' in each
@@ -34,7 +34,7 @@ const process = (state: 'gone' | 'suspended' | 'alive', at: number): Entry => ({
   process: { at, state, detail: state },
 })
 
-test.each<[what: string, told: (Told | Entry)[], Outcome]>([
+test.each<[what: string, given: (Told | Entry)[], Outcome]>([
   ['a prompt', [stop, prompt], 'answered'],
   [
     'an approved tool that has ended',
@@ -74,8 +74,8 @@ test.each<[what: string, told: (Told | Entry)[], Outcome]>([
   ['a killed process', [stop, process('gone', 20)], 'ended'],
   ['the end of the session', [permission, { kind: 'ended', at: 20 }], 'ended'],
   ['a process that is gone while it asks', [permission, process('gone', 20)], 'ended'],
-])('an episode that is over by %s', (_what, told, outcome) => {
-  expect(outcomeAfter(...told)).toBe(outcome)
+])('an episode that is over by %s', (_what, given, outcome) => {
+  expect(outcomeAfter(...given)).toBe(outcome)
 })
 
 test('the pane that another session takes ends the one that was stuck there', () => {
@@ -85,8 +85,8 @@ test('the pane that another session takes ends the one that was stuck there', ()
     { ...stop, session: 'a', pane },
     { kind: 'started', session: 'b', pane, at: 30 },
   ]
-  const closed = entries.flatMap((told, index) => {
-    const event = { v: 1, harness: 'h', source: 'hook', ...told } as AgentEvent
+  const closed = entries.flatMap((given, index) => {
+    const event = { v: 1, harness: 'h', source: 'hook', ...given } as AgentEvent
     const entry: Entry = { type: 'event.received', event, recovered: false }
     const changes = apply(state, { seq: index + 1, admittedAt: 1_000 + index, entry })
     commit(state, changes)

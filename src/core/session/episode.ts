@@ -50,8 +50,8 @@ export function revisedOutcome(
   event: AgentEvent,
 ): Outcome | undefined {
   if (isOurs || Math.abs(event.at - at) > SAME_PROMPT_MS) return undefined
-  const told = isOwnPrompt(event) ? 'settled' : event.prompt ? 'answered' : outcome
-  return told === outcome ? undefined : told
+  const known = isOwnPrompt(event) ? 'settled' : event.prompt ? 'answered' : outcome
+  return known === outcome ? undefined : known
 }
 
 /** Our marks are in prompts of the supervisor, and in no other. */
@@ -60,8 +60,8 @@ export function isOwnPrompt(event: AgentEvent | undefined): boolean {
 }
 
 /**
- * A turn that has ended begins anew with a prompt. Without one, a sign of life is the agent's own, and so is
- * work where a background task was left; else only the harness or the screen tells, and somebody typed there.
+ * After a turn has ended, a prompt begins the next one. Without one, a sign of life is the agent's own, and so is
+ * work where a background task was left; else only the harness or the screen shows it, and somebody typed there.
  */
 function wentOnByItself({ stops, status }: Evidence, event: AgentEvent | undefined): boolean {
   if (!event) return false

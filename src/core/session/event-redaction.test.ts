@@ -15,7 +15,7 @@ const event: AgentEvent = {
 const KEY = `ghp_${'a1B2c3'.repeat(6)}`
 
 test.each(SECRET_SAMPLES)('$kind is in no part of an event', ({ text }) => {
-  const told = {
+  const given = {
     ...event,
     ask: { text, tool: text.slice(0, 200), input: { command: text, list: [text] } },
     note: text,
@@ -24,7 +24,7 @@ test.each(SECRET_SAMPLES)('$kind is in no part of an event', ({ text }) => {
     block: `Bash:${text}`,
     unknown: { nested: [{ [text]: text }] },
   }
-  const clean = withoutSecrets(told)
+  const clean = withoutSecrets(given)
   expect(secretsIn(JSON.stringify(clean))).toEqual([])
   expect(withoutSecrets(clean)).toEqual(clean)
 })
@@ -57,7 +57,7 @@ test('what finds a session, a pane or a file stays as it is', () => {
   expect(withoutSecrets(found)).toEqual(found)
 })
 
-test('two permissions that differ in their secrets alone have two names, whoever tells of them', () => {
+test('two permissions that differ in their secrets alone have two names, whoever reports them', () => {
   const named = (token: string) => withoutSecrets({ ...event, block: `Bash:deploy ${token}` }).block
   const other = KEY.replace('a1', 'z9')
   expect(named(KEY)).toMatch(/^Bash:deploy \[redacted\]#[\da-f]{4}$/)

@@ -50,8 +50,8 @@ function flagBefore(list: readonly unknown[], at: number): string {
 }
 
 /**
- * Two commands that differ only in their secrets are two permissions. They are told apart by 16 bits of a
- * checksum: too few to find out the secret from.
+ * Two commands that differ only in their secrets are two permissions. 16 bits of a checksum
+ * distinguish them: too few to find out the secret from.
  */
 export function blockWithoutSecrets(block: string): string {
   const named = redacted(block)

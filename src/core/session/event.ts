@@ -3,14 +3,14 @@ import type { SupervisorSubject } from './subject.ts'
 import type { WaitLabel } from './wait-label.ts'
 
 /**
- * The normalized event: the one shape in which adapters, and anything else that can POST, tell the
- * core about a session.
+ * The normalized event: the one shape in which adapters, and anything else that can POST, report on
+ * a session.
  *
  * What each kind claims:
  * - `started`   the session exists and waits for nothing yet; whatever was known of it is over.
  * - `stuck`     it waits for the human. `stopped` ends the main thread's turn, and with it every
  *               permission of the main thread. `permission` opens one block, named by `block`; one
- *               without a name is a report by hearsay, and over with the next answer to anything.
+ *               without a name is hearsay, and over with the next answer to anything.
  * - `unstuck`   it goes on. With `block` that one permission was answered; without it, all of them.
  * - `seen`      a sign of life: it contradicts an older `stopped`, and lifts no permission.
  * - `ended`     it is gone.
@@ -28,7 +28,7 @@ export type AgentEvent = {
   source: Source
   pane?: PaneRef
   pid?: number
-  /** When the process `pid` started, as /proc tells it; filled in where it can be seen. */
+  /** When the process `pid` started, as /proc has it; filled in where it can be seen. */
   pidStart?: number
   cwd?: string
   transcript?: string

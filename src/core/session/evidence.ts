@@ -8,7 +8,7 @@ import type { WaitLabel } from './wait-label.ts'
  * the evidence ends up the same. `at` decides, never the order of arrival.
  */
 export type Evidence = {
-  /** The latest `stopped` of the main thread, per source that tells of turns. */
+  /** The latest `stopped` of the main thread, per source that reports turns. */
   stops: Partial<Record<Source, Stop>>
   /** The latest sign that the main thread worked. */
   worked: Sighting | undefined
@@ -27,13 +27,13 @@ export type Evidence = {
   busyAt?: number
   /** The latest prompt of the main thread. What was stored by an earlier version lacks it. */
   promptedAt?: number
-  /** The same, as it was typed: the transcript tells of a prompt when its turn begins. */
+  /** The same, as it was typed: the transcript has a prompt only when its turn begins. */
   typedAt?: number
   /** The one that was typed before it. */
   typedBefore?: number
   screen: Observation | undefined
   process: ProcessSighting | undefined
-  /** When each source was last heard, whatever it said. */
+  /** When each source last reported, whatever it said. */
   heard: Partial<Record<Source, number>>
 }
 
@@ -123,7 +123,7 @@ export function withEnd(evidence: Evidence, end: Sighting): Evidence {
   return { ...evidence, ended: newer(evidence.ended, end) }
 }
 
-/** Whether the event tells nothing that newer evidence of its kind has not told already. */
+/** Whether newer evidence of its kind already holds all that the event says. */
 export function isOldNews(evidence: Evidence, event: AgentEvent): boolean {
   const merged = withEvent(evidence, event)
   return merged === evidence || JSON.stringify(merged) === JSON.stringify(evidence)
@@ -145,8 +145,8 @@ function withWork(evidence: Evidence, event: AgentEvent): Evidence {
 }
 
 /**
- * A harness waits for no hook of a tool's end: it may be stamped after the one that tells that the
- * whole turn ended, which it must not contradict.
+ * A harness waits for no hook of a tool's end: it may be stamped after the one for the
+ * end of the whole turn, which it must not contradict.
  */
 function workedAt({ source, kind, block, at }: AgentEvent): number {
   const isToolsEnd = source === 'hook' && kind === 'unstuck' && block !== undefined

@@ -8,7 +8,7 @@ export function newer<T extends { at: number }>(known: T | undefined, next: T): 
 }
 
 /**
- * The same for ends of turns. A harness may tell of one twice: what was asked at it, and a moment later
+ * The same for ends of turns. A harness may report one twice: what was asked at it, and a moment later
  * that it is idle, which does not take the ask away.
  */
 export function laterStop<T extends { at: number; ask: Ask | undefined }>(

@@ -6,7 +6,7 @@ import { noEvidence, withEvent } from './evidence.ts'
 import { tellingClaims } from './relevant-claims.ts'
 import { verdictOf } from './verdict.ts'
 
-function claim(told: Partial<AgentEvent>): AgentEvent {
+function claim(given: Partial<AgentEvent>): AgentEvent {
   return {
     v: 1,
     harness: 'h',
@@ -14,8 +14,8 @@ function claim(told: Partial<AgentEvent>): AgentEvent {
     source: 'transcript',
     kind: 'seen',
     at: 1,
-    detail: `${told.kind} ${told.block}`,
-    ...told,
+    detail: `${given.kind} ${given.block}`,
+    ...given,
   }
 }
 const answer = (at: number, block: string) => claim({ kind: 'unstuck', at, block })
@@ -23,7 +23,7 @@ const question = (at: number, block: string) =>
   claim({ kind: 'stuck', reason: 'permission', at, block, ask: { text: block } })
 const merged = (claims: AgentEvent[], evidence = noEvidence) => claims.reduce(withEvent, evidence)
 
-test('of a long turn only the latest sign of life and the latest answer are told', () => {
+test('of a long turn only the latest sign of life and the latest answer count', () => {
   const claims = Array.from({ length: 50 }, (_, index) => [
     claim({ kind: 'seen', at: index * 2 }),
     answer(index * 2 + 1, `tool ${index}`),
@@ -31,7 +31,7 @@ test('of a long turn only the latest sign of life and the latest answer are told
   expect(tellingClaims(claims, noEvidence, 1_000)).toEqual([answer(99, 'tool 49')])
 })
 
-test('the answer to a question that is known is told, however old it is', () => {
+test('the answer to a question that is known counts, however old it is', () => {
   const evidence = merged([question(1, 'rm')])
   const claims = [answer(2, 'rm'), answer(3, 'ls')]
   expect(tellingClaims(claims, evidence, 1_000)).toEqual(claims)
@@ -44,12 +44,12 @@ test('also where its name holds a secret, which evidence does not keep', () => {
   expect(tellingClaims(claims, evidence, 1_000)).toEqual(claims)
 })
 
-test('a recent answer is told although nobody asked yet: the question may come late', () => {
+test('a recent answer counts although nobody asked yet: the question may come late', () => {
   const claims = [answer(998, 'a'), answer(999, 'b'), answer(1_000, 'c')]
   expect(tellingClaims(claims, noEvidence, 999)).toEqual(claims.slice(1))
 })
 
-test('the verdict is the same as if everything had been told', () => {
+test('the verdict is the same as with all of the claims', () => {
   const claims = fc.array(
     fc.oneof(
       fc.record({ kind: fc.constant('seen' as const), at: fc.nat(30) }),
@@ -75,13 +75,13 @@ test('the verdict is the same as if everything had been told', () => {
     { maxLength: 20 },
   )
   // No two at the same instant: which of two permissions is shown is then a matter of arrival.
-  const told = (list: { at: number }[], first: number) =>
+  const given = (list: { at: number }[], first: number) =>
     list.map((fields, index) => claim({ ...fields, at: fields.at * 100 + first + index }))
   fc.assert(
     fc.property(claims, claims, fc.nat(3_100), (before, read, recentAt) => {
-      const evidence = merged(told(before, 0))
-      const telling = tellingClaims(told(read, 50), evidence, recentAt)
-      const all = told(read, 50)
+      const evidence = merged(given(before, 0))
+      const telling = tellingClaims(given(read, 50), evidence, recentAt)
+      const all = given(read, 50)
       expect(verdictOf(merged(telling, evidence))).toEqual(verdictOf(merged(all, evidence)))
     }),
     { numRuns: 2_000 },

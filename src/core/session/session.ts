@@ -56,7 +56,7 @@ export function newSession(key: SessionKey, event: AgentEvent): Session {
 }
 
 /** What an event says of the session besides its state: where it runs. The latest word counts. */
-export function withWhereabouts(session: Session, event: AgentEvent): Session {
+export function withLocation(session: Session, event: AgentEvent): Session {
   const moved =
     event.at < session.paneAt
       ? session
@@ -77,7 +77,7 @@ export function withWhereabouts(session: Session, event: AgentEvent): Session {
     ...moved,
     headless: event.headless ?? session.headless,
     cwd: event.cwd ?? session.cwd,
-    ...((event.pid !== undefined || isStartedAnew(session, event)) && processOf(event)),
+    ...((event.pid !== undefined || isStartedAgain(session, event)) && processOf(event)),
     transcript: event.transcript ?? session.transcript,
     lastAt: event.at,
   }
@@ -88,14 +88,14 @@ export function claimsPane(event: AgentEvent): boolean {
   return event.pane !== undefined && !event.isGuest && isInSight(event)
 }
 
-/** A pane goes with the process that was in it; another one has to claim it anew. */
+/** A pane goes with the process that was in it; another one has to claim it again. */
 function hasMoved({ pid }: Session, event: AgentEvent): boolean {
   if (!isInSight(event)) return false
   return pid !== undefined && event.pid !== undefined && event.pid !== pid
 }
 
 /** Somebody goes on with it after its process was gone, and does not say in which one. */
-function isStartedAnew({ evidence }: Session, { kind, at }: AgentEvent): boolean {
+function isStartedAgain({ evidence }: Session, { kind, at }: AgentEvent): boolean {
   return kind === 'started' && evidence.process?.state === 'gone' && evidence.process.at < at
 }
 

@@ -16,8 +16,8 @@ import {
 const SESSIONS = ['a', 'b', 'c', 'd']
 const keyOf = (id: string): SessionKey => sessionKey('h', id)
 
-function event(session: string, told: Partial<AgentEvent>): AgentEvent {
-  return { v: 1, harness: 'h', session, source: 'hook', kind: 'stuck', at: 1, ...told }
+function event(session: string, given: Partial<AgentEvent>): AgentEvent {
+  return { v: 1, harness: 'h', session, source: 'hook', kind: 'stuck', at: 1, ...given }
 }
 
 /** Logs entries one admission-clock tick apart. */
@@ -25,9 +25,9 @@ function logOf(entries: Entry[], startAt = 1_000): LogEntry[] {
   return entries.map((entry, index) => ({ seq: index + 1, admittedAt: startAt + index, entry }))
 }
 
-const received = (session: string, told: Partial<AgentEvent>, recovered = false): Entry => ({
+const received = (session: string, given: Partial<AgentEvent>, recovered = false): Entry => ({
   type: 'event.received',
-  event: event(session, told),
+  event: event(session, given),
   recovered,
 })
 const stopped = (session: string, at: number, recovered = false): Entry =>
@@ -85,7 +85,7 @@ describe('the queue', () => {
     expect(readyIds(replay(emptyState(), log), 2_000)).toEqual(['a', 'b'])
   })
 
-  test('a new ask re-arms a skipped item, the same one told again does not', () => {
+  test('a new ask re-arms a skipped item, the same one again does not', () => {
     const skip: Entry = { type: 'item.skipped', session: keyOf('a'), cooldownMs: 60_000 }
     const again = logOf([stopped('a', 1), skip, stopped('a', 5)])
     expect(readyIds(replay(emptyState(), again), 2_000)).toEqual([])
@@ -202,10 +202,10 @@ const arbitraryEvent: fc.Arbitrary<AgentEvent> = fc
     pane: fc.constantFrom(undefined, { socket: '/s', id: '%1' }, { socket: '/s', id: '%2' }),
     at: fc.integer({ min: 1, max: 500 }),
   })
-  .map(({ session, block, subagent, pane, ...told }) =>
+  .map(({ session, block, subagent, pane, ...given }) =>
     event(session, {
-      ...told,
-      ask: { text: told.source },
+      ...given,
+      ask: { text: given.source },
       ...(block && { block }),
       ...(subagent && { subagent }),
       ...(pane && { pane }),
@@ -315,11 +315,11 @@ describe('over random logs', () => {
     )
   })
 
-  test('an entry told twice in a row changes nothing the second time', () => {
+  test('an entry that comes twice in a row changes nothing the second time', () => {
     fc.assert(
-      fc.property(arbitraryLog, arbitraryEvent, (log, told) => {
+      fc.property(arbitraryLog, arbitraryEvent, (log, given) => {
         const state = replay(emptyState(), log)
-        const entry: Entry = { type: 'event.received', event: told, recovered: false }
+        const entry: Entry = { type: 'event.received', event: given, recovered: false }
         commit(state, apply(state, { seq: 100, admittedAt: 3_000, entry }))
         const once = JSON.stringify(sorted(state))
         commit(state, apply(state, { seq: 101, admittedAt: 3_001, entry }))
@@ -360,8 +360,8 @@ function sorted(state: State) {
 
 describe('where a session is', () => {
   const pane = { socket: '/t', id: '%1' }
-  const paneOf = (...told: Partial<AgentEvent>[]) =>
-    replay(emptyState(), logOf(told.map((one) => received('a', one)))).sessions.get(keyOf('a'))
+  const paneOf = (...given: Partial<AgentEvent>[]) =>
+    replay(emptyState(), logOf(given.map((one) => received('a', one)))).sessions.get(keyOf('a'))
       ?.pane
 
   test('a pane goes with the process that was in it', () => {
@@ -369,7 +369,7 @@ describe('where a session is', () => {
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, pane })).toEqual(pane)
   })
 
-  test('and stays where nothing else is told of the process', () => {
+  test('and stays where nothing else is known about the process', () => {
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 7 }, { at: 3 })).toEqual(pane)
     expect(paneOf({ at: 5, pane, pid: 7 }, { at: 2, pid: 8 })).toEqual(pane)
   })

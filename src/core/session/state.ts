@@ -9,7 +9,7 @@ import {
 import { type AgentEvent, type SessionKey, sessionKey } from './event.ts'
 import { type ProcessSighting, withEnd, withEvent, withProcess } from './evidence.ts'
 import type { Item } from './queue.ts'
-import { claimsPane, newSession, type Session, withWhereabouts } from './session.ts'
+import { claimsPane, newSession, type Session, withLocation } from './session.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 /**
@@ -39,7 +39,7 @@ export type Changes = {
   affectsQueue: boolean
 }
 
-/** A session entered or left a state. A closed episode tells how long it waited. */
+/** A session entered or left a state. A closed episode says how long it waited. */
 export type Transition = {
   session: Session
   from: Verdict['state']
@@ -115,7 +115,7 @@ function eventChanges(
 ): Changes {
   const key = sessionKey(event.harness, event.session)
   const before = state.sessions.get(key) ?? newSession(key, event)
-  const after = withWhereabouts({ ...before, evidence: withEvent(before.evidence, event) }, event)
+  const after = withLocation({ ...before, evidence: withEvent(before.evidence, event) }, event)
   const rivals = claimsPane(event) ? rivalsFor(state, key, event.pane) : []
   const [latest] = rivals
   if (latest && latest.paneAt > event.at) {
@@ -226,7 +226,7 @@ function orderOf(since: number, admittedAt: number, recovered: boolean): number 
   return Math.min(admittedAt, Math.max(earliest, since))
 }
 
-/** A new ask re-arms a skipped item; the same one told again does not. */
+/** A new ask re-arms a skipped item; the same one again does not. */
 function asksSomethingNew(before: Verdict, after: Verdict): boolean {
   if (before.state !== 'stuck' || after.state !== 'stuck') return false
   return before.reason !== after.reason || before.ask.text !== after.ask.text

@@ -1,8 +1,8 @@
 import type { AgentEvent } from './event.ts'
 import type { Evidence, Stop } from './evidence.ts'
-import { hasQueuedPrompt, isToldByHooks } from './prompt-evidence.ts'
+import { hasQueuedPrompt, isReportedByHooks } from './prompt-evidence.ts'
 
-/** What was told of the end of a turn, the latest by a hook and by anyone; times are epoch ms. */
+/** What is known about the end of a turn, the latest by a hook and by anyone; times are epoch ms. */
 export type TurnEnd = {
   byHook: Stop | undefined
   byAnyone: Stop | undefined
@@ -10,17 +10,17 @@ export type TurnEnd = {
   leftTasks: boolean
   /** A prompt that was typed meanwhile begins another turn. */
   isPromptQueued: boolean
-  /** Hooks tell of this turn. An idle that they do not tell of is an interrupt, mostly. */
-  isToldByHooks: boolean
+  /** Hooks report this turn. An idle that they do not report is mostly an interrupt. */
+  isReportedByHooks: boolean
 }
 
 /**
  * Between two turns the status is idle for some 25 ms, on a busy machine for 150 and more. A queued
  * prompt, and the result of a subagent that has ended, begin a turn that is waited for.
  */
-const SETTLE_MS = { told: 150, interrupted: 250, untold: 500, turnFollows: 2_000, lookAgain: 50 }
-/** How long before the status the end of the turn may have been told. */
-const TOLD_BEFORE_MS = 1_000
+const SETTLE_MS = { known: 150, interrupted: 250, unknown: 500, turnFollows: 2_000, lookAgain: 50 }
+/** How long before the status the end of the turn may be reported. */
+const REPORTED_BEFORE_MS = 1_000
 
 /** `toWall` turns a time of the admission clock into epoch ms. */
 export function turnEndOf(evidence: Evidence, toWall: (at: number) => number): TurnEnd {
@@ -33,25 +33,25 @@ export function turnEndOf(evidence: Evidence, toWall: (at: number) => number): T
     byAnyone: onWall(stops[0]),
     leftTasks: stops[0]?.note !== undefined,
     isPromptQueued: hasQueuedPrompt(evidence),
-    isToldByHooks: isToldByHooks(evidence),
+    isReportedByHooks: isReportedByHooks(evidence),
   }
 }
 
 /** How long an idle that follows work must last yet before it counts. */
-export function settlingMs(idle: AgentEvent, told: TurnEnd, now: number): number {
+export function settlingMs(idle: AgentEvent, end: TurnEnd, now: number): number {
   const age = now - idle.at
   if (age < 0) return 0
   // A turn that ends while a subagent runs is not followed by an idle; the end of the subagent is.
-  const subagentRan = told.leftTasks && idle.note === undefined
-  const turnFollows = told.isPromptQueued || subagentRan
+  const subagentRan = end.leftTasks && idle.note === undefined
+  const turnFollows = end.isPromptQueued || subagentRan
   if (turnFollows) return age >= SETTLE_MS.turnFollows ? 0 : SETTLE_MS.lookAgain
-  if (isSameStop(told.byHook, idle)) return 0
-  if (age < SETTLE_MS.told) return SETTLE_MS.told - age
-  const limit = told.isToldByHooks ? SETTLE_MS.interrupted : SETTLE_MS.untold
-  return isSameStop(told.byAnyone, idle) || age >= limit ? 0 : SETTLE_MS.lookAgain
+  if (isSameStop(end.byHook, idle)) return 0
+  if (age < SETTLE_MS.known) return SETTLE_MS.known - age
+  const limit = end.isReportedByHooks ? SETTLE_MS.interrupted : SETTLE_MS.unknown
+  return isSameStop(end.byAnyone, idle) || age >= limit ? 0 : SETTLE_MS.lookAgain
 }
 
-/** A hook tells the end before it is published. */
-function isSameStop(told: Stop | undefined, idle: AgentEvent): boolean {
-  return told !== undefined && told.at > idle.at - TOLD_BEFORE_MS
+/** A hook reports the end before it is published. */
+function isSameStop(stop: Stop | undefined, idle: AgentEvent): boolean {
+  return stop !== undefined && stop.at > idle.at - REPORTED_BEFORE_MS
 }

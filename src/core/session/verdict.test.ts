@@ -6,12 +6,12 @@ import { asksSeveralThings, SCREEN_DELAY_MS, verdictOf } from './verdict.ts'
 
 type Told = Partial<AgentEvent> & Pick<AgentEvent, 'kind' | 'at'>
 
-function event(told: Told): AgentEvent {
-  return { v: 1, harness: 'claude-code', session: 's', source: 'hook', ...told }
+function event(given: Told): AgentEvent {
+  return { v: 1, harness: 'claude-code', session: 's', source: 'hook', ...given }
 }
 
-function evidenceOf(...told: Told[]): Evidence {
-  return told.map(event).reduce(withEvent, noEvidence)
+function evidenceOf(...given: Told[]): Evidence {
+  return given.map(event).reduce(withEvent, noEvidence)
 }
 
 const permission = (at: number, block = 'Bash:ls', more: Partial<AgentEvent> = {}): Told => ({
@@ -48,8 +48,8 @@ describe('several permissions that were asked for at once', () => {
 
   test('also where the screen wraps a secret, which is redacted otherwise then', () => {
     const asked = [permission(1, 'deploy [redacted] to b'), permission(1, 'deploy [redacted] to a')]
-    const told = evidenceOf(...asked, dialog(2, 'deploy [redacted]\ntail to\na\nDo you want to?'))
-    expect(verdictOf(told)).toMatchObject({ ask: { text: 'deploy [redacted] to a' } })
+    const given = evidenceOf(...asked, dialog(2, 'deploy [redacted]\ntail to\na\nDo you want to?'))
+    expect(verdictOf(given)).toMatchObject({ ask: { text: 'deploy [redacted] to a' } })
   })
 
   test('work on the screen after them answers all, also when the first tool ends later', () => {
@@ -64,7 +64,7 @@ describe('several permissions that were asked for at once', () => {
 })
 
 describe('what hooks and transcript tell', () => {
-  test('a session nobody has told of is unknown', () => {
+  test('a session that nobody has reported is unknown', () => {
     expect(verdictOf(noEvidence).state).toBe('unknown')
   })
 
@@ -114,11 +114,11 @@ describe('what hooks and transcript tell', () => {
   test("a tool's end that is stamped after the end of its turn leaves the turn ended", () => {
     const late: Told = { kind: 'unstuck', block: 'Bash:ls', at: 10_200 }
     const stopped = stop(10_000, { ask: { text: 'Done.' } })
-    for (const told of [
+    for (const given of [
       [permission(9_000), stopped, late],
       [permission(9_000), late, stopped],
     ]) {
-      expect(verdictOf(evidenceOf(...told))).toMatchObject({
+      expect(verdictOf(evidenceOf(...given))).toMatchObject({
         state: 'stuck',
         ask: { text: 'Done.' },
       })
@@ -139,12 +139,12 @@ describe('what hooks and transcript tell', () => {
     const { block: _, ...hearsay } = permission(5)
     expect(verdictOf(evidenceOf(hearsay))).toMatchObject({ state: 'stuck', since: 5 })
     for (const answer of [{ block: 'Bash:ls' }, {}, { subagent: 'a1', block: 'Bash:rm' }]) {
-      const told = evidenceOf({ kind: 'seen', at: 1 }, hearsay, {
+      const given = evidenceOf({ kind: 'seen', at: 1 }, hearsay, {
         kind: 'unstuck',
         at: 6,
         ...answer,
       })
-      expect(verdictOf(told).state).toBe('working')
+      expect(verdictOf(given).state).toBe('working')
     }
     expect(verdictOf(evidenceOf(hearsay, { kind: 'seen', at: 6 })).state).toBe('stuck')
   })
@@ -155,11 +155,14 @@ describe('what hooks and transcript tell', () => {
 
   test('a subagent that waits for permission blocks its session, before and after the main stop', () => {
     const blocked = permission(2, 'Bash:ls', { subagent: 'a1' })
-    for (const told of [
+    for (const given of [
       [blocked, stop(3)],
       [stop(1), blocked],
     ]) {
-      expect(verdictOf(evidenceOf(...told))).toMatchObject({ state: 'stuck', reason: 'permission' })
+      expect(verdictOf(evidenceOf(...given))).toMatchObject({
+        state: 'stuck',
+        reason: 'permission',
+      })
     }
     expect(
       verdictOf(evidenceOf(blocked, stop(3), { kind: 'unstuck', at: 4, subagent: 'a1' })),
@@ -175,11 +178,11 @@ describe('what hooks and transcript tell', () => {
   })
 
   test('what a session remembers of answered permissions and subagents is bounded', () => {
-    const told = Array.from({ length: 300 }, (_, i) => [
+    const given = Array.from({ length: 300 }, (_, i) => [
       permission(i * 2 + 1, `Bash:${i}`, { subagent: `s${i}` }),
       stop(i * 2 + 2, i % 2 ? {} : { subagent: `s${i}` }),
     ]).flat()
-    const evidence = evidenceOf(...told)
+    const evidence = evidenceOf(...given)
     expect(Object.keys(evidence.lifted).length).toBeLessThanOrEqual(64)
     expect(Object.values(evidence.blocks).filter((b) => b.ask === undefined).length).toBeLessThan(
       64,
@@ -224,7 +227,7 @@ describe('what hooks and transcript tell', () => {
 })
 
 describe('process, status and screen', () => {
-  test('a permission that was told of is answered when the screen shows no dialog later', () => {
+  test('a permission that was asked for is answered when the screen shows no dialog later', () => {
     const hung = stop(3, { source: 'screen', ask: { text: 'It hangs.' }, detail: 'stalled: hung' })
     const after = { reason: 'stopped', ask: { text: 'It hangs.' }, by: 'screen' }
     expect(verdictOf(evidenceOf(permission(2), hung))).toMatchObject(after)
@@ -307,14 +310,14 @@ describe('process, status and screen', () => {
     expect(verdictOf(evidenceOf(before, started, idle)).state).toBe('unknown')
   })
 
-  test.each<[what: string, told: Told[], text: string]>([
+  test.each<[what: string, given: Told[], text: string]>([
     ['the last message', [stop(4, { ask: { text: 'Done.' } })], 'Done.'],
     ['a note', [stop(4, { ask: { text: 'Done.' }, note: 'one runs' })], 'Done.\n\n(one runs)'],
     ['a prompt without an answer', [{ kind: 'unstuck', at: 2 }], 'Interrupted before it answered.'],
     ['an older message', [stop(1, { ask: { text: 'Old.' } })], 'Waits at its prompt.'],
-  ])('an idle asks with %s', (_, told, text) => {
+  ])('an idle asks with %s', (_, given, text) => {
     const busy: Told = { kind: 'unstuck', at: 3, source: 'status' }
-    const evidence = evidenceOf(...told, busy, stop(5, { source: 'status' }))
+    const evidence = evidenceOf(...given, busy, stop(5, { source: 'status' }))
     expect(verdictOf(evidence)).toMatchObject({ state: 'stuck', ask: { text } })
   })
 
@@ -336,7 +339,7 @@ describe('process, status and screen', () => {
     expect(asksSeveralThings(evidenceOf(left, waiting, notified))).toBe(false)
   })
 
-  test.each<[what: string, told: Told[], text: string]>([
+  test.each<[what: string, given: Told[], text: string]>([
     ['the permission that was asked for', [permission(9_000, 'Bash:b')], 'Bash:b'],
     [
       'not with one that was approved and runs',
@@ -364,10 +367,10 @@ describe('process, status and screen', () => {
       'Trust it?',
     ],
     ['nothing known', [], 'Waits for your permission.'],
-  ])('a published wait asks with %s', (_, told, text) => {
+  ])('a published wait asks with %s', (_, given, text) => {
     const waiting = permission(9_400, 'x', { source: 'status' })
     const { ask: __, ...nameless } = waiting
-    expect(verdictOf(evidenceOf(...told, nameless))).toMatchObject({
+    expect(verdictOf(evidenceOf(...given, nameless))).toMatchObject({
       state: 'stuck',
       ask: { text },
     })
@@ -394,18 +397,22 @@ describe('process, status and screen', () => {
 
   test('a screen that still shows the work of a turn contradicts neither its end nor its permission', () => {
     const prompt: Told = { kind: 'unstuck', prompt: true, at: 100 }
-    const told: Told[] = [
+    const given: Told[] = [
       stop(1_677, { ask: { text: 'Said.' } }),
       stop(1_677, { source: 'transcript' }),
       permission(1_677),
     ]
     fc.assert(
-      fc.property(fc.constantFrom(...told), fc.integer({ min: -50, max: 2_000 }), (wait, later) => {
-        const seen: Told = { kind: 'unstuck', source: 'screen', at: wait.at + later }
-        const isDrawn = later >= SCREEN_DELAY_MS
-        const { state } = verdictOf(evidenceOf(prompt, wait, seen))
-        expect(state).toBe(isDrawn ? 'working' : 'stuck')
-      }),
+      fc.property(
+        fc.constantFrom(...given),
+        fc.integer({ min: -50, max: 2_000 }),
+        (wait, later) => {
+          const seen: Told = { kind: 'unstuck', source: 'screen', at: wait.at + later }
+          const isDrawn = later >= SCREEN_DELAY_MS
+          const { state } = verdictOf(evidenceOf(prompt, wait, seen))
+          expect(state).toBe(isDrawn ? 'working' : 'stuck')
+        },
+      ),
     )
   })
 })
@@ -415,8 +422,8 @@ describe('the label', () => {
     ...stop(at, more),
     source: 'screen',
   })
-  const labelled = (...told: Told[]) => {
-    const verdict = verdictOf(evidenceOf(...told))
+  const labelled = (...given: Told[]) => {
+    const verdict = verdictOf(evidenceOf(...given))
     return verdict.state === 'stuck' ? [verdict.label, verdict.ask.text] : []
   }
 
@@ -432,7 +439,7 @@ describe('the label', () => {
     expect(labelled({ ...published, label: 'asks' })).toEqual(['asks', 'Asks.'])
   })
 
-  test('of a stop that was reported without a word of how is what the screen shows since then', () => {
+  test('of a stop that was reported without how is what the screen shows since then', () => {
     const shown = { label: 'interrupted', ask: { text: 'Request cancelled.' } } as const
     expect(labelled(stop(5))).toEqual(['waits', 'Waits at its prompt.'])
     expect(labelled(seenIdle(6, shown), stop(5))).toEqual(['interrupted', 'Request cancelled.'])

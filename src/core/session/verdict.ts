@@ -11,16 +11,16 @@ export type Verdict =
 /** What it waits for. What was stored by an earlier version lacks the label. */
 type Wanted = { ask: Ask; label?: WaitLabel }
 
-/** The sources that tell of turns and permissions, most telling ask first. */
+/** The sources that report turns and permissions, the best ask first. */
 const TURN_SOURCES = ['hook', 'api', 'transcript'] as const
 
 /** How long after a permission was asked for its prompt may come up. */
 const PROMPT_DELAY_MS = 2_000
 
-/** How long after it published its first state a hook may tell that it started. */
+/** How long after its first published state a hook may report the start. */
 const START_DELAY_MS = 2_000
 
-/** A harness runs its hooks before it draws what they tell: within this time its screen may show the work before. */
+/** A harness runs its hooks before it draws what they report: within this time its screen may show the work before. */
 export const SCREEN_DELAY_MS = 700
 
 const NAMELESS_PERMISSION: Ask = { text: 'Waits for your permission.' }
@@ -29,7 +29,7 @@ export const INTERRUPTED: Ask = { text: 'Interrupted by you.' }
 const AT_ITS_PROMPT: Ask = { text: 'Waits at its prompt.' }
 
 /**
- * The first source that can tell decides: the end of the session, its process, the status that the
+ * The first source that knows decides: the end of the session, its process, the status that the
  * harness publishes, its screen where that is newer than every report, then the reports themselves.
  */
 export function verdictOf(evidence: Evidence): Verdict {
@@ -38,7 +38,7 @@ export function verdictOf(evidence: Evidence): Verdict {
     processVerdict(evidence) ??
     statusVerdict(evidence) ??
     screenVerdict(evidence) ??
-    toldVerdict(evidence)
+    reportedVerdict(evidence)
   )
 }
 
@@ -84,7 +84,7 @@ function statusVerdict(evidence: Evidence): Verdict | undefined {
 }
 
 /**
- * A prompt, and what follows from it, is told of up to 500 ms before the harness publishes that it
+ * Hooks report a prompt, and what follows from it, up to 500 ms before the harness publishes that it
  * works on it. Until then the stop that it published before does not count; whoever reads the status
  * looks whether it stays so.
  */
@@ -122,29 +122,31 @@ function begunAt({ worked, busyAt, stops, blocks }: Evidence): number {
 function screenVerdict(evidence: Evidence): Verdict | undefined {
   const { screen } = evidence
   if (!screen || screen.claim === 'unclear') return undefined
-  const told = toldVerdict(evidence)
-  const toldAt = lastTold(evidence)
-  if (told.state !== 'unknown' && screen.at <= toldAt) return undefined
-  if (told.state === 'stuck' && screen.claim === 'working' && !isDrawn(screen, toldAt)) {
+  const reported = reportedVerdict(evidence)
+  const reportedAt = lastReported(evidence)
+  if (reported.state !== 'unknown' && screen.at <= reportedAt) return undefined
+  if (reported.state === 'stuck' && screen.claim === 'working' && !isDrawn(screen, reportedAt)) {
     return undefined
   }
-  if (told.state === 'stuck' && screen.claim === 'stuck' && !isAnswered(told, screen)) {
+  if (reported.state === 'stuck' && screen.claim === 'stuck' && !isAnswered(reported, screen)) {
     return undefined
   }
   return observed(screen, 'screen', evidence)
 }
 
-function isDrawn(screen: Observation, toldAt: number): boolean {
-  return screen.at >= toldAt + SCREEN_DELAY_MS
+function isDrawn(screen: Observation, reportedAt: number): boolean {
+  return screen.at >= reportedAt + SCREEN_DELAY_MS
 }
 
-/** Without a dialog on the screen the permission that was told of before is answered. */
-function isAnswered(told: Verdict, screen: Observation): boolean {
-  return told.state === 'stuck' && told.reason === 'permission' && screen.reason === 'stopped'
+/** Without a dialog on the screen, a permission that was asked for before is answered. */
+function isAnswered(reported: Verdict, screen: Observation): boolean {
+  return (
+    reported.state === 'stuck' && reported.reason === 'permission' && screen.reason === 'stopped'
+  )
 }
 
 /** Hooks are quick and carry the ask, the transcript survives what hooks lose: the latest one wins. */
-function toldVerdict(evidence: Evidence): Verdict {
+function reportedVerdict(evidence: Evidence): Verdict {
   const open = openBlocks(evidence).filter((block) => !isSeenAnswered(block, evidence.screen))
   const [oldest] = open
   if (oldest) {
@@ -181,12 +183,12 @@ function toldVerdict(evidence: Evidence): Verdict {
   return { state: 'unknown', since: 0, by: undefined, why: 'nothing has claimed a state' }
 }
 
-/** Work on the screen after it was asked for: whatever is told later, of other tools, does not ask again. */
+/** Work on the screen after it was asked for: later reports, about other tools, do not ask again. */
 function isSeenAnswered(block: Block, screen: Observation | undefined): boolean {
   return screen?.claim === 'working' && isDrawn(screen, block.openedAt)
 }
 
-/** Several may be asked for at once, and their dialogs come one after the other: the screen tells which is up. */
+/** Several may be asked for at once, and their dialogs come one after the other: the screen shows which is up. */
 function blockShown(open: readonly Block[], screen: Observation | undefined): Block | undefined {
   if (open.length < 2 || screen?.claim !== 'stuck' || screen.reason !== 'permission')
     return undefined
@@ -195,7 +197,7 @@ function blockShown(open: readonly Block[], screen: Observation | undefined): Bl
   return shown && open.find(({ ask }) => ask === shown)
 }
 
-/** The ends of turns that nothing has contradicted since, the most telling source first, one without an ask last. */
+/** The ends of turns that nothing has contradicted since, the best source first, one without an ask last. */
 function standingStops(evidence: Evidence): (Stop & { source: Source })[] {
   const { worked, busyAt, started } = evidence
   const workedAt = Math.max(worked?.at ?? 0, busyAt ?? 0, started?.at ?? 0)
@@ -205,7 +207,7 @@ function standingStops(evidence: Evidence): (Stop & { source: Source })[] {
   }).toSorted((a, b) => Number(!a.ask) - Number(!b.ask))
 }
 
-/** One source sees the state; what the session asks for is mostly told by others. */
+/** One source sees the state; others mostly know what the session asks for. */
 function observed(seen: Observation, by: Source, evidence: Evidence): Verdict {
   if (seen.claim !== 'stuck') {
     return { state: 'working', since: seen.at, by, why: seen.detail }
@@ -223,50 +225,50 @@ function promptWanted(seen: Observation, evidence: Evidence): Wanted {
   const onScreen = shown?.ask
   const blocks = blocksBehind(seen, evidence).filter(({ ask }) => ask !== undefined)
   const asked = blocks.flatMap(({ ask }) => ask ?? [])
-  const told = asked.length > 1 && onScreen ? askShown(asked, onScreen) : asked[0]
-  if (told) {
-    const block = blocks.find(({ ask }) => ask === told)
-    return { ask: told, label: block?.label ?? 'permission' }
+  const reported = asked.length > 1 && onScreen ? askShown(asked, onScreen) : asked[0]
+  if (reported) {
+    const block = blocks.find(({ ask }) => ask === reported)
+    return { ask: reported, label: block?.label ?? 'permission' }
   }
   const label = (onScreen && shown.label) ?? seen.label ?? 'permission'
   return { ask: onScreen ?? seen.ask ?? pending?.asks[0] ?? NAMELESS_PERMISSION, label }
 }
 
 /**
- * Approving fires nothing, so the permission of a tool that still runs is open by what was told: a
+ * Approving fires nothing, so by all reports the permission of a tool that still runs is open: a
  * prompt is about what was asked when it came up, and since the harness last published work. Subagents
  * may ask at the same time; then there are several.
  */
 function blocksBehind(seen: Observation, evidence: Evidence): Block[] {
-  const told = openBlocks(evidence)
-  const unanswered = told.filter((block) => block.openedAt > (evidence.busyAt ?? 0))
-  const open = unanswered.length > 0 ? unanswered : told
+  const reported = openBlocks(evidence)
+  const unanswered = reported.filter((block) => block.openedAt > (evidence.busyAt ?? 0))
+  const open = unanswered.length > 0 ? unanswered : reported
   const askedForIt = open.filter((block) => block.openedAt >= seen.at - PROMPT_DELAY_MS)
   return askedForIt.length > 0 ? askedForIt : open.slice(-1)
 }
 
-/** Their dialogs come one after the other under one published wait: only the screen tells which is up. */
+/** Their dialogs come one after the other under one published wait: only the screen shows which is up. */
 export function asksSeveralThings(evidence: Evidence): boolean {
   const { status } = evidence
   if (status?.claim !== 'stuck' || status.reason !== 'permission') return false
-  // One without a name tells of the same prompt once more, after some seconds.
+  // One without a name reports the same prompt once more, a few seconds later.
   return blocksBehind(status, evidence).filter(({ isNamed }) => isNamed).length > 1
 }
 
-/** A turn's end may be reported without a word of how it ended: then who saw the whole session says it. */
+/** A report may not say how the turn ended: then whoever saw the whole session does. */
 function stopWanted(
   stop: Stop | undefined,
   seen: Observation | undefined,
   evidence: Evidence,
 ): Wanted {
-  const teller = stop?.ask || !(seen?.ask ?? seen?.label) ? stop : seen
+  const best = stop?.ask || !(seen?.ask ?? seen?.label) ? stop : seen
   const note = stop?.note ?? seen?.note
-  if (!teller?.ask && isUnanswered(evidence)) {
+  if (!best?.ask && isUnanswered(evidence)) {
     return { ask: noted(NO_ANSWER, note), label: 'interrupted' }
   }
-  const label = labelOf({ reason: 'stopped', ask: teller?.ask, label: teller?.label })
+  const label = labelOf({ reason: 'stopped', ask: best?.ask, label: best?.label })
   const otherwise = label === 'interrupted' ? INTERRUPTED : AT_ITS_PROMPT
-  return { ask: noted(teller?.ask ?? otherwise, note), label }
+  return { ask: noted(best?.ask ?? otherwise, note), label }
 }
 
 /** The screen of a session that has stopped, where it was seen after that. */
@@ -275,7 +277,7 @@ function stopShown({ screen }: Evidence, since: number): Observation | undefined
   return isStopped && screen.at >= since ? screen : undefined
 }
 
-/** The last thing that was told is the human's own prompt. */
+/** The last report is the human's own prompt. */
 function isUnanswered({ worked, lifted }: Evidence): boolean {
   return worked !== undefined && worked.at === lifted['']
 }
@@ -284,7 +286,7 @@ function noted(ask: Ask, note: string | undefined): Ask {
   return note === undefined ? ask : { ...ask, text: `${ask.text}\n\n(${note})` }
 }
 
-function lastTold(evidence: Evidence): number {
+function lastReported(evidence: Evidence): number {
   return Math.max(
     0,
     evidence.worked?.at ?? 0,
@@ -296,7 +298,7 @@ function lastTold(evidence: Evidence): number {
 
 function lastSignOfLife(evidence: Evidence): number {
   return Math.max(
-    lastTold(evidence),
+    lastReported(evidence),
     ...Object.values(evidence.lifted),
     evidence.status?.at ?? 0,
     evidence.screen?.at ?? 0,

@@ -2,7 +2,7 @@ import type { Ask, Reason } from './event.ts'
 
 /**
  * What people read instead of the reason: it asks something, wants a permission, has finished, ran into an
- * error, was interrupted, stands still. `waits`: nothing tells which of them it is.
+ * error, was interrupted, stands still. `waits`: nothing says which of them it is.
  */
 export type WaitLabel = (typeof WAIT_LABELS)[number]
 

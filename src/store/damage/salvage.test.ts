@@ -35,14 +35,14 @@ function filled(): void {
   const { db } = store
   stuck(store, 'a')
   for (const [n, status] of RUNTIMES.entries()) {
-    const told = { runtimeId: `rt_${n}`, workspaceId: 'w', role: `r${n}` }
-    const runtime = newRuntime({ ...told, harness: 'h', socket: '/tmp/s', cwd: '/tmp' }, 1)
+    const given = { runtimeId: `rt_${n}`, workspaceId: 'w', role: `r${n}` }
+    const runtime = newRuntime({ ...given, harness: 'h', socket: '/tmp/s', cwd: '/tmp' }, 1)
     saveRuntime(db, { ...runtimeIn(status, runtime), failures: [1, 2] })
   }
   for (const [n, state] of TRIGGERS.entries()) {
-    const told = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
+    const given = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
     const rest = { threadId: 'th_1', reason: 'r', text: 't', force: undefined }
-    insertTrigger(db, { ...newTrigger({ ...told, ...rest }, n), state })
+    insertTrigger(db, { ...newTrigger({ ...given, ...rest }, n), state })
   }
   saveThread(db, newThread({ id: 'th_1', workspaceId: 'w', title: 't', participants: ['w/r0'] }, 1))
   for (let n = 0; n < 40; n++) {

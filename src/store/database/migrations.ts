@@ -232,7 +232,7 @@ export const migrations: readonly string[] = [
     BEGIN SELECT raise(ABORT, 'The audit is append-only.'); END;
   `,
   `
-  -- How an episode was over. What was closed earlier did not tell.
+  -- How an episode was over. What was closed earlier did not say.
   ALTER TABLE episodes ADD COLUMN outcome TEXT NOT NULL DEFAULT 'unknown';
   CREATE TABLE daily_outcomes (
     day TEXT NOT NULL,
@@ -250,7 +250,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE daily_outcomes RENAME TO daily_stats;
   `,
   `
-  -- What a runtime is doing for a trigger is told by the trigger alone.
+  -- Only a trigger says what its runtime is doing for it.
   UPDATE runtimes SET record = ${UPGRADED_RUNTIME};
   UPDATE runtimes SET status = coalesce(record ->> '$.status', status) WHERE json_valid(record);
   `,

@@ -49,7 +49,7 @@ export class DatabaseFiles {
     this.#journal = new JournalFile(`${path}-wal`)
   }
 
-  /** Some looks at the file system, some microseconds. */
+  /** A few looks at the file system, a few microseconds. */
   areInPlace(): boolean {
     if (this.#kept || this.#database === MISSING) return false
     return identityOf(this.#path) === this.#database && this.#journalState() === 'in place'

@@ -64,7 +64,7 @@ const MAGIC = 0x377f0682
 function seenIn(fd: number): Seen {
   const { dev, ino, size } = fstatSync(fd)
   const header = bytesAt(fd, 0, HEADER_BYTES)
-  // The last bit tells the byte order of its checksums.
+  // The last bit is the byte order of its checksums.
   const isHeader = (header.readUInt32BE(0) & ~1) === MAGIC
   return {
     identity: `${dev}:${ino}`,

@@ -5,7 +5,7 @@ import { count, flag, name, object, time } from '../shapes/shape.ts'
 
 /**
  * What a database held, remembered in a file beside it: a database that was emptied, replaced or lost its
- * journal cannot tell. It may be a second behind, so what it says is there at least.
+ * journal does not know. It may be a second behind, so what it says is there at least.
  */
 export type LastKnown = {
   id: string

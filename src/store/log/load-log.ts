@@ -19,7 +19,7 @@ export type LoadedLog = {
 
 /**
  * The sessions and the log say the same twice. What is damaged in the one is taken from the other: sessions
- * that were set aside from the log, if that is whole; a log with a gap starts anew from the sessions.
+ * that were set aside from the log, if that is whole; a log with a gap starts again from the sessions.
  */
 export function loadLog(db: DatabaseSync): LoadedLog {
   const before = setAsideRows(db).count

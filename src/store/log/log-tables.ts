@@ -71,13 +71,13 @@ function readEntry(entry: Entry): Entry {
   return { ...entry, event: withSubject(entry.event, entry.event.session) }
 }
 
-/** What an earlier version stored is given its subject here, so that nobody else has to ask for it by name. */
+/** Gives what an earlier version stored its subject, so that nobody else has to look for it by name. */
 function withSubject<T extends { harness: string; about?: SupervisorSubject }>(
-  told: T,
+  stored: T,
   session: string,
 ): T {
-  const about = told.about ?? subjectNamed(told.harness, session)
-  return about ? { ...told, about } : told
+  const about = stored.about ?? subjectNamed(stored.harness, session)
+  return about ? { ...stored, about } : stored
 }
 
 function isSeq(value: unknown): boolean {

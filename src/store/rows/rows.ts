@@ -64,7 +64,7 @@ export function selectNumber(db: DatabaseSync, sql: string, ...values: SQLInputV
   return Number(Object.values(db.prepare(sql).get(...values) ?? {})[0] ?? 0)
 }
 
-/** Reads all rows of a table for what is wrong with them, some at a time. Says how many were set aside. */
+/** Reads all rows of a table for what is wrong with them, some at a time. Yields how many were set aside. */
 export function* examine(db: DatabaseSync, table: Table<unknown>): Generator<number> {
   yield setAsideBeyondNumbers(db, table)
   let after = Number.MIN_SAFE_INTEGER
@@ -114,7 +114,7 @@ function rowsOf(
   }
 }
 
-/** An index says nothing that its table does not: one that contradicts it is made anew. */
+/** An index says nothing that its table does not: one that contradicts it is built again. */
 export function checkIndexes(db: DatabaseSync, table: Table<unknown>): void {
   if (!isSound(db, table)) rebuildIndexes(db, table)
 }

@@ -29,8 +29,8 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const append = (told: Partial<NewAuditLine> = {}): AuditLine =>
-  appendAudit(db, { at: 100, kind: 'trigger_sent', actor: 'trailboss', ...told })
+const append = (given: Partial<NewAuditLine> = {}): AuditLine =>
+  appendAudit(db, { at: 100, kind: 'trigger_sent', actor: 'trailboss', ...given })
 
 describe('the audit', () => {
   test('is append-only, whatever SQL is tried', () => {

@@ -114,9 +114,9 @@ describe('unread', () => {
         db.exec('DELETE FROM messages; DELETE FROM cursors; DELETE FROM threads')
         saveThread(db, thread('th_1'))
         saveThread(db, thread('th_2', ['w/a', 'w/b']))
-        for (const told of steps) {
-          if ('author' in told) post(told.threadId, told.author, told.to)
-          else if (readCursor(db, told.threadId, told.reader)) read(told.threadId, told.reader)
+        for (const given of steps) {
+          if ('author' in given) post(given.threadId, given.author, given.to)
+          else if (readCursor(db, given.threadId, given.reader)) read(given.threadId, given.reader)
         }
         for (const agentId of AGENTS) {
           const expected = ['th_1', 'th_2'].flatMap((threadId) => {

@@ -15,15 +15,15 @@ const wait: Shape = (value) =>
     ? undefined
     : 'is not a duration'
 
-const moment: Shape = (value) => (isTime(value) ? undefined : 'is not a time')
+const instant: Shape = (value) => (isTime(value) ? undefined : 'is not a time')
 
 const episodeColumns = object({
   seq: count,
   session: name,
   harness: name,
   reason,
-  stuck_at: moment,
-  closed_at: moment,
+  stuck_at: instant,
+  closed_at: instant,
   outcome,
 })
 
@@ -76,7 +76,7 @@ export const DAILY_STATS = columnTable<EpisodeStats>(
 
 const KEEP_EPISODES = 10_000
 
-/** `unknown`: from a version that did not tell them apart. */
+/** `unknown`: from a version that did not distinguish them. */
 export type StoredOutcome = Outcome | 'unknown'
 
 export type EpisodeStats = {

@@ -29,7 +29,7 @@ const GROWING: readonly Table<unknown>[] = [TRIGGERS, MESSAGES, EPISODES, AUDIT]
 /** Each row is examined when it is read; and all of them once, after the start. */
 const LATER: readonly Table<unknown>[] = [EVENTS, ...GROWING]
 
-/** What the sessions and their log do not tell. */
+/** What is neither in the sessions nor in their log. */
 export const BESIDE_THE_LOG = [...AT_OPENING, ...LATER].filter((table) => table !== EVENTS)
 
 export function examineSmallTables(db: DatabaseSync): void {

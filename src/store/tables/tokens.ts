@@ -103,7 +103,7 @@ export function saveTokensKeptAt(db: DatabaseSync, at: number): void {
 
 const KEPT_AT = 'tokens_kept_at'
 
-/** Those that ended before `before`. Until then, whoever shows one is told what became of it. */
+/** Those that ended before `before`. Until then, whoever shows one learns what became of it. */
 export function forgetTokens(db: DatabaseSync, before: number): number {
   const { changes } = db
     .prepare('DELETE FROM tokens WHERE min(expires_at, coalesce(revoked_at, expires_at)) < ?')

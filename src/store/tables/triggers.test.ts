@@ -37,7 +37,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-function trigger(id: string, told: Partial<Trigger> = {}): Trigger {
+function trigger(id: string, given: Partial<Trigger> = {}): Trigger {
   const request = {
     id,
     mark: id.padEnd(10, '0'),
@@ -48,11 +48,11 @@ function trigger(id: string, told: Partial<Trigger> = {}): Trigger {
     text: 'Go on',
     force: undefined,
   }
-  return { ...newTrigger(request, 100), ...told }
+  return { ...newTrigger(request, 100), ...given }
 }
 
-function inserted(id: string, told: Partial<Trigger> = {}): Trigger {
-  const made = trigger(id, told)
+function inserted(id: string, given: Partial<Trigger> = {}): Trigger {
+  const made = trigger(id, given)
   insertTrigger(db, made)
   return made
 }
@@ -179,9 +179,9 @@ describe('the registry', () => {
 })
 
 test('of a name there is one dispatch at a time, and the latest is meant by it', () => {
-  const told = { id: 'd1', name: 'fix', workspaceId: 'w', runtimeId: 'rt_1', harness: 'h' }
+  const given = { id: 'd1', name: 'fix', workspaceId: 'w', runtimeId: 'rt_1', harness: 'h' }
   const dispatch = newDispatch(
-    { ...told, cwd: '/tmp', reviewer: undefined, prompt: 'Fix it', by: 'operator:ana' },
+    { ...given, cwd: '/tmp', reviewer: undefined, prompt: 'Fix it', by: 'operator:ana' },
     1,
   )
   saveDispatch(db, dispatch)
