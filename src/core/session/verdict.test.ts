@@ -159,10 +159,8 @@ describe('what hooks and transcript tell', () => {
       [blocked, stop(3)],
       [stop(1), blocked],
     ]) {
-      expect(verdictOf(evidenceOf(...given))).toMatchObject({
-        state: 'stuck',
-        reason: 'permission',
-      })
+      const verdict = verdictOf(evidenceOf(...given))
+      expect(verdict).toMatchObject({ state: 'stuck', reason: 'permission' })
     }
     expect(
       verdictOf(evidenceOf(blocked, stop(3), { kind: 'unstuck', at: 4, subagent: 'a1' })),
@@ -397,22 +395,18 @@ describe('process, status and screen', () => {
 
   test('a screen that still shows the work of a turn contradicts neither its end nor its permission', () => {
     const prompt: Told = { kind: 'unstuck', prompt: true, at: 100 }
-    const given: Told[] = [
+    const waits: Told[] = [
       stop(1_677, { ask: { text: 'Said.' } }),
       stop(1_677, { source: 'transcript' }),
       permission(1_677),
     ]
     fc.assert(
-      fc.property(
-        fc.constantFrom(...given),
-        fc.integer({ min: -50, max: 2_000 }),
-        (wait, later) => {
-          const seen: Told = { kind: 'unstuck', source: 'screen', at: wait.at + later }
-          const isDrawn = later >= SCREEN_DELAY_MS
-          const { state } = verdictOf(evidenceOf(prompt, wait, seen))
-          expect(state).toBe(isDrawn ? 'working' : 'stuck')
-        },
-      ),
+      fc.property(fc.constantFrom(...waits), fc.integer({ min: -50, max: 2000 }), (wait, later) => {
+        const seen: Told = { kind: 'unstuck', source: 'screen', at: wait.at + later }
+        const isDrawn = later >= SCREEN_DELAY_MS
+        const { state } = verdictOf(evidenceOf(prompt, wait, seen))
+        expect(state).toBe(isDrawn ? 'working' : 'stuck')
+      }),
     )
   })
 })

@@ -125,24 +125,17 @@ function screenVerdict(evidence: Evidence): Verdict | undefined {
   const reported = reportedVerdict(evidence)
   const reportedAt = lastReported(evidence)
   if (reported.state !== 'unknown' && screen.at <= reportedAt) return undefined
-  if (reported.state === 'stuck' && screen.claim === 'working' && !isDrawn(screen, reportedAt)) {
-    return undefined
-  }
-  if (reported.state === 'stuck' && screen.claim === 'stuck' && !isAnswered(reported, screen)) {
-    return undefined
+  if (reported.state === 'stuck') {
+    // Without a dialog on the screen, a permission that was asked for before is answered.
+    const isAnswered = reported.reason === 'permission' && screen.reason === 'stopped'
+    const counts = screen.claim === 'working' ? isDrawn(screen, reportedAt) : isAnswered
+    if (!counts) return undefined
   }
   return observed(screen, 'screen', evidence)
 }
 
-function isDrawn(screen: Observation, reportedAt: number): boolean {
-  return screen.at >= reportedAt + SCREEN_DELAY_MS
-}
-
-/** Without a dialog on the screen, a permission that was asked for before is answered. */
-function isAnswered(reported: Verdict, screen: Observation): boolean {
-  return (
-    reported.state === 'stuck' && reported.reason === 'permission' && screen.reason === 'stopped'
-  )
+function isDrawn(screen: Observation, since: number): boolean {
+  return screen.at >= since + SCREEN_DELAY_MS
 }
 
 /** Hooks are quick and carry the ask, the transcript survives what hooks lose: the latest one wins. */
@@ -225,10 +218,10 @@ function promptWanted(seen: Observation, evidence: Evidence): Wanted {
   const onScreen = shown?.ask
   const blocks = blocksBehind(seen, evidence).filter(({ ask }) => ask !== undefined)
   const asked = blocks.flatMap(({ ask }) => ask ?? [])
-  const reported = asked.length > 1 && onScreen ? askShown(asked, onScreen) : asked[0]
-  if (reported) {
-    const block = blocks.find(({ ask }) => ask === reported)
-    return { ask: reported, label: block?.label ?? 'permission' }
+  const ask = asked.length > 1 && onScreen ? askShown(asked, onScreen) : asked[0]
+  if (ask) {
+    const block = blocks.find((one) => one.ask === ask)
+    return { ask, label: block?.label ?? 'permission' }
   }
   const label = (onScreen && shown.label) ?? seen.label ?? 'permission'
   return { ask: onScreen ?? seen.ask ?? pending?.asks[0] ?? NAMELESS_PERMISSION, label }
@@ -240,9 +233,9 @@ function promptWanted(seen: Observation, evidence: Evidence): Wanted {
  * may ask at the same time; then there are several.
  */
 function blocksBehind(seen: Observation, evidence: Evidence): Block[] {
-  const reported = openBlocks(evidence)
-  const unanswered = reported.filter((block) => block.openedAt > (evidence.busyAt ?? 0))
-  const open = unanswered.length > 0 ? unanswered : reported
+  const all = openBlocks(evidence)
+  const unanswered = all.filter((block) => block.openedAt > (evidence.busyAt ?? 0))
+  const open = unanswered.length > 0 ? unanswered : all
   const askedForIt = open.filter((block) => block.openedAt >= seen.at - PROMPT_DELAY_MS)
   return askedForIt.length > 0 ? askedForIt : open.slice(-1)
 }
