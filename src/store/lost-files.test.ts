@@ -1,7 +1,6 @@
 import {
   copyFileSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,22 +8,16 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { freshDirectory } from '../../test/support/store/database-path.ts'
 import { fillStore } from '../../test/support/store/filled-store.ts'
 import { Store } from './store.ts'
 import { appendAudit, listAudit } from './tables/audit.ts'
 import { listTokens } from './tables/tokens.ts'
 
-let dir: string
-let path: string
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tb-files-'))
-  path = join(dir, 'trailboss.db')
-})
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+const place = freshDirectory()
 
 function stuck(store: Store, session: string): void {
   const event = { v: 1, kind: 'stuck', harness: 'h', session, at: 1, source: 'hook' } as const
@@ -33,7 +26,7 @@ function stuck(store: Store, session: string): void {
 
 /** What another program finds in the files that are there. */
 function onDisk(): string[] {
-  using db = new DatabaseSync(path, { readOnly: true })
+  using db = new DatabaseSync(place.path, { readOnly: true })
   return db
     .prepare('SELECT key FROM sessions ORDER BY key')
     .all()
@@ -44,11 +37,11 @@ describe('files that go away under an open database', () => {
   test.each([['', '-wal', '-shm'], [''], ['-wal'], ['', '-shm']])(
     'are written again with all that was stored (%#)',
     (...suffixes) => {
-      fillStore(path, 1, '/tmp')
-      using store = new Store(path)
+      fillStore(place.path, 1, '/tmp')
+      using store = new Store(place.path)
       const before = onDisk().length
       expect(store.isInPlace()).toBe(true)
-      for (const suffix of suffixes) rmSync(path + suffix)
+      for (const suffix of suffixes) rmSync(place.path + suffix)
       stuck(store, 'late')
       expect(store.isInPlace()).toBe(false)
       expect(store.restoreFiles()).toContain('was removed while Trail Boss was running')
@@ -64,22 +57,22 @@ describe('files that go away under an open database', () => {
   )
 
   test('do not cost what somebody else has put there', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     stuck(store, 'a')
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix)
-    writeFileSync(path, 'a backup, maybe')
+    for (const suffix of ['', '-wal', '-shm']) rmSync(place.path + suffix)
+    writeFileSync(place.path, 'a backup, maybe')
     stuck(store, 'b')
     const said = store.restoreFiles()
-    const [aside = ''] = readdirSync(dir).filter((name) => name.includes('.replaced-'))
+    const [aside = ''] = readdirSync(place.dir).filter((name) => name.includes('.replaced-'))
     expect(said).toContain(aside)
-    expect(readFileSync(join(dir, aside), 'utf8')).toBe('a backup, maybe')
+    expect(readFileSync(join(place.dir, aside), 'utf8')).toBe('a backup, maybe')
     expect(onDisk()).toEqual(['h:a', 'h:b'])
   })
 
   test('are not acknowledged where they cannot be written', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     stuck(store, 'a')
-    rmSync(dir, { recursive: true })
+    rmSync(place.dir, { recursive: true })
     stuck(store, 'b')
     expect(() => store.restoreFiles()).toThrow('cannot be written again')
     expect(store.refusal()).toBeDefined()
@@ -97,13 +90,13 @@ describe('files that go away again while they are written again', () => {
       step?.after?.()
     })
   }
-  const remove = () => rmSync(path)
+  const remove = () => rmSync(place.path)
   const removeAll = () => {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+    for (const suffix of ['', '-wal', '-shm']) rmSync(place.path + suffix, { force: true })
   }
 
   test('are written until they are there', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     stuck(store, 'a')
     remove()
     whileOpening(store, [{ before: remove }, { after: remove }, { after: removeAll }])
@@ -116,7 +109,7 @@ describe('files that go away again while they are written again', () => {
   test.each([{ before: remove }, { after: remove }, { after: removeAll }])(
     'cost nothing when it works later only (%#)',
     (step) => {
-      using store = new Store(path)
+      using store = new Store(place.path)
       stuck(store, 'a')
       remove()
       const opening = whileOpening(store, Array(20).fill(step))
@@ -131,17 +124,17 @@ describe('files that go away again while they are written again', () => {
       stuck(store, 'b')
       expect([store.isInPlace(), store.refusal()]).toEqual([true, undefined])
       expect(onDisk()).toEqual(['h:a', 'h:b'])
-      expect(readdirSync(dir).filter((name) => /copy|replaced/.test(name))).toEqual([])
+      expect(readdirSync(place.dir).filter((name) => /copy|replaced/.test(name))).toEqual([])
     },
   )
 })
 
 describe('a journal that is cut off under an open database', () => {
-  const wal = () => `${path}-wal`
+  const wal = () => `${place.path}-wal`
 
   test.each([0, 32, 4_152, 5_000])('is noticed, and nothing is lost (%i bytes left)', (bytes) => {
-    fillStore(path, 1, '/tmp')
-    using store = new Store(path)
+    fillStore(place.path, 1, '/tmp')
+    using store = new Store(place.path)
     const before = onDisk().length
     stuck(store, 'a')
     stuck(store, 'b')
@@ -161,7 +154,7 @@ describe('a journal that is cut off under an open database', () => {
   })
 
   test('is noticed before anything else is written', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     stuck(store, 'a')
     expect(store.isInPlace()).toBe(true)
     truncateSync(wal(), 0)
@@ -171,7 +164,7 @@ describe('a journal that is cut off under an open database', () => {
   })
 
   test('takes tables with it, which are named', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     stuck(store, 'a')
     store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     appendAudit(store.db, { at: 2, kind: 'trigger_sent', actor: 'trailboss' })
@@ -183,11 +176,11 @@ describe('a journal that is cut off under an open database', () => {
   })
 
   test('differs from one that a checkpoint has emptied', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     for (const checkpoint of [
       () => store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
       () => {
-        using other = new DatabaseSync(path)
+        using other = new DatabaseSync(place.path)
         other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       },
       () => store.db.exec('PRAGMA wal_checkpoint(RESTART)'),
@@ -204,19 +197,19 @@ describe('a journal that is cut off under an open database', () => {
 
   /** As another start after kill -9 would find it. */
   function copied(): string {
-    const copy = join(dir, 'killed.db')
-    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix)
+    const copy = join(place.dir, 'killed.db')
+    for (const suffix of ['', '-wal']) copyFileSync(place.path + suffix, copy + suffix)
     return copy
   }
 })
 
 describe('a database that has lost something says so', () => {
   const losses = () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     return store.losses.join('\n')
   }
   const filled = () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
   }
 
@@ -227,7 +220,7 @@ describe('a database that has lost something says so', () => {
 
   test('when it is gone', () => {
     filled()
-    rmSync(path)
+    rmSync(place.path)
     expect(losses()).toMatch(
       /^The database was missing.* It held at least 5 entries, the last from 2030-01-01T00:00:00Z\./,
     )
@@ -236,28 +229,28 @@ describe('a database that has lost something says so', () => {
 
   test('when it is empty', () => {
     filled()
-    truncateSync(path)
+    truncateSync(place.path)
     expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. It held at least 5 entries/)
   })
 
   test('when it is empty, also where nobody remembers it', () => {
-    writeFileSync(path, '')
+    writeFileSync(place.path, '')
     expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. Nobody knows what it held/)
   })
 
   test('when it is another one', () => {
     filled()
-    const other = join(dir, 'other.db')
+    const other = join(place.dir, 'other.db')
     new Store(other)[Symbol.dispose]()
-    copyFileSync(other, path)
+    copyFileSync(other, place.path)
     expect(losses()).toMatch(/^The database is not the one .* held at least 5 entries.* 0 entries/)
   })
 
   test('when it is an earlier one', () => {
     filled()
-    copyFileSync(path, join(dir, 'backup'))
+    copyFileSync(place.path, join(place.dir, 'backup'))
     filled()
-    copyFileSync(join(dir, 'backup'), path)
+    copyFileSync(join(place.dir, 'backup'), place.path)
     expect(losses()).toMatch(
       /^The database lacks at least 5 entries: everything after entry 5 \(2030/,
     )
@@ -265,12 +258,12 @@ describe('a database that has lost something says so', () => {
 
   /** As kill -9 would leave it. */
   function killed(): void {
-    const store = new Store(path)
+    const store = new Store(place.path)
     store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
     const files = ['', '-wal', '.json'].map((suffix) => ({
-      file: path + suffix,
-      bytes: readFileSync(path + suffix),
+      file: place.path + suffix,
+      bytes: readFileSync(place.path + suffix),
     }))
     store[Symbol.dispose]()
     for (const { file, bytes } of files) writeFileSync(file, bytes)
@@ -280,7 +273,7 @@ describe('a database that has lost something says so', () => {
     killed()
     expect(losses()).toBe('')
     killed()
-    rmSync(`${path}-wal`)
+    rmSync(`${place.path}-wal`)
     expect(losses()).toMatch(
       /^The database was never closed, but its journal .* No entry is known to be missing/,
     )
@@ -288,20 +281,20 @@ describe('a database that has lost something says so', () => {
 
   test('and what its journal still holds is taken over when it is gone', () => {
     killed()
-    rmSync(path)
-    using store = new Store(path)
+    rmSync(place.path)
+    using store = new Store(place.path)
     expect(store.losses.join()).toMatch(/^The database was missing/)
     expect(existsSync(`${store.setAside}-wal`)).toBe(true)
   })
 
   test('its whole content where the journal holds all of it', () => {
-    const store = new Store(path)
+    const store = new Store(place.path)
     for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
-    const journal = readFileSync(`${path}-wal`)
+    const journal = readFileSync(`${place.path}-wal`)
     store[Symbol.dispose]()
-    truncateSync(path)
-    writeFileSync(`${path}-wal`, journal)
-    using again = new Store(path)
+    truncateSync(place.path)
+    writeFileSync(`${place.path}-wal`, journal)
+    using again = new Store(place.path)
     expect(again.losses.join()).toMatch(
       /^The database was empty .* recovered 5 sessions from it, with all 5 entries\. No entry is known/,
     )
@@ -310,13 +303,13 @@ describe('a database that has lost something says so', () => {
   })
 
   test('and is not called another one when all of it went with its journal', () => {
-    const store = new Store(path)
+    const store = new Store(place.path)
     for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
-    const main = readFileSync(path)
+    const main = readFileSync(place.path)
     store[Symbol.dispose]()
-    const known = JSON.parse(readFileSync(`${path}.json`, 'utf8'))
-    writeFileSync(`${path}.json`, JSON.stringify({ ...known, isOpen: true }))
-    writeFileSync(path, main)
+    const known = JSON.parse(readFileSync(`${place.path}.json`, 'utf8'))
+    writeFileSync(`${place.path}.json`, JSON.stringify({ ...known, isOpen: true }))
+    writeFileSync(place.path, main)
     expect(losses()).toMatch(
       /^The database lacks at least 5 entries: everything that it held, .* Its journal \(trailboss\.db-wal\) is gone/,
     )
@@ -324,20 +317,20 @@ describe('a database that has lost something says so', () => {
 
   test('and that more may be lost when its end is cut off, with the end of its log', () => {
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       for (let n = 0; n < 60; n++) stuck(store, `s${n}`)
     }
-    truncateSync(path, Math.floor(statSync(path).size * 0.9))
-    using store = new Store(path)
+    truncateSync(place.path, Math.floor(statSync(place.path).size * 0.9))
+    using store = new Store(place.path)
     expect(store.state.sessions.size).toBeLessThan(60)
     expect(store.losses.join()).toMatch(/others may be lost\. It held at least 60 entries/)
   })
 
   test('with what was recovered of it when it is damaged', () => {
     filled()
-    const bytes = readFileSync(path)
+    const bytes = readFileSync(place.path)
     bytes[bytes.indexOf('CREATE TABLE cursors') + 8] = 0
-    writeFileSync(path, bytes)
+    writeFileSync(place.path, bytes)
     expect(losses()).toMatch(/recovered 5 sessions from it, with all 5 entries\. No entry is known/)
     expect(losses()).toBe('')
   })

@@ -1,31 +1,14 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { freshDirectory } from '../../test/support/store/database-path.ts'
 import type { AgentEvent } from '../core/session/event.ts'
 import { queueOf } from '../core/session/queue.ts'
 import type { Entry, State } from '../core/session/state.ts'
 import { Store } from './store.ts'
 import { readEpisodeStats } from './tables/episodes.ts'
 
-let dir: string
-let path: string
-
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tb-store-'))
-  path = join(dir, 'trailboss.db')
-})
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+const place = freshDirectory()
 
 function received(session: string, given: Partial<AgentEvent>): Entry {
   const event: AgentEvent = {
@@ -50,7 +33,7 @@ const plain = (state: State) =>
 
 describe('where nothing can be stored', () => {
   test('it says why, until it can', () => {
-    const store = new Store(path)
+    const store = new Store(place.path)
     expect(store.refusal()).toBeUndefined()
     const { page_count } = store.db.prepare('PRAGMA page_count').get() as { page_count: number }
     store.db.exec(`PRAGMA max_page_count = ${page_count}`)
@@ -64,32 +47,34 @@ describe('where nothing can be stored', () => {
   })
 
   test('files that were made read-only are made writable again', () => {
-    new Store(path).db.close()
+    new Store(place.path).db.close()
     for (const suffix of ['', '-wal', '-shm']) {
-      if (suffix) writeFileSync(path + suffix, '')
-      chmodSync(path + suffix, 0o400)
+      if (suffix) writeFileSync(place.path + suffix, '')
+      chmodSync(place.path + suffix, 0o400)
     }
-    const store = new Store(path)
+    const store = new Store(place.path)
     for (const suffix of ['', '-wal', '-shm'])
-      expect(statSync(path + suffix).mode & 0o777).toBe(0o600)
+      expect(statSync(place.path + suffix).mode & 0o777).toBe(0o600)
     store.db.close()
   })
 
   test('what cannot be opened at all is named', () => {
-    mkdirSync(path)
-    expect(() => new Store(path)).toThrow(`${path} cannot be used: unable to open database file`)
+    mkdirSync(place.path)
+    expect(() => new Store(place.path)).toThrow(
+      `${place.path} cannot be used: unable to open database file`,
+    )
   })
 })
 
 describe('the store', () => {
   test('has everything again when it is opened again', () => {
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       store.append(stopped('a', 10), 1_000)
       store.append(stopped('b', 20), 1_001)
       store.append(prompted('a', 30), 1_002)
     }
-    using again = new Store(path)
+    using again = new Store(place.path)
     expect(queued(again.state)).toEqual(['b'])
     expect(again.lastSeq).toBe(3)
     expect(plain(again.replayed())).toEqual(plain(again.state))
@@ -97,17 +82,17 @@ describe('the store', () => {
 
   test('never admits an entry earlier than the one before it, also after a restart', () => {
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       store.append(stopped('a', 10), 5_000)
     }
-    using again = new Store(path)
+    using again = new Store(place.path)
     again.append(stopped('b', 20), 1)
     expect(again.lastAdmittedAt).toBe(5_001)
     expect(queued(again.state)).toEqual(['a', 'b'])
   })
 
   test('a write that fails leaves neither a row nor a trace in memory', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     store.append(stopped('a', 10), 1_000)
     refuseSessions(store)
     expect(() => store.append(stopped('b', 20), 1_001)).toThrow('full')
@@ -119,8 +104,8 @@ describe('the store', () => {
   })
 
   test('entries that can be read again are committed together, but for one that was refused', () => {
-    using store = new Store(path)
-    using other = new DatabaseSync(path)
+    using store = new Store(place.path)
+    using other = new DatabaseSync(place.path)
     const onDisk = () => other.prepare('SELECT count(*) AS n FROM events').get()?.['n']
     store.atOnce(() => {
       store.append(stopped('a', 1), 1)
@@ -138,7 +123,7 @@ describe('the store', () => {
   })
 
   test('what came before an error is committed all the same', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     const work = () => {
       store.append(stopped('a', 1), 1)
       throw new Error('no')
@@ -149,7 +134,7 @@ describe('the store', () => {
   })
 
   test('compaction drops old entries and keeps state, replay and figures', () => {
-    using store = new Store(path)
+    using store = new Store(place.path)
     for (let turn = 0; turn < 50; turn++) {
       store.append(stopped('a', turn * 10 + 1), 1_000 + turn * 10 + 1)
       store.append(prompted('a', turn * 10 + 2), 1_000 + turn * 10 + 2)
@@ -167,11 +152,11 @@ describe('the store', () => {
 
   test('a log compacted away whole still counts on from where it was', () => {
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       store.append(stopped('a', 10), 9_000)
       store.compact(0, 10)
     }
-    using again = new Store(path)
+    using again = new Store(place.path)
     again.append(stopped('b', 20), 1)
     expect(again.lastSeq).toBe(2)
     expect(again.lastAdmittedAt).toBe(9_001)
@@ -180,14 +165,14 @@ describe('the store', () => {
   test('what an earlier version stored without its subject has one, from sessions, log and base', () => {
     const failed = { harness: 'trailboss', source: 'api', reason: 'stopped' } as const
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       store.append(received('runtime-rt_1', failed), 1_000)
       store.compact(0, 10)
       store.append(received('trigger-trg_1', failed), 1_001)
       store.append(stopped('trigger-1', 20), 1_002)
       expect(JSON.stringify(plain(store.state))).not.toContain('about')
     }
-    using again = new Store(path)
+    using again = new Store(place.path)
     for (const state of [again.state, again.replayed()]) {
       expect(queueOf(state.sessions.values(), 1e15).map(({ about }) => about)).toEqual([
         { kind: 'runtime', id: 'rt_1' },
@@ -198,8 +183,8 @@ describe('the store', () => {
   })
 
   test('a file that is no database is set aside, never deleted, and said', () => {
-    writeFileSync(path, 'this is not a database, not even nearly so')
-    using store = new Store(path)
+    writeFileSync(place.path, 'this is not a database, not even nearly so')
+    using store = new Store(place.path)
     expect(store.setAside).toContain('.damaged-')
     expect(readFileSync(store.setAside ?? '', 'utf8')).toContain('not even nearly')
     store.append(stopped('a', 1), 1)
@@ -208,28 +193,28 @@ describe('the store', () => {
 
   test('what is still whole in a damaged database is taken over', () => {
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       for (let i = 0; i < 40; i++) store.append(stopped(`s${i}`, i + 1), 1_000 + i)
       store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     }
-    const bytes = readFileSync(path)
+    const bytes = readFileSync(place.path)
     const eventsPage = bytes.indexOf('event.received')
     bytes.fill(0xff, eventsPage, eventsPage + 2_000)
     const header = Math.floor(eventsPage / 4096) * 4096
     bytes.fill(0xff, header, header + 64)
-    writeFileSync(path, bytes)
-    using store = new Store(path)
+    writeFileSync(place.path, bytes)
+    using store = new Store(place.path)
     expect(store.setAside).toBeDefined()
     expect(queued(store.state)).toHaveLength(40)
-    expect(readdirSync(dir).some((name) => name.includes('.damaged-'))).toBe(true)
+    expect(readdirSync(place.dir).some((name) => name.includes('.damaged-'))).toBe(true)
   })
 
   test('a database of a newer version is left alone with a clear word', () => {
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       store.db.exec('PRAGMA user_version = 99')
     }
-    expect(() => new Store(path)).toThrow(/newer Trail Boss/)
+    expect(() => new Store(place.path)).toThrow(/newer Trail Boss/)
   })
 })
 

@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { freshDirectory } from '../../../test/support/store/database-path.ts'
 import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { newThread } from '../../core/bridge/thread.ts'
 import { issuedToken } from '../../core/bridge/token.ts'
@@ -18,20 +17,13 @@ import { listRuntimes, saveRuntime } from '../tables/runtimes.ts'
 import { insertToken, listTokens } from '../tables/tokens.ts'
 import { insertTrigger, listTriggers } from '../tables/triggers.ts'
 
-let dir: string
-let path: string
-
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tb-salvage-'))
-  path = join(dir, 'trailboss.db')
-})
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+const place = freshDirectory()
 
 const TRIGGERS: TriggerState[] = ['queued', 'submitted', 'delivered', 'cancelled']
 const RUNTIMES: RuntimeStatus[] = ['ready', 'starting', 'failed', 'stopped']
 
 function filled(): void {
-  using store = new Store(path)
+  using store = new Store(place.path)
   const { db } = store
   stuck(store, 'a')
   for (const [n, status] of RUNTIMES.entries()) {
@@ -67,27 +59,27 @@ function filled(): void {
 
 /** Spoils the page on which the text stands. */
 function damage(text: string): void {
-  const bytes = readFileSync(path)
+  const bytes = readFileSync(place.path)
   const page = Math.floor(bytes.indexOf(text) / 4096) * 4096
   bytes.fill(0xff, page, page + 200)
-  writeFileSync(path, bytes)
+  writeFileSync(place.path, bytes)
 }
 
 /** Flips the lowest bit of one byte of the text, also where a page keeps what it held before. */
 function flip(text: string, at: number): void {
-  const bytes = readFileSync(path)
+  const bytes = readFileSync(place.path)
   expect(bytes.includes(text), text).toBe(true)
   for (let index = bytes.indexOf(text); index >= 0; index = bytes.indexOf(text, index + 1)) {
     bytes[index + at] = (bytes[index + at] ?? 0) ^ 1
   }
-  writeFileSync(path, bytes)
+  writeFileSync(place.path, bytes)
 }
 
 describe('of a damaged database', () => {
   test('what is whole in the tables of the supervisor is taken over', () => {
     filled()
     damage('event.received')
-    using store = new Store(path)
+    using store = new Store(place.path)
     expect(store.setAside).toBeDefined()
     expect(store.state.sessions.size).toBe(1)
     expect(listRuntimes(store.db)).toMatchObject(RUNTIMES.map(() => ({ failures: [1, 2] })))
@@ -99,7 +91,7 @@ describe('of a damaged database', () => {
   test('no trigger is delivered that might have been before, and no runtime waits for one', () => {
     filled()
     damage('event.received')
-    using store = new Store(path)
+    using store = new Store(place.path)
     expect(listTriggers(store.db).map(({ state, code }) => [state, code])).toEqual([
       ['failed', 'ACK_TIMEOUT'],
       ['failed', 'ACK_TIMEOUT'],
@@ -118,14 +110,14 @@ describe('of a damaged database', () => {
   test('no token is believed that might have been revoked', () => {
     filled()
     damage('event.received')
-    using store = new Store(path)
+    using store = new Store(place.path)
     expect(listTokens(store.db)).toEqual([])
   })
 
   test('one table that is spoilt leaves the others', () => {
     filled()
     damage('message number 39')
-    using store = new Store(path)
+    using store = new Store(place.path)
     expect(store.setAside).toBeDefined()
     expect(store.state.sessions.size).toBe(1)
     expect(listRuntimes(store.db)).toHaveLength(4)
@@ -141,14 +133,14 @@ describe('of a damaged database', () => {
       for (const text of [`CREATE TABLE ${table}`, `table${table}`, `${table}${table}`]) {
         filled()
         flip(text, 8)
-        using store = new Store(path)
+        using store = new Store(place.path)
         expect(store.setAside, text).toBeDefined()
         expect(store.state.sessions.size, text).toBe(1)
         expect(listRuntimes(store.db), text).toHaveLength(4)
         expect(readMessages(store.db, 'th_1'), text).toHaveLength(40)
         expect(listAudit(store.db).lines, text).toHaveLength(1)
-        rmSync(dir, { recursive: true })
-        mkdirSync(dir)
+        rmSync(place.dir, { recursive: true })
+        mkdirSync(place.dir)
       }
     },
   )
@@ -156,16 +148,16 @@ describe('of a damaged database', () => {
   test('the files that are set aside stay as they were, and no copy is left', () => {
     filled()
     flip('CREATE TABLE cursors', 8)
-    const found = readFileSync(path)
-    using store = new Store(path)
+    const found = readFileSync(place.path)
+    using store = new Store(place.path)
     expect(readFileSync(String(store.setAside)).equals(found)).toBe(true)
-    expect(readdirSync(dir).filter((name) => name.includes('copy'))).toEqual([])
+    expect(readdirSync(place.dir).filter((name) => name.includes('copy'))).toEqual([])
   })
 
   test('a page that is spoilt in the middle of a table costs no row of another page', () => {
     filled()
     damage('message number 20 ')
-    using store = new Store(path)
+    using store = new Store(place.path)
     const texts = readMessages(store.db, 'th_1').map(({ text }) => text.slice(0, 17))
     expect(texts).toContain('message number 0 ')
     expect(texts).not.toContain('message number 20')
@@ -176,7 +168,7 @@ describe('of a damaged database', () => {
   test('the log goes on after its last entry', () => {
     filled()
     damage('message number 39')
-    using store = new Store(path)
+    using store = new Store(place.path)
     expect([store.lastSeq, store.lastAdmittedAt]).toEqual([1, 1])
     stuck(store, 'b')
     expect(store.lastSeq).toBe(2)
@@ -191,10 +183,10 @@ describe('a database that somebody has altered', () => {
   ])('is set aside, and its sessions are taken over: %s', (sql) => {
     filled()
     {
-      using db = new DatabaseSync(path)
+      using db = new DatabaseSync(place.path)
       db.exec(sql)
     }
-    using store = new Store(path)
+    using store = new Store(place.path)
     expect(store.setAside).toBeDefined()
     expect(store.losses.join()).toMatch(/could not be used \(its table (sessions|events) does not/)
     expect(store.state.sessions.size).toBe(1)
@@ -207,15 +199,15 @@ describe('a database of the version before', () => {
   test('is brought up to date with everything in it', () => {
     const [first = ''] = migrations
     {
-      using old = new DatabaseSync(path)
+      using old = new DatabaseSync(place.path)
       old.exec(`PRAGMA journal_mode = WAL; ${first}; PRAGMA user_version = 1`)
     }
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       stuck(store, 'a')
       expect(listRuntimes(store.db)).toEqual([])
     }
-    using again = new Store(path)
+    using again = new Store(place.path)
     expect(again.state.sessions.size).toBe(1)
     expect(again.db.prepare('PRAGMA user_version').get()).toEqual({
       user_version: migrations.length,
@@ -224,12 +216,12 @@ describe('a database of the version before', () => {
 
   test('with an audit keeps all of it, and forgets of it what is too old', () => {
     {
-      using old = new DatabaseSync(path)
+      using old = new DatabaseSync(place.path)
       old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 2).join(';')}`)
       old.exec('PRAGMA user_version = 2')
       for (const at of [1, 9]) appendAudit(old, { at, kind: 'trigger_sent', actor: 'trailboss' })
     }
-    using store = new Store(path)
+    using store = new Store(place.path)
     expect(listAudit(store.db).lines.map(({ at }) => at)).toEqual([9, 1])
     expect(() => store.db.exec('DELETE FROM audit')).toThrow('The audit is append-only.')
     expect(forgetAudit(store.db, 5, 10)).toBe(1)
@@ -237,13 +229,13 @@ describe('a database of the version before', () => {
 
   test('with episodes keeps them, of which it is not known how they were over', () => {
     {
-      using old = new DatabaseSync(path)
+      using old = new DatabaseSync(place.path)
       old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 3).join(';')}`)
       old.exec("INSERT INTO episodes VALUES (7, 'codex:a', 'codex', 'stopped', 100, 350)")
       old.exec("INSERT INTO daily_stats VALUES ('2026-01-01', 'codex', 'stopped', 4, 900, 500)")
       old.exec('PRAGMA user_version = 3')
     }
-    using store = new Store(path)
+    using store = new Store(place.path)
     const about = { harness: 'codex', reason: 'stopped', outcome: 'unknown' }
     expect(listWaits(store.db)).toEqual([{ ...about, closedAt: 350, ms: 250 }])
     expect(readEpisodeStats(store.db)).toEqual([
@@ -258,7 +250,7 @@ describe('a database of the version before', () => {
       const statuses = ['ready', 'triggering', 'awaiting_ack', 'retrying', 'fallback_resume']
       const others = ['spawn_recovery', 'starting', 'offline', 'failed', 'stopping', 'stopped']
       {
-        using old = new DatabaseSync(path)
+        using old = new DatabaseSync(place.path)
         old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 5).join(';')}`)
         old.exec('PRAGMA user_version = 5')
         for (const status of [...statuses, ...others]) formerRuntime(old, status, true)
@@ -272,7 +264,7 @@ describe('a database of the version before', () => {
         old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       }
       if (how === 'salvaged') damage('event.received')
-      using store = new Store(path)
+      using store = new Store(place.path)
       expect(store.setAside !== undefined).toBe(how === 'salvaged')
       const found = new Map(listRuntimes(store.db).map((one) => [one.role, one]))
       const pane = { paneId: '%3', serverPid: 7, panePid: 8, agentPid: 9 }
@@ -294,7 +286,7 @@ describe('a database of the version before', () => {
   test('with sessions in it keeps them, also when it is damaged', () => {
     filled()
     {
-      using old = new DatabaseSync(path)
+      using old = new DatabaseSync(place.path)
       for (const table of ['runtimes', 'triggers', 'dispatches', 'threads', 'messages']) {
         old.exec(`DROP TABLE ${table}`)
       }
@@ -306,13 +298,13 @@ describe('a database of the version before', () => {
       old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     }
     {
-      using store = new Store(path)
+      using store = new Store(place.path)
       expect(store.setAside).toBeUndefined()
       expect(store.state.sessions.size).toBe(1)
       store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     }
     damage('event.received')
-    using store = new Store(path)
+    using store = new Store(place.path)
     expect(store.state.sessions.size).toBe(1)
   })
 })

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freshDirectory } from '../../../test/support/store/database-path.ts'
 import { AUDIT_KINDS, type AuditLine } from '../../core/audit.ts'
 import { openDatabase } from '../database/database.ts'
 import {
@@ -17,17 +16,12 @@ import {
   sha256,
 } from './audit.ts'
 
-let dir: string
+const place = freshDirectory()
 let db: DatabaseSync
-
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tb-audit-'))
-  db = openDatabase(join(dir, 'trailboss.db'))
+  db = openDatabase(place.path)
 })
-afterEach(() => {
-  db.close()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterEach(() => db.close())
 
 const append = (given: Partial<NewAuditLine> = {}): AuditLine =>
   appendAudit(db, { at: 100, kind: 'trigger_sent', actor: 'trailboss', ...given })
@@ -69,7 +63,7 @@ describe('the audit', () => {
     expect(payload).toEqual({ sha256: sha256(text), bytes: 33 })
     expect(listAudit(db).lines[0]?.payload).toEqual(payload)
     for (const suffix of ['', '-wal']) {
-      expect(readFileSync(join(dir, `trailboss.db${suffix}`)).includes('production')).toBe(false)
+      expect(readFileSync(place.path + suffix).includes('production')).toBe(false)
     }
   })
 

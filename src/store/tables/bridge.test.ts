@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freshDirectory } from '../../../test/support/store/database-path.ts'
 import { newCursor } from '../../core/bridge/cursor.ts'
 import { type Author, type BridgeMessage, isFor } from '../../core/bridge/message.ts'
 import { closed, joined, newThread } from '../../core/bridge/thread.ts'
@@ -35,17 +34,12 @@ import {
   saveToken,
 } from './tokens.ts'
 
-let dir: string
+const place = freshDirectory()
 let db: DatabaseSync
-
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tb-bridge-'))
-  db = openDatabase(join(dir, 'trailboss.db'))
+  db = openDatabase(place.path)
 })
-afterEach(() => {
-  db.close()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterEach(() => db.close())
 
 const AGENTS = ['w/a', 'w/b', 'w/c']
 const agent = (agentId: string): Author => ({ kind: 'agent', agentId })
@@ -181,7 +175,7 @@ describe('tokens', () => {
     expect(findToken(db, SECRET)).toEqual(issued('tok_1'))
     expect(findToken(db, `${SECRET}x`)).toBeUndefined()
     for (const suffix of ['', '-wal']) {
-      expect(readFileSync(join(dir, `trailboss.db${suffix}`)).includes(SECRET)).toBe(false)
+      expect(readFileSync(place.path + suffix).includes(SECRET)).toBe(false)
     }
   })
 

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freshDirectory } from '../../../test/support/store/database-path.ts'
 import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
@@ -25,17 +23,12 @@ import {
   recentTriggers,
 } from './triggers.ts'
 
-let dir: string
+const place = freshDirectory()
 let db: DatabaseSync
-
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tb-triggers-'))
-  db = openDatabase(join(dir, 'trailboss.db'))
+  db = openDatabase(place.path)
 })
-afterEach(() => {
-  db.close()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterEach(() => db.close())
 
 function trigger(id: string, given: Partial<Trigger> = {}): Trigger {
   const request = {
@@ -62,7 +55,7 @@ const claimed = (from: Trigger): Trigger => ({ ...from, state: 'claimed', claime
 describe('a claim', () => {
   test('is got by one of two claimers, also from two connections', () => {
     const queued = inserted('a')
-    using other = openDatabase(join(dir, 'trailboss.db'))
+    using other = openDatabase(place.path)
     expect(moveTrigger(db, queued, claimed(queued))).toBe(true)
     expect(moveTrigger(other, queued, { ...claimed(queued), claimedAt: 300 })).toBe(false)
     expect(readTrigger(db, 'a')).toMatchObject({ state: 'claimed', claimedAt: 200 })
