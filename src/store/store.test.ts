@@ -11,16 +11,8 @@ import { readEpisodeStats } from './tables/episodes.ts'
 const place = freshDirectory()
 
 function received(session: string, given: Partial<AgentEvent>): Entry {
-  const event: AgentEvent = {
-    v: 1,
-    harness: 'h',
-    session,
-    source: 'hook',
-    kind: 'stuck',
-    at: 1,
-    ...given,
-  }
-  return { type: 'event.received', event, recovered: false }
+  const stuck = { v: 1, harness: 'h', session, source: 'hook', kind: 'stuck', at: 1 } as const
+  return { type: 'event.received', event: { ...stuck, ...given }, recovered: false }
 }
 const stopped = (session: string, at: number) => received(session, { reason: 'stopped', at })
 const prompted = (session: string, at: number) => received(session, { kind: 'unstuck', at })

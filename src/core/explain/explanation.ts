@@ -3,13 +3,13 @@ import { type Evidence, openBlocks } from '../session/evidence.ts'
 import type { Session } from '../session/session.ts'
 import { isOvertaken, isResumed, type Verdict } from '../session/verdict.ts'
 import { type Habits, missingOf, type Surroundings } from './missing-signals.ts'
-import { type Ground, groundsOf } from './reasons.ts'
+import { type EvidenceLine, evidenceLines } from './reasons.ts'
 
 /** Why a session's verdict is what it is, in words. */
 export type Explanation = {
   /** What decided, and why that counts more than what contradicts it. */
   why: string
-  because: Ground[]
+  because: EvidenceLine[]
   /** It has turns, all from before it was started again. */
   resumed: boolean
   /** What is not known of it, or could be known better, one sentence each. */
@@ -20,7 +20,7 @@ export function explanationOf(session: Session, surroundings: Surroundings): Exp
   const { evidence, verdict } = session
   return {
     why: whyOf(evidence, verdict, surroundings),
-    because: groundsOf({ ...evidence, process: processOf(evidence, surroundings) }, verdict),
+    because: evidenceLines({ ...evidence, process: processOf(evidence, surroundings) }, verdict),
     resumed: isResumed(evidence),
     missing: missingOf(session, surroundings),
   }

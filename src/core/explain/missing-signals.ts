@@ -39,7 +39,11 @@ export function missingOf(session: Session, surroundings: Surroundings): string[
     session.headless ? humanMissing(surroundings) : paneMissing(session, surroundings),
     ...(surroundings.advice && isStarting(session)
       ? [sessionMissing(surroundings), namespaceMissing(session, surroundings)]
-      : sourcesMissing(session, surroundings)),
+      : [
+          hooksMissing(session, surroundings),
+          statusMissing(session, surroundings),
+          transcriptMissing(session, surroundings),
+        ]),
     processMissing(session),
   ].filter((sentence) => sentence !== undefined)
 }
@@ -57,14 +61,6 @@ function sessionMissing({ habits: { dialogFirst } }: Surroundings): string {
 function isStarting({ evidence, verdict }: Session): boolean {
   if (verdict.by !== 'screen' || verdict.state !== 'stuck') return false
   return isSeenOnly(evidence) && verdict.reason === 'permission'
-}
-
-function sourcesMissing(session: Session, surroundings: Surroundings): (string | undefined)[] {
-  return [
-    hooksMissing(session, surroundings),
-    statusMissing(session, surroundings),
-    transcriptMissing(session, surroundings),
-  ]
 }
 
 function paneMissing({ pane }: Session, surroundings: Surroundings): string | undefined {

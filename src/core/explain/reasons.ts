@@ -5,7 +5,7 @@ import { labelOf, type WaitLabel } from '../session/wait-label.ts'
 import { displaySummary, truncate } from '../text.ts'
 
 /** One piece of evidence, as it is shown. */
-export type Ground = {
+export type EvidenceLine = {
   source: Source
   claim: string
   at: number
@@ -15,25 +15,20 @@ export type Ground = {
 }
 
 /** All evidence that may count, newest first. At most one of them decided. */
-export function groundsOf(evidence: Evidence, verdict: Verdict): Ground[] {
+export function evidenceLines(evidence: Evidence, verdict: Verdict): EvidenceLine[] {
   const standing = [...claims(withoutOldScreen(evidence, verdict))]
   const deciding = standing.find((claim) => decides(claim, verdict))
   return standing
-    .map((claim): Ground => {
+    .map((claim): EvidenceLine => {
       const { source, at, detail } = claim
       const decided = claim === deciding
-      return {
-        source,
-        claim: decided ? decidingClaim(claim, verdict) : claim.claim,
-        at,
-        detail,
-        decided,
-      }
+      const shown = decided ? decidingClaim(claim, verdict) : claim.claim
+      return { source, claim: shown, at, detail, decided }
     })
     .toSorted((a, b) => b.at - a.at || Number(b.decided) - Number(a.decided))
 }
 
-type Claim = Omit<Ground, 'decided'> & {
+type Claim = Omit<EvidenceLine, 'decided'> & {
   /** The states that a verdict by this claim may have. */
   states: Verdict['state'][]
   reason?: Reason

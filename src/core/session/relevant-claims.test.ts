@@ -50,21 +50,22 @@ test('a recent answer counts although nobody asked yet: the question may come la
 })
 
 test('the verdict is the same as with all of the claims', () => {
+  const named = {
+    at: fc.nat(30),
+    block: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
+    subagent: fc.option(fc.constant('sub'), { nil: undefined }),
+  }
   const claims = fc.array(
     fc.oneof(
       fc.record({ kind: fc.constant('seen' as const), at: fc.nat(30) }),
       fc.record({
         kind: fc.constant('unstuck' as const),
-        at: fc.nat(30),
-        block: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
-        subagent: fc.option(fc.constant('sub'), { nil: undefined }),
+        ...named,
       }),
       fc.record({
         kind: fc.constant('stuck' as const),
         reason: fc.constant('permission' as const),
-        at: fc.nat(30),
-        block: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
-        subagent: fc.option(fc.constant('sub'), { nil: undefined }),
+        ...named,
       }),
       fc.record({
         kind: fc.constant('stuck' as const),

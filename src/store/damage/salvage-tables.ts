@@ -73,17 +73,11 @@ function upgraded(row: Row, _now: number, db: DatabaseSync): Row {
 }
 
 function givenUp(row: Row, now: number): Row {
-  return revisedRecord<Trigger>(row, (trigger) => {
-    if (isSettled(trigger)) return [trigger, {}]
-    const failed = { ...trigger, state: 'failed', code: 'ACK_TIMEOUT', settledAt: now } as const
-    return [failed, { state: 'failed' }]
-  })
-}
-
-function revisedRecord<T>(row: Row, revise: (record: T) => [T, Row]): Row {
   try {
-    const [record, columns] = revise(JSON.parse(String(row['record'])) as T)
-    return { ...row, ...columns, record: JSON.stringify(record) }
+    const trigger = JSON.parse(String(row['record'])) as Trigger
+    if (isSettled(trigger)) return row
+    const failed = { ...trigger, state: 'failed', code: 'ACK_TIMEOUT', settledAt: now }
+    return { ...row, state: 'failed', record: JSON.stringify(failed) }
   } catch {
     return row
   }

@@ -171,13 +171,8 @@ function migrate(db: DatabaseSync, path: string): void {
       const reason = messageOf(error)
       // It is further on than its number says.
       if (/already exists|duplicate column/.test(reason)) throw new DamagedDatabase(reason)
-      throw new TrailBossError(
-        'DAEMON_FAILED',
-        `Migration ${index + 1} of ${path}: ${messageOf(error)}`,
-        {
-          cause: error,
-        },
-      )
+      const message = `Migration ${index + 1} of ${path}: ${reason}`
+      throw new TrailBossError('DAEMON_FAILED', message, { cause: error })
     }
   }
 }
