@@ -71,14 +71,10 @@ export function userHome(env: NodeJS.ProcessEnv = process.env): string {
 function requirePlainPath(name: string, path: string | undefined): void {
   if (!path || PLAIN_PATH.test(path)) return
   if (isAbsolute(path)) {
-    const shown = JSON.stringify(path)
-    throw new TrailBossError(
-      'BAD_CONFIG',
-      `${name} is ${shown}, which has a control character in it.`,
-      {
-        hint: 'Hooks cannot use such a path: choose one without line breaks and the like.',
-      },
-    )
+    const wrong = `${name} is ${JSON.stringify(path)}, which has a control character in it.`
+    throw new TrailBossError('BAD_CONFIG', wrong, {
+      hint: 'Hooks cannot use such a path: choose one without line breaks and the like.',
+    })
   }
   throw new TrailBossError('BAD_CONFIG', `${name} is "${path}", which is no absolute path.`, {
     hint: 'Hooks and keys run in other directories: write it from the root, /…',

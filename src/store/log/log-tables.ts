@@ -47,12 +47,8 @@ export const BASE: Table<{ seq: number; sessions: Session[] }> = {
     if ('wrong' in sessions) return { wrong: `sessions ${sessions.wrong}` }
     const wrong = list(sessionShape)(sessions.value)
     if (wrong !== undefined) return { wrong: `sessions${wrong}` }
-    return {
-      value: {
-        seq: row['seq'] as number,
-        sessions: (sessions.value as Session[]).map(readSession),
-      },
-    }
+    const read = (sessions.value as Session[]).map(readSession)
+    return { value: { seq: row['seq'] as number, sessions: read } }
   },
 }
 

@@ -148,11 +148,7 @@ function setAsideBeyondNumbers(db: DatabaseSync, table: Table<unknown>): number 
   const beyond = ['rowid', ...integers].map(
     (column) => `${column} NOT BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`,
   )
-  const ids = exact(
-    db.prepare(`SELECT rowid AS row_id FROM ${table.name} WHERE ${beyond.join(' OR ')}`),
-  ).all() as { row_id: bigint }[]
-  const damaged = ids.map(({ row_id }) => ({ rowId: row_id, wrong: 'a number is out of range' }))
-  return damaged.length > 0 && setAside(db, table, damaged) ? damaged.length : 0
+  return setAsideWhere(db, table, beyond.join(' OR '), 'a number is out of range')
 }
 
 /**
@@ -160,12 +156,20 @@ function setAsideBeyondNumbers(db: DatabaseSync, table: Table<unknown>): number 
  * with a row numbered -1, which is what a trigger sees in the place of a number that is not given yet.
  */
 export function makeRoomForRows(db: DatabaseSync, table: Table<unknown>): void {
-  const rows = exact(
-    db.prepare(`SELECT rowid AS row_id FROM ${table.name} WHERE rowid < 1 OR rowid > ${LAST_ROW}`),
-  ).all() as { row_id: bigint }[]
-  const damaged = rows.map(({ row_id }) => ({ rowId: row_id, wrong: 'its number is out of range' }))
-  if (damaged.length > 0) setAside(db, table, damaged)
+  setAsideWhere(db, table, `rowid < 1 OR rowid > ${LAST_ROW}`, 'its number is out of range')
   db.exec(`DELETE FROM sqlite_sequence WHERE name = '${table.name}' AND seq > ${LAST_ROW}`)
+}
+
+function setAsideWhere(
+  db: DatabaseSync,
+  table: Table<unknown>,
+  condition: string,
+  wrong: string,
+): number {
+  const sql = `SELECT rowid AS row_id FROM ${table.name} WHERE ${condition}`
+  const rows = exact(db.prepare(sql)).all() as { row_id: bigint }[]
+  const damaged = rows.map(({ row_id }) => ({ rowId: row_id, wrong }))
+  return damaged.length > 0 && setAside(db, table, damaged) ? damaged.length : 0
 }
 
 /** Says whether it could: where nothing can be stored, the rows stay where they are. */

@@ -1,12 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { selectNumber } from '../rows/rows.ts'
 
 /** Whether there is anything that a supervisor has left: it may still run, and it can be asked about. */
 export function hasSupervisedBefore(db: DatabaseSync): boolean {
-  const row = db
-    .prepare(
-      `SELECT EXISTS (SELECT 1 FROM runtimes) OR EXISTS (SELECT 1 FROM triggers)
-         OR EXISTS (SELECT 1 FROM dispatches) OR EXISTS (SELECT 1 FROM audit) AS found`,
-    )
-    .get()
-  return row?.['found'] === 1
+  const sql = `SELECT EXISTS (SELECT 1 FROM runtimes) OR EXISTS (SELECT 1 FROM triggers)
+    OR EXISTS (SELECT 1 FROM dispatches) OR EXISTS (SELECT 1 FROM audit)`
+  return selectNumber(db, sql) === 1
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RuntimeToken } from '../../core/bridge/token.ts'
 import { readTime, setMeta } from '../rows/meta.ts'
-import { columnTable, type Row, select, selectOne } from '../rows/rows.ts'
+import { columnTable, type Row, select, selectNumber, selectOne } from '../rows/rows.ts'
 import { name, object, optional, text, time } from '../shapes/shape.ts'
 import { sha256 } from './audit.ts'
 
@@ -85,11 +85,8 @@ export function prolongTokens(db: DatabaseSync, goodAt: number, expiresAt: numbe
 
 /** Whether there is one that may be shown again. */
 export function hasTokens(db: DatabaseSync, now: number): boolean {
-  return (
-    db
-      .prepare('SELECT 1 FROM tokens WHERE revoked_at IS NULL AND expires_at > ? LIMIT 1')
-      .get(now) !== undefined
-  )
+  const sql = 'SELECT 1 FROM tokens WHERE revoked_at IS NULL AND expires_at > ? LIMIT 1'
+  return selectNumber(db, sql, now) === 1
 }
 
 /** When a token was last looked after, so that the time in which nobody could renew one is known. */
