@@ -1,14 +1,18 @@
-import type { AgentEvent, Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import type { TranscriptReader } from '../adapter/adapter.ts'
-import {
-  INTERRUPTED_BY_OPERATOR,
-  MAX_ASK_CHARS,
-  stoppedAsk,
-  type Wanted,
-} from '../adapter/ask-text.ts'
+import { INTERRUPTED_BY_OPERATOR, MAX_ASK_CHARS, stoppedAsk } from '../adapter/ask-text.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
-import { type JsonObject, listOf, objectOf, textOf, timeOf } from '../edit/json-value.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import {
+  bounded,
+  goesOn,
+  MAX_ID_CHARS,
+  pendingAsk,
+  type Step,
+  stops,
+  type Turn,
+  turnReader,
+  waits,
+} from '../transcript/turn.ts'
 import { QUESTION_TOOL, toolAsk, toolWanted, turnError } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { HARNESS } from './wiring/name.ts'
@@ -17,61 +21,30 @@ import { HARNESS } from './wiring/name.ts'
  * What the rollout claims, record by record. A tool that waits for permission and one that runs look
  * the same here: approving is not written down. Only the rollout shows that a turn failed.
  */
-export const transcriptReader: TranscriptReader<RolloutState> = {
-  start: (session) => ({
-    session,
-    pending: [],
-    text: '',
-    stop: undefined,
-    hasBegun: false,
-    cwd: undefined,
-    isHeadless: false,
+export const transcriptReader = turnReader(
+  HARNESS,
+  { cwd: undefined, isHeadless: false },
+  (state: RolloutState, line) => stepOf(state, line['type'], objectOf(line['payload'])),
+  ({ cwd, isHeadless }) => ({
+    ...(cwd !== undefined && { cwd }),
+    ...(isHeadless && { headless: true }),
   }),
-  isLacking: ({ stop, text, hasBegun }) =>
-    stop?.ask.text === stoppedAsk(undefined).text && text === '' && !hasBegun,
-  read(state, record) {
-    const line = objectOf(record)
-    const told = toldBy(state, line['type'], objectOf(line['payload']))
-    if (!told) return { state }
-    const at = timeOf(line['timestamp'])
-    if (!told.claim || at === undefined) return { state: told.state }
-    return { state: told.state, event: eventOf(told.state, at, told.claim) }
-  },
-}
+)
 
-/** Bounded: what one turn leaves open, and what it said last. */
-export type RolloutState = {
-  readonly session: string
-  /** Tools without a result yet. */
-  readonly pending: readonly PendingTool[]
-  /** The last words of the assistant in this turn. */
-  readonly text: string
-  /** How the turn ended; undefined while it goes on. */
-  readonly stop: Wanted | undefined
-  /** The beginning of a turn was read, and so all that was said in the one that is on now. */
-  readonly hasBegun: boolean
-  readonly cwd: string | undefined
-  readonly isHeadless: boolean
-}
+type RolloutState = Turn & { readonly cwd: string | undefined; readonly isHeadless: boolean }
 
-type PendingTool = { readonly id: string; readonly key: string; readonly ask?: Ask }
-type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks' | 'block'>>
-type Told = { state: RolloutState; claim?: Claim }
-
-const MAX_PENDING = 64
-const MAX_PENDING_ASKS = 4
-const MAX_PENDING_ASK_CHARS = 4_000
-const MAX_ID_CHARS = 200
-
-function toldBy(state: RolloutState, type: unknown, payload: JsonObject): Told | undefined {
+function stepOf(
+  state: RolloutState,
+  type: unknown,
+  payload: JsonObject,
+): Step<RolloutState> | undefined {
   switch (type) {
     case 'session_meta':
       return payload['id'] === state.session ? { state: withMeta(state, payload) } : undefined
     case 'event_msg':
-      return eventTold(state, payload)
+      return eventStep(state, payload)
     case 'response_item':
-      return itemTold(state, payload)
+      return itemStep(state, payload)
     default:
       return undefined
   }
@@ -87,7 +60,7 @@ function withMeta(state: RolloutState, { cwd, originator }: JsonObject): Rollout
   }
 }
 
-function eventTold(state: RolloutState, payload: JsonObject): Told | undefined {
+function eventStep(state: RolloutState, payload: JsonObject): Step<RolloutState> | undefined {
   const type = payload['type']
   switch (type) {
     case 'task_started': {
@@ -110,7 +83,7 @@ function eventTold(state: RolloutState, payload: JsonObject): Told | undefined {
     }
     case 'item_completed': {
       const item = objectOf(payload['item'])
-      if (item['type'] === 'UserMessage') return promptTold(state, item)
+      if (item['type'] === 'UserMessage') return promptStep(state, item)
       // The assistant's message for a plan has tags around it; this is what is shown.
       const plan = item['type'] === 'Plan' ? textOf(item['text']) : undefined
       return plan === undefined ? undefined : { state: withWords(state, plan) }
@@ -121,13 +94,13 @@ function eventTold(state: RolloutState, payload: JsonObject): Told | undefined {
 }
 
 /** Another record before it begins the turn; a prompt may also join a turn that is on. */
-function promptTold(state: RolloutState, item: JsonObject): Told | undefined {
+function promptStep(state: RolloutState, item: JsonObject): Step<RolloutState> | undefined {
   const marks = withMarks(...listOf(item['content']).map((part) => objectOf(part)['text']))
   if (!marks.marks) return undefined
   return { state, claim: { kind: 'seen', ...marks, detail: 'UserMessage' } }
 }
 
-function itemTold(state: RolloutState, payload: JsonObject): Told | undefined {
+function itemStep(state: RolloutState, payload: JsonObject): Step<RolloutState> | undefined {
   switch (payload['type']) {
     case 'message': {
       if (payload['role'] !== 'assistant') return undefined
@@ -139,7 +112,7 @@ function itemTold(state: RolloutState, payload: JsonObject): Told | undefined {
     case 'function_call':
     case 'custom_tool_call':
     case 'local_shell_call':
-      return toolTold(state, payload)
+      return toolStep(state, payload)
     case 'function_call_output':
     case 'custom_tool_call_output': {
       const tool = state.pending.find(({ id }) => id === payload['call_id'])
@@ -153,18 +126,18 @@ function itemTold(state: RolloutState, payload: JsonObject): Told | undefined {
   }
 }
 
-function toolTold(state: RolloutState, payload: JsonObject): Told {
+function toolStep(state: RolloutState, payload: JsonObject): Step<RolloutState> {
   const name = textOf(payload['name']) ?? 'local_shell'
   const input = inputOf(payload)
   const key = blockKey(name, input)
   const id = textOf(payload['call_id'])
   const isNamed = id !== undefined && id.length <= MAX_ID_CHARS
-  const next = isNamed ? withTool(state, { id, key, ask: pendingAsk(name, input) }) : state
+  const others = state.pending.filter((tool) => tool.id !== id)
+  const tool = { id: id ?? '', key, ask: pendingAsk(name, toolAsk(name, input)) }
+  const next = isNamed ? { ...state, pending: bounded([...others, tool]) } : state
   const detail = `${payload['type']} ${name}`
   if (name !== QUESTION_TOOL) return goesOn(next, 'seen', detail)
-  const wanted = toolWanted(name, input)
-  const claim: Claim = { kind: 'stuck', reason: 'permission', block: key, ...wanted, detail }
-  return { state: { ...next, stop: undefined }, claim }
+  return waits(next, key, toolWanted(name, input), detail)
 }
 
 /** A function's arguments are JSON in a text; a custom tool takes a bare text. */
@@ -178,56 +151,6 @@ function inputOf(payload: JsonObject): unknown {
   }
 }
 
-function withTool(state: RolloutState, tool: PendingTool): RolloutState {
-  const kept = state.pending.filter(({ id }) => id !== tool.id)
-  const pending = [...kept, tool].slice(-MAX_PENDING)
-  return {
-    ...state,
-    pending: pending.map(({ id, key, ask }, index) =>
-      index < MAX_PENDING_ASKS && ask ? { id, key, ask } : { id, key },
-    ),
-  }
-}
-
-function pendingAsk(name: string, input: unknown): Ask {
-  const { text } = toolAsk(name, input)
-  return { text: truncate(text, MAX_PENDING_ASK_CHARS), tool: truncate(name, MAX_ID_CHARS) }
-}
-
 function withWords(state: RolloutState, text: string): RolloutState {
   return { ...state, text: truncate(text, MAX_ASK_CHARS) }
-}
-
-function goesOn(
-  state: RolloutState,
-  kind: 'seen' | 'unstuck',
-  detail: string,
-  block?: string,
-): Told {
-  const claim: Claim = block === undefined ? { kind, detail } : { kind, detail, block }
-  return { state: { ...state, stop: undefined }, claim }
-}
-
-function stops(state: RolloutState, stop: Wanted, detail: string): Told {
-  return {
-    state: { ...state, pending: [], stop },
-    claim: { kind: 'stuck', reason: 'stopped', ...stop, detail },
-  }
-}
-
-function eventOf(state: RolloutState, at: number, claim: Claim): AgentEvent {
-  const { session, pending, cwd, isHeadless } = state
-  const asks = pending.flatMap(({ ask }) => ask ?? [])
-  return {
-    v: 1,
-    harness: HARNESS,
-    session,
-    at,
-    source: 'transcript',
-    ...(cwd !== undefined && { cwd }),
-    ...(isHeadless && { headless: true }),
-    ...(asks.length > 0 && { pending: asks }),
-    ...claim,
-    detail: truncate(claim.detail ?? claim.kind, 120),
-  }
 }

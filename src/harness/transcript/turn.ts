@@ -1,0 +1,121 @@
+import type { AgentEvent, Ask } from '../../core/session/event.ts'
+import { truncate } from '../../core/text.ts'
+import type { TranscriptReader } from '../adapter/adapter.ts'
+import { stoppedAsk, type Wanted } from '../adapter/ask-text.ts'
+import { type JsonObject, objectOf, timeOf } from '../edit/json-value.ts'
+
+/** Bounded: what one turn leaves open, and what it said last. */
+export type Turn = {
+  readonly session: string
+  /** Tools without a result yet. */
+  readonly pending: readonly PendingTool[]
+  /** The last words of the assistant in this turn. */
+  readonly text: string
+  /** How the turn ended; undefined while it goes on. */
+  readonly stop: Wanted | undefined
+  /** The beginning of a turn was read, and so all that was said in the one that is on now. */
+  readonly hasBegun: boolean
+}
+
+export type PendingTool = {
+  readonly id: string
+  readonly key: string
+  /** The message that the tool came with, where one message has several. */
+  readonly message?: string
+  /** Absent where too many are pending to keep what each of them asks. */
+  readonly ask?: Ask
+}
+
+type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
+  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'note' | 'prompt' | 'marks' | 'block'>>
+/** The state after a record, and what the record claims. */
+export type Step<State> = { state: State; claim?: Claim }
+
+const MAX_PENDING = 64
+/** They are asked about one after the other, so the oldest few are enough. */
+const MAX_PENDING_ASKS = 4
+const MAX_PENDING_ASK_CHARS = 4_000
+export const MAX_ID_CHARS = 200
+
+/** Reads a transcript whose records each belong to a turn; `more` is what a harness keeps besides. */
+export function turnReader<More extends object>(
+  harness: string,
+  more: More,
+  step: (state: Turn & More, line: JsonObject) => Step<Turn & More> | undefined,
+  about: (state: Turn & More, line: JsonObject) => Pick<AgentEvent, 'cwd' | 'headless'>,
+): TranscriptReader<Turn & More> {
+  return {
+    start: (session) => ({
+      session,
+      pending: [],
+      text: '',
+      stop: undefined,
+      hasBegun: false,
+      ...more,
+    }),
+    isLacking: ({ stop, text, hasBegun }) =>
+      stop?.ask.text === stoppedAsk(undefined).text && text === '' && !hasBegun,
+    read(before, record) {
+      const line = objectOf(record)
+      const { state, claim } = step(before, line) ?? { state: before }
+      const at = timeOf(line['timestamp'])
+      if (!claim || at === undefined) return { state }
+      const pending = state.pending.flatMap(({ ask }) => ask ?? [])
+      const event: AgentEvent = {
+        v: 1,
+        harness,
+        session: state.session,
+        at,
+        source: 'transcript',
+        ...about(state, line),
+        ...(pending.length > 0 && { pending }),
+        ...claim,
+        detail: truncate(claim.detail ?? claim.kind, 120),
+      }
+      return { state, event }
+    },
+  }
+}
+
+export function goesOn<State extends Turn>(
+  state: State,
+  kind: 'seen' | 'unstuck',
+  detail: string,
+  block?: string,
+): Required<Step<State>> {
+  const claim = block === undefined ? { kind, detail } : { kind, detail, block }
+  return { state: { ...state, stop: undefined }, claim }
+}
+
+export function stops<State extends Turn>(
+  state: State,
+  stop: Wanted,
+  detail: string,
+): Required<Step<State>> {
+  return {
+    state: { ...state, pending: [], stop },
+    claim: { kind: 'stuck', reason: 'stopped', ...stop, detail },
+  }
+}
+
+/** On an answer to the block. */
+export function waits<State extends Turn>(
+  state: State,
+  block: string,
+  wanted: Wanted,
+  detail: string,
+): Step<State> {
+  const claim = { kind: 'stuck', reason: 'permission', block, ...wanted, detail } as const
+  return { state: { ...state, stop: undefined }, claim }
+}
+
+export function bounded(tools: readonly PendingTool[]): readonly PendingTool[] {
+  return tools.slice(-MAX_PENDING).map((tool, index) => {
+    const { ask, ...rest } = tool
+    return index < MAX_PENDING_ASKS ? tool : rest
+  })
+}
+
+export function pendingAsk(name: string, { text }: Ask): Ask {
+  return { text: truncate(text, MAX_PENDING_ASK_CHARS), tool: truncate(name, MAX_ID_CHARS) }
+}
