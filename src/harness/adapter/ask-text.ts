@@ -15,7 +15,7 @@ export const MAX_ASK_CHARS = 16_000
 
 /** What a session that ended its turn said last. */
 export function stoppedAsk(message: string | undefined): Ask {
-  return { text: truncate(message ?? FINISHED, MAX_ASK_CHARS) }
+  return plainAsk(message ?? FINISHED)
 }
 
 /** What a session wants, and what kind of wait that is where the reason does not say it. */
@@ -59,6 +59,15 @@ export function lines(...parts: (string | undefined)[]): string {
   return parts.flatMap((part) => (part ? [part.slice(0, MAX_ASK_CHARS + 1)] : [])).join('\n')
 }
 
+/** A diff without its head, which names the file once more. */
+export function diffText(diff: unknown): string | undefined {
+  const all = textOf(diff)?.trimEnd().split('\n')
+  if (!all) return undefined
+  const body = all.slice(all.findIndex((line) => line.startsWith('@@')) + 1)
+  const hidden = body.length - MAX_DIFF_LINES
+  return lines(...body.slice(0, MAX_DIFF_LINES), hidden > 0 ? `… ${hidden} more lines` : undefined)
+}
+
 /** The lines after them are only counted: there may be a million. */
 export function firstLines(text: string, most: number): { shown: string[]; hidden: number } {
   const shown: string[] = []
@@ -71,6 +80,7 @@ export function firstLines(text: string, most: number): { shown: string[]; hidde
   return { shown, hidden }
 }
 
+const MAX_DIFF_LINES = 120
 const MAX_INPUT_DEPTH = 16
 const FINISHED = 'Finished its turn.'
 

@@ -4,7 +4,7 @@ import {
   askAbout,
   firstLines,
   lines,
-  MAX_ASK_CHARS,
+  plainAsk,
   questionsText,
   type Wanted,
 } from '../adapter/ask-text.ts'
@@ -35,7 +35,7 @@ export function apiError(error: string | undefined, message: string | undefined)
   const kind = error ? `API error (${truncate(error, 100)})` : 'API error'
   const isWhole = message !== undefined && /^API error/i.test(message)
   const text = isWhole ? message : message ? `${kind}: ${message}` : kind
-  return { ask: { text: truncate(text, MAX_ASK_CHARS) }, label: 'error' }
+  return { ask: plainAsk(text), label: 'error' }
 }
 
 /** The form or page that an MCP server wants the human to fill in. */
@@ -46,7 +46,7 @@ export function elicitationAsk(server: string, payload: JsonObject): Ask {
     fields.length > 0 ? `Fields: ${fields.join(', ')}` : undefined,
     textOf(payload['url']),
   )
-  return { text: truncate(text, MAX_ASK_CHARS) }
+  return plainAsk(text)
 }
 
 /** These always wait for the human, whatever the permission mode. */

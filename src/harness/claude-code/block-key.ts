@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { canonicalJson, listOf, objectOf, textOf } from '../edit/json-value.ts'
 
 /**
@@ -42,17 +43,8 @@ function identityOf(tool: string, input: unknown, cwd: string | undefined): stri
   if (COMMAND_TOOLS.has(tool)) return textOf(fields['command']) ?? canonicalJson(input)
   const pathField = Object.hasOwn(PATH_FIELDS, tool) ? PATH_FIELDS[tool] : undefined
   const path = pathField && textOf(fields[pathField])
-  return path ? absolutePath(path, cwd) : canonicalJson(input)
-}
-
-function absolutePath(path: string, cwd: string | undefined): string {
-  if (!path.startsWith('/') && !cwd) return path
-  const segments: string[] = []
-  for (const segment of (path.startsWith('/') ? path : `${cwd}/${path}`).split('/')) {
-    if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(segment)
-  }
-  return `/${segments.join('/')}`
+  if (!path) return canonicalJson(input)
+  return path.startsWith('/') || cwd ? resolve('/', cwd ?? '', path) : path
 }
 
 /** cyrb53 (bryc, public domain): 53 bits, enough to tell apart the prompts of one session. */

@@ -1,6 +1,5 @@
 import type { Ask } from '../../core/session/event.ts'
-import { truncate } from '../../core/text.ts'
-import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../adapter/ask-text.ts'
+import { askAbout, lines, plainAsk, questionsText, type Wanted } from '../adapter/ask-text.ts'
 import { listOf, objectOf, textOf } from '../edit/json-value.ts'
 import { commandOf, PATCH } from './block-key.ts'
 
@@ -17,7 +16,7 @@ export function toolWanted(tool: string, input: unknown): Wanted {
 /** What a turn that failed says, in the words of Codex. */
 export function turnError(message: string | undefined): Wanted {
   const text = message ? `Error: ${messageIn(message) ?? message}` : 'The turn ended with an error.'
-  return { ask: { text: truncate(text, MAX_ASK_CHARS) }, label: 'error' }
+  return { ask: plainAsk(text), label: 'error' }
 }
 
 /** What an API has answered may be shown as it came. */

@@ -1,6 +1,13 @@
 import type { Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import { askAbout, lines, MAX_ASK_CHARS, questionsText, type Wanted } from '../adapter/ask-text.ts'
+import {
+  askAbout,
+  diffText,
+  lines,
+  plainAsk,
+  questionsText,
+  type Wanted,
+} from '../adapter/ask-text.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
 
 /** What a permission dialog shows; the details come from its notification. */
@@ -8,7 +15,7 @@ export function dialogWanted(details: JsonObject, message: string | undefined): 
   const text = detailsText(details) ?? message ?? 'Waits for your permission.'
   const type = textOf(details['type'])
   const tool = textOf(details['title']) ?? type
-  const ask = { text: truncate(text, MAX_ASK_CHARS), ...(tool && { tool: truncate(tool, 200) }) }
+  const ask = { ...plainAsk(text), ...(tool && { tool: truncate(tool, 200) }) }
   return { ask, label: ASKING.has(type ?? '') ? 'asks' : 'permission' }
 }
 
@@ -30,17 +37,14 @@ export function answerAsk(response: unknown): Ask | undefined {
   const pieces = textOf(response)?.replaceAll(/(?<=\S) {2}(?=\S)/g, ' ')
   const text = pieces?.replaceAll(/ +$/gm, '').trim()
   if (!text || text === '[no response text]') return undefined
-  return { text: truncate(text, MAX_ASK_CHARS) }
+  return plainAsk(text)
 }
 
 /** An error as Gemini CLI shows it; the message of one that came as JSON. */
 export function apiError(content: string): Wanted {
   const [, error = content] = /^\[API Error: ([\s\S]*)\]$/.exec(content.trim()) ?? []
-  const text = truncate(`API error: ${messageIn(error) ?? error}`, MAX_ASK_CHARS)
-  return { ask: { text }, label: 'error' }
+  return { ask: plainAsk(`API error: ${messageIn(error) ?? error}`), label: 'error' }
 }
-
-const MAX_SHOWN_LINES = 120
 
 function detailsText(details: JsonObject): string | undefined {
   switch (details['type']) {
@@ -63,16 +67,6 @@ function detailsText(details: JsonObject): string | undefined {
     default:
       return undefined
   }
-}
-
-/** Without the head, which names the file once more. */
-function diffText(diff: unknown): string | undefined {
-  const all = textOf(diff)?.trimEnd().split('\n')
-  if (!all) return undefined
-  const body = all.slice(all.findIndex((line) => line.startsWith('@@')) + 1)
-  const shown = body.slice(0, MAX_SHOWN_LINES)
-  const hidden = body.length - shown.length
-  return lines(...shown, hidden > 0 ? `… ${hidden} more lines` : undefined)
 }
 
 function planText(fields: JsonObject): string {

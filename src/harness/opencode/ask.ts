@@ -2,9 +2,9 @@ import type { Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import {
   askAbout,
+  diffText,
   INTERRUPTED_BY_OPERATOR,
   lines,
-  MAX_ASK_CHARS,
   plainAsk,
   questionsText,
   type Wanted,
@@ -31,10 +31,8 @@ export function questionWanted(questions: unknown): Wanted {
 export function turnError(error: JsonObject): Wanted {
   if (error['name'] === 'MessageAbortedError') return INTERRUPTED_BY_OPERATOR
   const message = textOf(error['message']) ?? textOf(error['name']) ?? 'unknown'
-  return { ask: { text: truncate(`API error: ${message}`, MAX_ASK_CHARS) }, label: 'error' }
+  return { ask: plainAsk(`API error: ${message}`), label: 'error' }
 }
-
-const MAX_SHOWN_LINES = 120
 
 function permissionText(
   permission: string,
@@ -59,14 +57,4 @@ function permissionText(
     default:
       return about === '' ? undefined : `${permission} ${about}`
   }
-}
-
-/** Without the head, which names the file once more. */
-function diffText(diff: unknown): string | undefined {
-  const all = textOf(diff)?.trimEnd().split('\n')
-  if (!all) return undefined
-  const body = all.slice(all.findIndex((line) => line.startsWith('@@')) + 1)
-  const shown = body.slice(0, MAX_SHOWN_LINES)
-  const hidden = body.length - shown.length
-  return lines(...shown, hidden > 0 ? `… ${hidden} more lines` : undefined)
 }
