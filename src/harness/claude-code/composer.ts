@@ -1,13 +1,6 @@
 import type { Screen } from '../../core/screen/screen.ts'
 import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
-import {
-  type ComposerRows,
-  draftOf,
-  inTheWay,
-  isCursorAtStart,
-  isCursorIn,
-  none,
-} from '../screen/composer-parts.ts'
+import { draftOf, inTheWay, isCursorIn, none } from '../screen/composer-parts.ts'
 import { screenRules } from './screen.ts'
 
 const RULE = /^─{20,}/
@@ -33,7 +26,7 @@ export function composer(screen: Screen): ComposerSight {
   const bottom = lines.findLastIndex((line) => RULE.test(line))
   const top = lines.slice(0, Math.max(bottom, 0)).findLastIndex((line) => RULE.test(line))
   if (top === -1 || !PROMPT.test(lines[top + 1] ?? '')) return none('no composer')
-  const rows: ComposerRows = { first: top + 1, last: bottom - 1, column: COLUMN }
+  const rows = { first: top + 1, last: bottom - 1, column: COLUMN }
   if (!isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
   const above = lines[top - 1] ?? ''
   if (above !== '' && !HINT.test(above)) return none('a list above the composer')
@@ -45,5 +38,5 @@ export function composer(screen: Screen): ComposerSight {
   const isFold = draft.some((line) => FOLD.test(line))
   const isAtEase = (line: string) => MODE.test(line) || (isFold && FOLDED.test(line))
   if (!lines.slice(bottom + 1).some(isAtEase)) return none('something else under the composer')
-  return draftOf(draft, (text) => isCursorAtStart(rows, cursor) && SUGGESTION.test(text))
+  return draftOf(draft, rows, cursor, SUGGESTION)
 }

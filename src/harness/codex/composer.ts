@@ -1,14 +1,7 @@
 import type { Screen } from '../../core/screen/screen.ts'
 import { matchScreen } from '../../core/screen/screen-match.ts'
 import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
-import {
-  type ComposerRows,
-  draftOf,
-  inTheWay,
-  isCursorAtStart,
-  isCursorIn,
-  none,
-} from '../screen/composer-parts.ts'
+import { draftOf, inTheWay, isCursorAtStart, isCursorIn, none } from '../screen/composer-parts.ts'
 import { screenRules } from './screen.ts'
 
 const PROMPT = /^›(?: |$)/
@@ -36,7 +29,7 @@ export function composer(screen: Screen): ComposerSight {
   const first = lines.slice(0, status).findLastIndex((line) => PROMPT.test(line))
   const isDraft = lines.slice(first + 1, status - 1).every((line) => DRAFT.test(line))
   if (first === -1 || lines[status - 1] !== '' || !isDraft) return none('no composer')
-  const rows: ComposerRows = { first, last: status - 2, column: COLUMN }
+  const rows = { first, last: status - 2, column: COLUMN }
   if (!isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
   if (lines[first - 1] !== '' || lines[first - 2] !== '') return none('a list above the composer')
   // It is neither at the end of a turn nor at its start: only the title can tell that nothing comes in.
@@ -46,5 +39,5 @@ export function composer(screen: Screen): ComposerSight {
   }
   if (footer !== '' && !AT_THE_RIGHT.test(footer)) return none('something else under the composer')
   const draft = lines.slice(first, status - 1).map((line) => line.slice(COLUMN))
-  return draftOf(draft, () => false)
+  return draftOf(draft, rows, cursor)
 }

@@ -1,13 +1,6 @@
 import type { Screen } from '../../core/screen/screen.ts'
 import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
-import {
-  type ComposerRows,
-  draftOf,
-  inTheWay,
-  isCursorAtStart,
-  isCursorIn,
-  none,
-} from '../screen/composer-parts.ts'
+import { draftOf, inTheWay, isCursorIn, none } from '../screen/composer-parts.ts'
 import { screenRules } from './screen.ts'
 
 const RULE = /^─{20,}$/
@@ -39,7 +32,7 @@ export function composer(screen: Screen): ComposerSight {
   const rule = frame === undefined ? -1 : ruleAbove(lines, first - 1)
   const end = lines.findIndex((line, at) => at > first && frameAt(line) === frame)
   if (rule === -1 || end === -1) return none('no composer')
-  const rows: ComposerRows = { first, last: end - 1, column: COLUMN }
+  const rows = { first, last: end - 1, column: COLUMN }
   if (!isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
   const under = lines.slice(end + 1).find((line) => line !== '')
   if (under !== undefined && !FOOTER.test(under)) return none('a list under the composer')
@@ -48,7 +41,7 @@ export function composer(screen: Screen): ComposerSight {
   // It takes no keys before it has drawn what is above.
   if (above.every((line) => line === '' || SHORTCUTS.test(line))) return none('it starts')
   const draft = lines.slice(rows.first, end).map((line) => line.slice(COLUMN))
-  return draftOf(draft, (text) => isCursorAtStart(rows, cursor) && PLACEHOLDER.test(text))
+  return draftOf(draft, rows, cursor, PLACEHOLDER)
 }
 
 /** What kind of frame a line above or under the composer is; undefined: none. */

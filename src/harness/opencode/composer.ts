@@ -1,14 +1,7 @@
 import type { Screen } from '../../core/screen/screen.ts'
 import { matchScreen } from '../../core/screen/screen-match.ts'
 import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
-import {
-  type ComposerRows,
-  draftOf,
-  inTheWay,
-  isCursorAtStart,
-  isCursorIn,
-  none,
-} from '../screen/composer-parts.ts'
+import { draftOf, inTheWay, isCursorIn, none } from '../screen/composer-parts.ts'
 import { screenRules } from './screen.ts'
 
 const UNDER = /^( *)╹▀{10,}/
@@ -35,11 +28,11 @@ export function composer(screen: Screen): ComposerSight {
   const isWhole = inside[0]?.trim() === '' && inside.at(-2)?.trim() === '' && inside.length > 3
   if (!isWhole || !MODE.test(inside.at(-1) ?? '')) return none('no composer for prompts')
   const column = barred.length + 2
-  const rows: ComposerRows = { first: top + 1, last: under - 3, column }
+  const rows = { first: top + 1, last: under - 3, column }
   if (!cursor?.visible || !isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
   // Before there is a session, the composer is in the middle of the screen.
   const isHome = lines.length > under + 2
   if (!isHome && !matchScreen(screenRules, screen)) return none('a prompt was just given')
   const draft = inside.slice(1, -2).map((line) => line.slice(2))
-  return draftOf(draft, (text) => isCursorAtStart(rows, cursor) && PLACEHOLDER.test(text))
+  return draftOf(draft, rows, cursor, PLACEHOLDER)
 }

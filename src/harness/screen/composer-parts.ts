@@ -4,7 +4,7 @@ import type { ScreenRule, Shows } from '../../core/screen/screen-rule.ts'
 import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
 
 /** The rows of a composer: its first and its last line, and the column where its text begins. */
-export type ComposerRows = { first: number; last: number; column: number }
+type ComposerRows = { first: number; last: number; column: number }
 
 export function none(why: string): ComposerSight {
   return { kind: 'none', why }
@@ -28,10 +28,14 @@ export function isCursorAtStart({ first, column }: ComposerRows, cursor: Cursor 
   return cursor?.y === first && cursor.x === column
 }
 
-/** The lines of a draft, without what is drawn beside them. `isPlaceholder`: it is none. */
-export function draftOf(lines: readonly string[], isPlaceholder: (text: string) => boolean) {
+/** The lines of a draft, without what is drawn beside them. With the cursor at its start a placeholder is none. */
+export function draftOf(
+  lines: readonly string[],
+  rows: ComposerRows,
+  cursor: Cursor | undefined,
+  placeholder?: RegExp,
+): ComposerSight {
   const text = lines.map((line) => line.trimEnd()).join('\n')
-  return text.trim() === '' || isPlaceholder(text) ? EMPTY : ({ kind: 'text', text } as const)
+  const isPlaceholder = isCursorAtStart(rows, cursor) && placeholder?.test(text)
+  return text.trim() === '' || isPlaceholder ? { kind: 'empty' } : { kind: 'text', text }
 }
-
-const EMPTY: ComposerSight = { kind: 'empty' }
