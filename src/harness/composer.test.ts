@@ -1,18 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type RecordedScreen, recordedScreens } from '../../test/support/recorded-screens.ts'
 import type { Screen } from '../core/screen/screen.ts'
 import type { ComposerSight } from '../core/supervisor/trigger/composer.ts'
 import { adapterFor } from './registry.ts'
 
 type Recorded = Screen & { note: string; sight: ComposerSight }
-type RecordedState = Omit<Screen, 'cursor'> & {
-  state: string
-  reason?: string
-  cursor: Screen['cursor'] | null
-  note: string
-  terminal?: string
-}
 
 const HARNESSES = {
   'claude-code': '2.1.325',
@@ -29,14 +23,6 @@ function composerOf(harness: string) {
   return managed.composer
 }
 
-/** Those with an even number are held back: no rule is written by them. */
-function recordedStates(harness: string, version: string): [string, RecordedState][] {
-  const directory = new URL(`screens/${harness}/${version}/`, FIXTURES)
-  return readdirSync(directory)
-    .filter((name) => Number(/--(\d+)\.json$/.exec(name)?.[1]) % 2 === 1)
-    .map((name) => [name, JSON.parse(readFileSync(new URL(name, directory), 'utf8'))])
-}
-
 function recordedComposers(harness: string, version: string): [string, Recorded][] {
   const file = new URL(`composers/${harness}/${version}.json`, FIXTURES)
   const all = JSON.parse(readFileSync(file, 'utf8')) as Recorded[]
@@ -44,7 +30,7 @@ function recordedComposers(harness: string, version: string): [string, Recorded]
 }
 
 /** One that was interrupted before it answered has its prompt back. */
-function expectedKind({ state, reason, note }: RecordedState): ComposerSight['kind'] {
+function expectedKind({ state, reason, note }: RecordedScreen): ComposerSight['kind'] {
   if (state !== 'waiting' || reason !== 'stopped') return 'none'
   return /draft|interrupted before it answered/.test(note) ? 'text' : 'empty'
 }
@@ -58,11 +44,10 @@ describe.each(Object.entries(HARNESSES))('the composer of %s', (harness, version
     expect(composer(screen)).toMatchObject(sight)
   })
 
-  test.each(recordedStates(harness, version))('is seen as it is: %s', (_, recorded) => {
-    const { cursor, ...screen } = recorded
-    const { kind } = composer({ ...screen, ...(cursor && { cursor }) })
+  test.each(recordedScreens(harness, version))('is seen as it is: %s', (_, recorded) => {
+    const { kind } = composer(recorded)
     // On a small screen it may be drawn in another way: then nothing is typed there.
-    if (recorded.terminal !== undefined && kind === 'none' && screen.height <= SMALL_ROWS) return
+    if (recorded.terminal !== undefined && kind === 'none' && recorded.height <= SMALL_ROWS) return
     expect(kind, recorded.note).toBe(expectedKind(recorded))
   })
 

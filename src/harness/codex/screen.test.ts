@@ -1,32 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Screen, screenOf } from '../../core/screen/screen.ts'
+import { type RecordedScreen, recordedScreens } from '../../../test/support/recorded-screens.ts'
+import { screenOf } from '../../core/screen/screen.ts'
 import { matchScreen } from '../../core/screen/screen-match.ts'
 import { screenRules } from './screen.ts'
 
-type Recorded = Omit<Screen, 'cursor'> & {
-  state: 'waiting' | 'working' | 'stalled' | 'finished'
-  reason?: 'permission' | 'stopped'
-  cursor: Screen['cursor'] | null
-  note: string
-}
-
-const DIRECTORY = new URL('../../../test/fixtures/screens/codex/0.166.0/', import.meta.url)
-
-/** Those with an even number are held back: no rule is written by them. */
-const RECORDED = readdirSync(DIRECTORY)
-  .filter((name) => Number(/--(\d+)\.json$/.exec(name)?.[1]) % 2 === 1)
-  .map((name): [string, Recorded] => [
-    name,
-    JSON.parse(readFileSync(new URL(name, DIRECTORY), 'utf8')) as Recorded,
-  ])
-
-function sightOf({ cursor, ...screen }: Recorded) {
-  return matchScreen(screenRules, { ...screen, ...(cursor && { cursor }) })
-}
+const RECORDED = recordedScreens('codex', '0.166.0')
+const sightOf = (screen: RecordedScreen) => matchScreen(screenRules, screen)
 
 /** What a screen that was stopped in the middle of something shows is work. */
-function expected({ state, reason }: Recorded): string[] {
+function expected({ state, reason }: RecordedScreen): string[] {
   if (state === 'waiting') return reason === 'permission' ? ['dialog'] : ['idle', 'failed']
   return [state === 'stalled' ? 'working' : state]
 }

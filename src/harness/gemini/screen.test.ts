@@ -1,22 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { recordedScreens } from '../../../test/support/recorded-screens.ts'
 import type { Screen } from '../../core/screen/screen.ts'
 import { matchScreen } from '../../core/screen/screen-match.ts'
 import { readingOf } from '../screen/screen-reading.ts'
 import { isGemini } from './adapter.ts'
 import { screenRules } from './screen.ts'
 
-type Recorded = Screen & { state: string; reason?: string; note: string }
-
-const FIXTURES = new URL('../../../test/fixtures/screens/gemini/0.61.0/', import.meta.url)
-
-/** Those with an even number are held back: `bench/screens` judges by them. */
-const recorded = readdirSync(FIXTURES)
-  .filter((name) => Number(/--(\d+)\.json$/.exec(name)?.[1]) % 2 === 1)
-  .map((name): [string, Recorded] => {
-    const { cursor, ...screen } = JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8'))
-    return [name, { ...screen, ...(cursor && { cursor }) }]
-  })
+const recorded = recordedScreens('gemini', '0.61.0')
 
 /** A screen that has stalled still shows work: that it does not move is seen by looking again. */
 const CLAIMS: Record<string, string | undefined> = {

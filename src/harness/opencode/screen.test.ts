@@ -1,20 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Screen, screenOf } from '../../core/screen/screen.ts'
+import { recordedScreens } from '../../../test/support/recorded-screens.ts'
+import { screenOf } from '../../core/screen/screen.ts'
 import { matchScreen } from '../../core/screen/screen-match.ts'
 import { screenRules } from './screen.ts'
 
-type Recorded = Screen & { state: string; reason?: string; note: string }
-
-const FIXTURES = new URL('../../../test/fixtures/screens/opencode/1.18.33/', import.meta.url)
-
-/** Those with an odd number; the others are held back for the score of the rules. */
-const recorded: [name: string, screen: Recorded][] = readdirSync(FIXTURES)
-  .filter((name) => /--\d*[13579]\.json$/.test(name))
-  .map((name) => {
-    const screen = JSON.parse(readFileSync(new URL(name, FIXTURES), 'utf8')) as Recorded
-    return [`${name}: ${screen.note}, ${screen.width} wide`, screen]
-  })
+const recorded = recordedScreens('opencode', '1.18.33')
 
 describe('the recorded screens of opencode', () => {
   test.each(recorded)('%s', (_name, screen) => {
