@@ -30,13 +30,15 @@ export function showChanges({ herd, statuses, transcripts, projector }: Parts): 
 }
 
 function notice(parts: Parts, news: News): void {
-  const { settings, inventory, servers, monitor, transcripts } = parts
+  const { settings, inventory, servers, reconciler, monitor, transcripts } = parts
   narrateAll(news, settings)
   for (const session of news.updated) {
     transcripts.follow(session)
     monitor.reported(session)
     if (!session.pane || session.verdict.state === 'ended') continue
-    if (MAY_BE_NEW.has(inventory.sighting(session.pane))) void servers.lookAt(session.pane.socket)
+    const note = () => reconciler.notePane(session)
+    if (!MAY_BE_NEW.has(inventory.sighting(session.pane))) note()
+    else void servers.lookAt(session.pane.socket).then(note)
   }
 }
 

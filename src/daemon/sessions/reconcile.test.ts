@@ -200,4 +200,25 @@ describe('a session of which only the pane is known', () => {
     for (let look = 0; look < 4; look++) await lookAgain()
     expect(world.queue()).toEqual(['s'])
   })
+
+  test('ends with a pane that closed before the first check, and a late hook does not bring it back', async () => {
+    const sighting = vi.spyOn(world.inventory, 'sighting').mockReturnValue('present')
+    const looks = vi.spyOn(world.inventory, 'looks')
+    stuck({ pane })
+    for (const session of world.herd.sessions()) reconciler.notePane(session)
+    sighting.mockReturnValue('missing')
+    const missTwice = async (first: number) => {
+      for (const count of [first, first + 1]) {
+        looks.mockReturnValue(count)
+        await reconciler.check()
+      }
+    }
+    await missTwice(1)
+    expect(state()).toBe('ended')
+    await reconciler.check()
+    stuck({ pane })
+    expect(state()).toBe('stuck')
+    await missTwice(3)
+    expect(state()).toBe('ended')
+  })
 })

@@ -62,6 +62,11 @@ export class Reconciler {
     }
   }
 
+  /** A pane that closes before the next check was there, and is missed. */
+  notePane({ key, pane }: Session): void {
+    if (pane && this.#inventory.sighting(pane) === 'present') this.#seenIn.set(key, pane)
+  }
+
   checkNow(key: SessionKey): void {
     const session = this.#herd.session(key)
     if (session && session.verdict.state !== 'ended') this.#check(session)
@@ -128,8 +133,10 @@ export class Reconciler {
 
   #leave({ key, verdict }: Session): void {
     this.#missedAt.delete(key)
+    if (this.#herd.clock.now() - verdict.since <= LAY_ASIDE_AFTER_MS) return
+    // Until now a late hook could have brought it back, in a pane that is as gone as before.
     this.#seenIn.delete(key)
-    if (this.#herd.clock.now() - verdict.since > LAY_ASIDE_AFTER_MS) this.#herd.layAside(key)
+    this.#herd.layAside(key)
   }
 
   #forgetOld(): void {
