@@ -6,7 +6,7 @@ import { isSamePane } from '../core/pane.ts'
 import { type AgentEvent, sessionKey } from '../core/session/event.ts'
 import type { Session } from '../core/session/session.ts'
 import { paneIn, type Runtime, withPane } from '../core/supervisor/runtime/runtime.ts'
-import { IN_HAND, isSettled } from '../core/supervisor/trigger/trigger.ts'
+import { IN_HAND, isSettled, ownsProcess } from '../core/supervisor/trigger/trigger.ts'
 import { Turns } from '../service/keyed-mutex.ts'
 import type { Log } from '../service/log.ts'
 import { loop } from '../service/loop.ts'
@@ -108,7 +108,7 @@ export class Supervisor implements AsyncDisposable {
       planOf,
       canResume,
       isDelivering: (runtimeId) =>
-        listTriggers(db, { runtimeId, states: IN_HAND }).some(({ fallback }) => !fallback?.spawns),
+        listTriggers(db, { runtimeId, states: IN_HAND }).some(ownsProcess),
       changed: (runtime) => this.#changed(runtime),
     })
     this.#observer = new TargetObserver({

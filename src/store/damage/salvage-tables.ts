@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { failedTrigger } from '../../core/supervisor/trigger/trigger-outcome.ts'
 import { inTransaction } from '../database/database.ts'
-import { UPGRADED_RUNTIME } from '../database/migrations.ts'
+import { UPGRADED_RUNTIME, UPGRADED_TRIGGER } from '../database/migrations.ts'
 import { IGNORED_SIGNALS } from '../log/log-tables.ts'
 import { insertRow, type Row, type Table } from '../rows/rows.ts'
 import { AUDIT, AUDIT_TOTALS } from '../tables/audit.ts'
@@ -41,8 +42,8 @@ export function copyTable(from: DatabaseSync, db: DatabaseSync, table: Table<unk
 const asItIs = (row: Row): Row => row
 
 const TABLES: readonly [Table<unknown>, (row: Row, now: number, db: DatabaseSync) => Row][] = [
-  [RUNTIMES, upgraded],
-  [TRIGGERS, givenUp],
+  [RUNTIMES, (row, _now, db) => upgraded(row, UPGRADED_RUNTIME, db)],
+  [TRIGGERS, (row, now, db) => givenUp(upgraded(row, UPGRADED_TRIGGER, db), now)],
   [DISPATCHES, asItIs],
   [THREADS, asItIs],
   [MESSAGES, asItIs],
@@ -67,8 +68,8 @@ function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): boole
   return true
 }
 
-function upgraded(row: Row, _now: number, db: DatabaseSync): Row {
-  const select = `SELECT ${UPGRADED_RUNTIME} AS record FROM (SELECT ? AS record)`
+function upgraded(row: Row, rewrite: string, db: DatabaseSync): Row {
+  const select = `SELECT ${rewrite} AS record FROM (SELECT ? AS record)`
   return { ...row, ...db.prepare(select).get(row['record'] ?? null) }
 }
 
@@ -76,8 +77,8 @@ function givenUp(row: Row, now: number): Row {
   try {
     const trigger = JSON.parse(String(row['record'])) as Trigger
     if (isSettled(trigger)) return row
-    const failed = { ...trigger, state: 'failed', code: 'ACK_TIMEOUT', settledAt: now }
-    return { ...row, state: 'failed', record: JSON.stringify(failed) }
+    const record = JSON.stringify(failedTrigger(trigger, 'ACK_TIMEOUT', now))
+    return { ...row, state: 'failed', record }
   } catch {
     return row
   }

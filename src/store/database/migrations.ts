@@ -20,6 +20,31 @@ export const UPGRADED_RUNTIME = `CASE WHEN json_valid(record) THEN
     '$.lastTriggerId', '$.wantsRunning') END
   ELSE record END`
 
+/**
+ * The record of a trigger from before each of its states had only its own data. What is copied is copied as it
+ * is written, since a trigger is moved only where its record is the very text that was read.
+ */
+export const UPGRADED_TRIGGER = `CASE WHEN json_valid(record) THEN
+  CASE WHEN json_type(record, '$.pastes') IS NULL THEN record ELSE json_remove(
+    json_patch(record, json_object(
+      'write', json(CASE WHEN record ->> '$.claimedAt' IS NOT NULL
+        AND record ->> '$.state' NOT IN ('queued', 'deferred', 'cancelled')
+        THEN json_patch('{}', json_object(
+          'by', CASE WHEN record ->> '$.isInChannel' THEN 'channel' ELSE 'paste' END,
+          'claimedAt', json(record -> '$.claimedAt'),
+          'wroteAt', json(coalesce(record -> '$.wroteAt', record -> '$.claimedAt')),
+          'pastes', json(record -> '$.pastes'), 'calmAt', json(record -> '$.calmAt'),
+          'enters', json(record -> '$.enters'), 'isUnsure', json(record -> '$.isUnsure'))) END),
+      'via', CASE WHEN record ->> '$.state' = 'delivered'
+        THEN coalesce(record ->> '$.via', 'paste') END)),
+    '$.claimedAt', '$.wroteAt', '$.pastes', '$.calmAt', '$.enters', '$.isUnsure', '$.isInChannel',
+    iif(record ->> '$.state' IN ('deferred', 'failed', 'cancelled'), '$.none', '$.code'),
+    iif(record ->> '$.state' IN ('deferred', 'written', 'submitted'), '$.none', '$.deferredAt'),
+    iif(record ->> '$.state' IN ('queued', 'claimed', 'written', 'submitted'),
+      '$.none', '$.notBefore'),
+    iif(record ->> '$.state' = 'submitted', '$.none', '$.enteredAt')) END
+  ELSE record END`
+
 /** Each runs once, in order, in a transaction of its own; `user_version` says how many have run. */
 export const migrations: readonly string[] = [
   `
@@ -253,5 +278,9 @@ export const migrations: readonly string[] = [
   -- Only a trigger says what its runtime is doing for it.
   UPDATE runtimes SET record = ${UPGRADED_RUNTIME};
   UPDATE runtimes SET status = coalesce(record ->> '$.status', status) WHERE json_valid(record);
+  `,
+  `
+  -- Each state of a trigger has only its own data.
+  UPDATE triggers SET record = ${UPGRADED_TRIGGER};
   `,
 ]

@@ -7,11 +7,12 @@ import { FAILURE_CODES } from '../../core/supervisor/runtime/failure-code.ts'
 import type { PaneOfRuntime, RuntimeFacts } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
-import {
-  type Fallback,
-  type Force,
-  TRIGGER_STATES,
-  type Trigger,
+import type {
+  Fallback,
+  Force,
+  TriggerFacts,
+  TriggerState,
+  Write,
 } from '../../core/supervisor/trigger/trigger.ts'
 import {
   both,
@@ -78,37 +79,47 @@ const fallback = object<Fallback>({
   goneAt: optional(time),
 })
 
-export const triggerShape: Shape = object<Trigger>({
-  id: name,
-  mark: name,
-  runtimeId: name,
-  agentId: name,
-  threadId: optional(name),
-  reason: text,
-  text,
-  createdAt: time,
-  force: optional(object<Force>({ by: text, why: text })),
-  state: oneOf(TRIGGER_STATES),
-  deferredAt: optional(time),
-  notBefore: optional(time),
-  via: optional(oneOf(['channel', 'paste', 'resume', 'spawn'])),
-  claimedAt: optional(time),
-  wroteAt: optional(time),
+const write = object<Write>({
+  by: oneOf(['channel', 'paste']),
+  claimedAt: time,
+  wroteAt: time,
   pastes: count,
   calmAt: optional(time),
-  enteredAt: optional(time),
   enters: count,
   isUnsure: flag,
-  isInChannel: flag,
-  isChannelClosed: flag,
-  fallback: optional(fallback),
-  ack: optional(
-    object<Ack>({ kind: oneOf(['hook', 'transcript', 'cursor', 'heartbeat']), at: time }),
-  ),
-  code: optional(code),
-  settledAt: optional(time),
-  answered: optional(variant('kind', { retried: object({ as: name }), seen: object({}) })),
 })
+const notBefore = optional(time)
+const deferredAt = optional(time)
+const answered = optional(variant('kind', { retried: object({ as: name }), seen: object({}) }))
+const attempts = { write: optional(write), fallback: optional(fallback) }
+const ack = object<Ack>({ kind: oneOf(['hook', 'transcript', 'cursor', 'heartbeat']), at: time })
+const via = oneOf(['channel', 'paste', 'resume', 'spawn'])
+
+export const triggerShape: Shape = both(
+  object<TriggerFacts>({
+    id: name,
+    mark: name,
+    runtimeId: name,
+    agentId: name,
+    threadId: optional(name),
+    reason: text,
+    text,
+    force: optional(object<Force>({ by: text, why: text })),
+    createdAt: time,
+    isChannelClosed: flag,
+  }),
+  variant('state', {
+    queued: object({ notBefore }),
+    deferred: object({ code, deferredAt }),
+    claimed: object({ write, notBefore: time }),
+    written: object({ write, deferredAt, notBefore }),
+    submitted: object({ write, enteredAt: time, deferredAt, notBefore }),
+    fallback: object({ ...attempts, fallback }),
+    delivered: object({ ...attempts, ack, via, settledAt: time }),
+    failed: object({ ...attempts, code, settledAt: time, answered }),
+    cancelled: object({ ...attempts, code: optional(code), settledAt: time, answered }),
+  } satisfies Record<TriggerState, Shape>),
+)
 
 export const dispatchShape: Shape = object<Dispatch>({
   id: name,

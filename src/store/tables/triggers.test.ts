@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freshDirectory } from '../../../test/support/store/database-path.ts'
 import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
+import { type Changes, triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import {
@@ -30,7 +31,7 @@ beforeEach(() => {
 })
 afterEach(() => db.close())
 
-function trigger(id: string, given: Partial<Trigger> = {}): Trigger {
+function trigger(id: string, state: TriggerState, told: Changes<TriggerState>): Trigger {
   const request = {
     id,
     mark: id.padEnd(10, '0'),
@@ -41,30 +42,35 @@ function trigger(id: string, given: Partial<Trigger> = {}): Trigger {
     text: 'Go on',
     force: undefined,
   }
-  return { ...newTrigger(request, 100), ...given }
+  return triggerIn(state, newTrigger(request, 100), told)
 }
 
-function inserted(id: string, given: Partial<Trigger> = {}): Trigger {
-  const made = trigger(id, given)
+function inserted(
+  id: string,
+  state: TriggerState = 'queued',
+  told: Changes<TriggerState> = {},
+): Trigger {
+  const made = trigger(id, state, told)
   insertTrigger(db, made)
   return made
 }
 
-const claimed = (from: Trigger): Trigger => ({ ...from, state: 'claimed', claimedAt: 200 })
+const claimed = (from: Trigger, claimedAt = 200) =>
+  triggerIn('claimed', from, { write: { claimedAt } })
 
 describe('a claim', () => {
   test('is got by one of two claimers, also from two connections', () => {
     const queued = inserted('a')
     using other = openDatabase(place.path)
     expect(moveTrigger(db, queued, claimed(queued))).toBe(true)
-    expect(moveTrigger(other, queued, { ...claimed(queued), claimedAt: 300 })).toBe(false)
-    expect(readTrigger(db, 'a')).toMatchObject({ state: 'claimed', claimedAt: 200 })
+    expect(moveTrigger(other, queued, claimed(queued, 300))).toBe(false)
+    expect(readTrigger(db, 'a')).toMatchObject({ state: 'claimed', write: { claimedAt: 200 } })
   })
 
   test('is not got by who read the trigger before somebody else moved it and back', () => {
     const queued = inserted('a')
     const first = claimed(queued)
-    const back: Trigger = { ...first, state: 'queued', isChannelClosed: true }
+    const back = triggerIn('queued', first, { isChannelClosed: true })
     expect(moveTrigger(db, queued, first)).toBe(true)
     expect(moveTrigger(db, first, back)).toBe(true)
     expect(moveTrigger(db, queued, first)).toBe(false)
@@ -72,25 +78,25 @@ describe('a claim', () => {
   })
 
   test.each(IN_HAND)('is not got while another trigger of the runtime is %s', (state) => {
-    const first = inserted('a', { state })
+    const first = inserted('a', state)
     const second = inserted('b')
-    const elsewhere = inserted('c', { runtimeId: 'rt_2' })
+    const elsewhere = inserted('c', 'queued', { runtimeId: 'rt_2' })
     expect(moveTrigger(db, second, claimed(second))).toBe(false)
     expect(moveTrigger(db, elsewhere, claimed(elsewhere))).toBe(true)
-    expect(moveTrigger(db, first, { ...first, state: 'delivered' })).toBe(true)
+    expect(moveTrigger(db, first, triggerIn('delivered', first))).toBe(true)
     expect(moveTrigger(db, second, claimed(second))).toBe(true)
   })
 
   test('does not keep the trigger that has it from going on, nor another from being cancelled', () => {
-    const first = inserted('a', { state: 'claimed' })
+    const first = inserted('a', 'claimed')
     const second = inserted('b')
-    expect(moveTrigger(db, first, { ...first, state: 'written' })).toBe(true)
-    expect(moveTrigger(db, second, { ...second, state: 'cancelled' })).toBe(true)
+    expect(moveTrigger(db, first, triggerIn('written', first))).toBe(true)
+    expect(moveTrigger(db, second, triggerIn('cancelled', second))).toBe(true)
   })
 
   test('of a second trigger is refused by the database itself', () => {
-    inserted('a', { state: 'submitted' })
-    expect(() => inserted('b', { state: 'claimed' })).toThrow('UNIQUE')
+    inserted('a', 'submitted')
+    expect(() => inserted('b', 'claimed')).toThrow('UNIQUE')
   })
 
   test('that is undone leaves neither the claim nor its line in the audit', () => {
@@ -110,9 +116,9 @@ describe('triggers', () => {
   const ids = (triggers: Trigger[]) => triggers.map(({ id }) => id)
 
   test('are listed by runtime, agent, thread and state, oldest first', () => {
-    inserted('b', { createdAt: 200, state: 'failed' })
-    inserted('a', { createdAt: 300 })
-    inserted('c', { createdAt: 100, runtimeId: 'rt_2', agentId: 'w/x', threadId: 'th_2' })
+    inserted('b', 'failed', { createdAt: 200 })
+    inserted('a', 'queued', { createdAt: 300 })
+    inserted('c', 'queued', { createdAt: 100, runtimeId: 'rt_2', agentId: 'w/x', threadId: 'th_2' })
     const states: TriggerState[] = ['queued', 'deferred']
     expect(ids(listTriggers(db))).toEqual(['c', 'b', 'a'])
     expect(ids(listTriggers(db, { runtimeId: 'rt_1' }))).toEqual(['b', 'a'])
@@ -122,18 +128,18 @@ describe('triggers', () => {
   })
 
   test('are found by their mark, which no two have', () => {
-    inserted('a', { mark: 'k3f9x2m7q1' })
+    inserted('a', 'queued', { mark: 'k3f9x2m7q1' })
     expect(findTriggerOfMark(db, 'k3f9x2m7q1')?.id).toBe('a')
     expect(findTriggerOfMark(db, 'k3f9x2m7q2')).toBeUndefined()
-    expect(() => inserted('b', { mark: 'k3f9x2m7q1' })).toThrow('UNIQUE')
+    expect(() => inserted('b', 'queued', { mark: 'k3f9x2m7q1' })).toThrow('UNIQUE')
   })
 
   test('count for the rate limits from their claim on', () => {
-    inserted('a', { state: 'delivered', claimedAt: 500 })
-    inserted('b', { state: 'failed', claimedAt: 700, threadId: 'th_2' })
+    inserted('a', 'delivered', { write: { claimedAt: 500 } })
+    inserted('b', 'failed', { write: { claimedAt: 700 }, threadId: 'th_2' })
     const queued = inserted('c')
-    moveTrigger(db, queued, { ...claimed(queued), claimedAt: 900 })
-    const { ofAgent, ofThread } = recentTriggers(db, trigger('x'), 600)
+    moveTrigger(db, queued, claimed(queued, 900))
+    const { ofAgent, ofThread } = recentTriggers(db, queued, 600)
     expect(ofAgent.toSorted()).toEqual([700, 900])
     expect(ofThread).toEqual([900])
     expect(recentTriggers(db, { agentId: 'w/x', threadId: undefined }, 0)).toEqual({

@@ -5,6 +5,7 @@ import {
   IN_HAND,
   type Trigger,
   type TriggerState,
+  writeIn,
 } from '../../core/supervisor/trigger/trigger.ts'
 import { insertRow, recordTable, select, selectOne } from '../rows/rows.ts'
 import { triggerShape } from '../shapes/supervisor-shapes.ts'
@@ -21,7 +22,7 @@ export const TRIGGERS = recordTable<Trigger>({
     mark: trigger.mark,
     state: trigger.state,
     created_at: trigger.createdAt,
-    claimed_at: trigger.claimedAt ?? null,
+    claimed_at: writeIn(trigger)?.claimedAt ?? null,
   }),
 })
 
@@ -51,7 +52,7 @@ export function moveTrigger(db: DatabaseSync, from: Trigger, trigger: Trigger): 
     )
     .run(
       trigger.state,
-      trigger.claimedAt ?? null,
+      writeIn(trigger)?.claimedAt ?? null,
       JSON.stringify(trigger),
       from.id,
       from.state,

@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
+import { triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { sessionKey } from '../../core/session/event.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
-import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import {
+  newTrigger,
+  type TriggerIn,
+  type TriggerState,
+} from '../../core/supervisor/trigger/trigger.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
 import { saveRuntime } from '../../store/tables/runtimes.ts'
 import { insertTrigger } from '../../store/tables/triggers.ts'
@@ -35,10 +40,10 @@ function runtime(role: string, status: RuntimeStatus): void {
   saveRuntime(world.store.db, runtimeIn(status, registered))
 }
 
-function trigger(id: string, told: Partial<Trigger>): void {
+function trigger<S extends TriggerState>(id: string, state: S, told?: Partial<TriggerIn<S>>): void {
   const request = { id, mark: id, runtimeId: id, agentId: 'ranch/lead', threadId: undefined }
   const made = newTrigger({ ...request, reason: 'r', text: 't', force: undefined }, Date.now())
-  insertTrigger(world.store.db, { ...made, ...told })
+  insertTrigger(world.store.db, triggerIn(state, made, told))
 }
 
 describe('figures', () => {
@@ -109,10 +114,10 @@ describe('figures', () => {
     runtime('worker', 'starting')
     runtime('reviewer', 'failed')
     runtime('scribe', 'stopped')
-    trigger('a', { state: 'delivered', createdAt: now - 5_000, settledAt: now - 3_000 })
-    trigger('b', { state: 'deferred' })
-    trigger('c', { state: 'submitted' })
-    trigger('d', { state: 'cancelled' })
+    trigger('a', 'delivered', { createdAt: now - 5_000, settledAt: now - 3_000 })
+    trigger('b', 'deferred')
+    trigger('c', 'submitted')
+    trigger('d', 'cancelled')
     for (const [kind, at] of [
       ['trigger_delivered', now],
       ['trigger_delivered', now - 8 * DAY_MS],

@@ -2,8 +2,13 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
+import { triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
-import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import {
+  newTrigger,
+  type TriggerIn,
+  type TriggerState,
+} from '../../core/supervisor/trigger/trigger.ts'
 import { addAnswerTimes } from '../../daemon/figures/answer-times.ts'
 import { createMetrics } from '../../daemon/figures/metrics.ts'
 import { appendAudit, forgetAudit, type NewAuditLine } from '../../store/tables/audit.ts'
@@ -21,10 +26,10 @@ afterEach(() => world[Symbol.dispose]())
 const append = (kind: NewAuditLine['kind'], told: Partial<NewAuditLine> = {}) =>
   appendAudit(world.store.db, { at: 1, kind, actor: 'trailboss', ...told })
 
-function trigger(id: string, told: Partial<Trigger>): void {
+function trigger<S extends TriggerState>(id: string, state: S, told?: Partial<TriggerIn<S>>): void {
   const request = { id, mark: id, runtimeId: id, agentId: 'ranch/lead', threadId: undefined }
   const made = newTrigger({ ...request, reason: 'r', text: 't', force: undefined }, 1_000)
-  insertTrigger(world.store.db, { ...made, ...told })
+  insertTrigger(world.store.db, triggerIn(state, made, told))
 }
 
 function supervisorMetrics(): () => Promise<string> {
@@ -80,10 +85,10 @@ test('they count what is in the audit, go on with it, and are the same after a r
 
 test('how long deliveries took is a histogram by their way', async () => {
   const metrics = supervisorMetrics()
-  trigger('a', { state: 'delivered', via: 'paste', settledAt: 2_500 })
+  trigger('a', 'delivered', { via: 'paste', settledAt: 2_500 })
   append('trigger_delivered', { triggerId: 'a' })
   await metrics()
-  trigger('b', { state: 'delivered', via: 'resume', settledAt: 21_000 })
+  trigger('b', 'delivered', { via: 'resume', settledAt: 21_000 })
   append('trigger_delivered', { triggerId: 'b' })
   const text = await metrics()
   expect(text).toContain('trailboss_trigger_delivery_seconds_bucket{le="1",via="paste"} 0\n')
@@ -97,7 +102,7 @@ test('runtimes and open triggers are as they are now', async () => {
   const told = { runtimeId: 'rt_1', workspaceId: 'ranch', role: 'lead', harness: 'codex' }
   const runtime = newRuntime({ ...told, socket: '/tmp/s', cwd: '/' }, 1)
   saveRuntime(world.store.db, runtimeIn('ready', runtime))
-  trigger('a', { state: 'deferred' })
+  trigger('a', 'deferred')
   expect(await metrics()).toContain('trailboss_runtimes{status="ready"} 1\n')
   expect(await metrics()).toContain('trailboss_triggers_open{state="deferred"} 1\n')
   saveRuntime(world.store.db, runtimeIn('failed', runtime))

@@ -17,7 +17,7 @@ import {
   type TurnEnding,
 } from '../../core/supervisor/dispatch/dispatch-observation.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
-import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { earliestWrite, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { displayText, truncate } from '../../core/text.ts'
 import { isInterruption } from '../../harness/adapter/ask-text.ts'
 import { adapterFor } from '../../harness/registry.ts'
@@ -105,7 +105,7 @@ export function createDispatchObserver(parts: DispatchObserverParts): DispatchOb
     saidOf(dispatch) {
       const session = sessionOf(runtimeOf(dispatch))
       const trigger = triggerOf(dispatch)
-      return session && trigger && saidSince(session, trigger.claimedAt ?? trigger.createdAt)
+      return session && trigger && saidSince(session, earliestWrite(trigger))
     },
     async look(dispatch) {
       const runtime = runtimeOf(dispatch)

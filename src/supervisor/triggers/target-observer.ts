@@ -13,7 +13,7 @@ import {
   isLeftOf,
   type TargetObservation,
 } from '../../core/supervisor/trigger/target-observation.ts'
-import { mayHaveBeenTaken, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { mayHaveBeenTaken, type Trigger, writeIn } from '../../core/supervisor/trigger/trigger.ts'
 import { isInterruption } from '../../harness/adapter/ask-text.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { readCursor, readHeartbeat, readThread } from '../../store/tables/bridge.ts'
@@ -145,7 +145,7 @@ export class TargetObserver {
     const since = now - settings.rate.windowMs
     const { status, startedAt, sessionId, lastHeartbeatAt, failures } = runtime
     const thread = trigger.threadId === undefined ? undefined : readThread(db, trigger.threadId)
-    const isFree = trigger.claimedAt !== undefined || trigger.force !== undefined
+    const isFree = writeIn(trigger) !== undefined || trigger.force !== undefined
     return {
       status,
       startedAt,
@@ -179,12 +179,14 @@ export class TargetObserver {
     return endsOnScreen(verdict.ask.text, screen) ? 'open' : 'none'
   }
 
-  #weakAcks({ agentId, threadId, runtimeId, claimedAt }: Trigger): Ack[] {
-    if (claimedAt === undefined) return []
+  #weakAcks(trigger: Trigger): Ack[] {
+    const { agentId, threadId, runtimeId } = trigger
+    const at = writeIn(trigger)?.claimedAt
+    if (at === undefined) return []
     const { db } = this.#parts.context
     const cursor = threadId === undefined ? undefined : readCursor(db, threadId, agentId)
-    const read = cursor && threadId && cursorAck(cursor, { agentId, threadId, at: claimedAt })
-    const beat = heartbeatAck(readHeartbeat(db, runtimeId), { runtimeId, at: claimedAt })
+    const read = cursor && threadId && cursorAck(cursor, { agentId, threadId, at })
+    const beat = heartbeatAck(readHeartbeat(db, runtimeId), { runtimeId, at })
     return [read, beat].filter((ack) => ack !== undefined && ack !== '')
   }
 

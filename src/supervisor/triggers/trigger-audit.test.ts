@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { migrations } from '../../store/database/migrations.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
@@ -13,9 +14,9 @@ const about = {
   force: undefined,
 }
 const queued = newTrigger({ id: 'trg_1', mark: 'k3f9x2m7q1', text: 'Go on.', ...about }, 0)
-const claimed: Trigger = { ...queued, state: 'claimed', claimedAt: 1 }
-const written: Trigger = { ...claimed, state: 'written', pastes: 1 }
-const entered: Trigger = { ...written, state: 'submitted', enters: 1 }
+const claimed = triggerIn('claimed', queued)
+const written = triggerIn('written', queued)
+const entered = triggerIn('submitted', queued)
 
 function database(...lines: ReturnType<typeof auditOf>): DatabaseSync {
   const db = new DatabaseSync(':memory:')
@@ -38,11 +39,11 @@ test('a write that was begun and never told of is told as unknown', () => {
 })
 
 test('what only waits is not told of', () => {
-  expect(auditOf(queued, { ...queued, notBefore: 5 })).toEqual([])
+  expect(auditOf(queued, triggerIn('queued', queued, { notBefore: 5 }))).toEqual([])
 })
 
 test('a channel that was begun and never told of is told as unknown, too', () => {
-  const handed: Trigger = { ...claimed, via: 'channel', isInChannel: true }
+  const handed: Trigger = { ...claimed, write: { ...claimed.write, by: 'channel' } }
   const begun = auditOf(queued, handed)
   expect(untoldWrites(database(...begun), handed)).toMatchObject([{ kind: 'channel_written' }])
   const done = [...begun, { kind: 'channel_written', actor: 'trailboss', result: 'ok' } as const]
@@ -50,9 +51,10 @@ test('a channel that was begun and never told of is told as unknown, too', () =>
 })
 
 test('that it goes on with the fallback is told once, with the reason', () => {
-  const fallen: Trigger = { ...entered, state: 'fallback', code: 'ACK_TIMEOUT' }
+  const fallen = triggerIn('fallback', entered)
   expect(auditOf(entered, fallen)).toMatchObject([
     { kind: 'trigger_fell_back', result: 'ACK_TIMEOUT' },
   ])
-  expect(auditOf(fallen, { ...fallen, code: 'RESUME_FAILED' })).toEqual([])
+  const resumed = triggerIn('fallback', entered, { fallback: { code: 'SPAWN_FAILED' } })
+  expect(auditOf(fallen, resumed)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditKind, AuditLine } from '../../core/audit.ts'
-import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { codeOf, fallbackIn, type Trigger, writeIn } from '../../core/supervisor/trigger/trigger.ts'
 import { listAudit } from '../../store/tables/audit.ts'
 import { type AuditEntry, OURSELVES } from '../context/context.ts'
 
@@ -14,14 +14,14 @@ export function auditOf(from: Trigger, to: Trigger): AuditEntry[] {
 
 /** Writes of an earlier run that ended before it could say how they went. */
 export function untoldWrites(db: DatabaseSync, trigger: Trigger): AuditEntry[] {
-  const { id, text, via } = trigger
+  const { id, text } = trigger
   const { lines } = listAudit(db, { triggerId: id }, { limit: 1_000 })
   const count = (isIt: (line: AuditLine) => boolean) => lines.filter(isIt).length
   const isPaste = ({ kind, detail }: AuditLine) =>
     kind === 'trigger_claimed' || (kind === 'trigger_retried' && detail !== 'Enter')
   const isKey = ({ kind, detail }: AuditLine) =>
     kind === 'trigger_sent' || (kind === 'trigger_retried' && detail === 'Enter')
-  const written = via === 'channel' ? 'channel_written' : 'pane_written'
+  const written = writeIn(trigger)?.by === 'channel' ? 'channel_written' : 'pane_written'
   const isPasteUntold = count(isPaste) > count(({ kind }) => WRITTEN.has(kind))
   const isKeyUntold = count(isKey) > count(({ kind }) => kind === 'key_pressed')
   const result = 'unknown: the daemon ended in that moment'
@@ -37,19 +37,20 @@ type Move = Omit<AuditEntry, 'actor'> & { actor?: string }
 
 function movesOf(from: Trigger, to: Trigger): Move[] {
   const moves: Move[] = []
-  const isClaimed = from.state !== 'claimed' && to.state === 'claimed'
-  if (isClaimed && to.force) {
-    const { by, why } = to.force
-    moves.push({ kind: 'override_forced', actor: by, detail: why, result: 'ok' })
+  if (from.state !== 'claimed' && to.state === 'claimed') {
+    if (to.force) {
+      const { by, why } = to.force
+      moves.push({ kind: 'override_forced', actor: by, detail: why, result: 'ok' })
+    }
+    const isFirst = to.write.pastes === 0
+    moves.push({ kind: isFirst ? 'trigger_claimed' : 'trigger_retried', result: 'ok' })
   }
-  if (isClaimed) {
-    moves.push({ kind: to.pastes === 0 ? 'trigger_claimed' : 'trigger_retried', result: 'ok' })
-  }
-  if (from.enters === 0 && to.enters === 1) moves.push({ kind: 'trigger_sent', result: 'ok' })
-  if (from.enters > 0 && to.enters > from.enters) {
+  const [before = 0, after = 0] = [from, to].map((one) => writeIn(one)?.enters)
+  if (before === 0 && after === 1) moves.push({ kind: 'trigger_sent', result: 'ok' })
+  if (before > 0 && after > before) {
     moves.push({ kind: 'trigger_retried', detail: 'Enter', result: 'ok' })
   }
-  if (from.state !== to.state || from.code !== to.code) {
+  if (from.state !== to.state || codeOf(from) !== codeOf(to)) {
     if (to.state === 'deferred') moves.push({ kind: 'trigger_deferred', ...coded(to) })
     if (from.state !== 'fallback' && to.state === 'fallback') {
       moves.push({ kind: 'trigger_fell_back', ...coded(to) })
@@ -58,14 +59,14 @@ function movesOf(from: Trigger, to: Trigger): Move[] {
     if (to.state === 'cancelled') moves.push({ kind: 'trigger_cancelled', result: 'ok' })
   }
   if (from.state !== 'delivered' && to.state === 'delivered') {
-    moves.push({ kind: 'ack_received', detail: to.ack?.kind ?? 'none', result: 'ok' })
-    moves.push({ kind: 'trigger_delivered', detail: to.via ?? 'paste', result: 'ok' })
+    moves.push({ kind: 'ack_received', detail: to.ack.kind, result: 'ok' })
+    moves.push({ kind: 'trigger_delivered', detail: to.via, result: 'ok' })
   }
   return moves
 }
 
 function fallbacksOf(from: Trigger, to: Trigger): Move[] {
-  const [before, after] = [from.fallback, to.fallback]
+  const [before, after] = [fallbackIn(from), fallbackIn(to)]
   if (!after) return []
   const moves: Move[] = []
   if (after.resumes > (before?.resumes ?? 0)) {
@@ -82,6 +83,6 @@ function fallbacksOf(from: Trigger, to: Trigger): Move[] {
   return moves
 }
 
-function coded({ code }: Trigger): { result: string } {
-  return { result: code ?? 'ok' }
+function coded(trigger: Trigger): { result: string } {
+  return { result: codeOf(trigger) ?? 'ok' }
 }

@@ -3,7 +3,7 @@ import { DISPATCH_REASON, type Dispatch } from '../../core/supervisor/dispatch/d
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import { wordsIn } from '../../core/supervisor/trigger/envelope.ts'
-import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import { codeOf, type Trigger, type TriggerIn } from '../../core/supervisor/trigger/trigger.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import type { Escalation } from '../context/escalations.ts'
 import { paneOf } from '../runtimes/runtime-observer.ts'
@@ -14,9 +14,10 @@ export function itemOf({ id }: Trigger): SupervisorSubject {
 }
 
 /** Why it waits, or has failed, in words; undefined where there is nothing to tell. */
-export function troubleOf({ code, state, isInChannel }: Trigger): string | undefined {
+export function troubleOf(trigger: Trigger): string | undefined {
+  const code = codeOf(trigger)
   if (code === undefined) return undefined
-  const isHeld = isInChannel && state === 'failed'
+  const isHeld = trigger.state === 'failed' && trigger.write?.by === 'channel'
   return isHeld ? `${failureSentence(code)} ${HELD}` : failureSentence(code)
 }
 
@@ -25,17 +26,16 @@ const HELD =
 
 /** What the operator is told of a trigger that failed; the pane of its runtime is where to look. */
 export function failureOf(
-  trigger: Trigger,
+  trigger: TriggerIn<'failed'>,
   runtime: Runtime | undefined,
   dispatch: Pick<Dispatch, 'name'> | undefined,
 ): Escalation {
   const { agentId, code, text, reason } = trigger
-  const why = code ? `${code}: ${troubleOf(trigger)}` : 'Nobody knows why.'
   return {
     about: itemOf(trigger),
     text: [
       `${agentId} did not get its prompt (${displayLine(reason)}).`,
-      why,
+      `${code}: ${troubleOf(trigger)}`,
       `It says: ${truncate(displayLine(wordsIn(text)), 300)}`,
       ...(dispatch && reason === DISPATCH_REASON ? clearing(dispatch) : retrying(trigger)),
     ].join('\n'),
@@ -51,7 +51,7 @@ function clearing({ name }: Pick<Dispatch, 'name'>): string[] {
   ]
 }
 
-function retrying({ id, agentId, code }: Trigger): string[] {
+function retrying({ id, agentId, code }: TriggerIn<'failed'>): string[] {
   const isDown = code === 'TARGET_NOT_FOUND'
   return [
     ...(isDown ? [`Start it first: trailboss runtime start ${agentId}`] : []),

@@ -1,5 +1,11 @@
 import type { TriggerView } from '../../contract/supervisor.ts'
-import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import {
+  codeOf,
+  fallbackIn,
+  type Trigger,
+  viaOf,
+  writeIn,
+} from '../../core/supervisor/trigger/trigger.ts'
 import { sha256 } from '../../store/tables/audit.ts'
 import type { SupervisorContext } from '../context/context.ts'
 import { troubleOf } from './trigger-item.ts'
@@ -10,8 +16,9 @@ export function triggerView(
   waitsFor?: string,
 ): TriggerView {
   const wall = (at: number) => Math.round(clock.toWall(at))
-  const wallOrNull = (at: number | undefined) => (at === undefined ? null : wall(at))
-  const { ack, code, fallback, answered } = trigger
+  const [write, fallback] = [writeIn(trigger), fallbackIn(trigger)]
+  const ack = trigger.state === 'delivered' && trigger.ack
+  const answered = 'answered' in trigger ? trigger.answered : undefined
   return {
     id: trigger.id,
     agent: trigger.agentId,
@@ -19,15 +26,15 @@ export function triggerView(
     thread: trigger.threadId ?? null,
     reason: trigger.reason,
     state: trigger.state,
-    via: trigger.via ?? null,
-    code: code ?? null,
+    via: viaOf(trigger) ?? null,
+    code: codeOf(trigger) ?? null,
     sentence: troubleOf(trigger) ?? waitsFor ?? null,
     ack: ack ? { kind: ack.kind, at: wall(ack.at) } : null,
     createdAt: wall(trigger.createdAt),
-    claimedAt: wallOrNull(trigger.claimedAt),
-    settledAt: wallOrNull(trigger.settledAt),
-    pastes: trigger.pastes,
-    enters: trigger.enters,
+    claimedAt: write ? wall(write.claimedAt) : null,
+    settledAt: 'settledAt' in trigger ? wall(trigger.settledAt) : null,
+    pastes: write?.pastes ?? 0,
+    enters: write?.enters ?? 0,
     resumes: fallback?.resumes ?? 0,
     spawns: fallback?.spawns ?? 0,
     force: trigger.force ?? null,

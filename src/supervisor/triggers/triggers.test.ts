@@ -3,6 +3,7 @@ import {
   type BridgeScene,
   createBridgeScene,
 } from '../../../test/support/supervisor/bridge-scene.ts'
+import { type Changes, triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { DISPATCH_REASON, newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import type { FailureCode } from '../../core/supervisor/runtime/failure-code.ts'
 import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
@@ -23,11 +24,11 @@ const triggersOf = ({ context, herd: { herd } }: BridgeScene) => {
   return createTriggers({ context, registry: createRegistry(context), herd, deliverer })
 }
 
-function failed(code: FailureCode): Trigger {
+function failed(code: FailureCode, changes: Changes<'failed'> = {}): Trigger {
   const about = { runtimeId: 'rt_1', agentId: 'ranch/executor', threadId: 'th_1' }
   const told = { ...about, id: 'trg_1', mark: 'aaaaaaaaaa', reason: 'test', text: 'Go on.' }
   const trigger = newTrigger({ ...told, force: undefined }, scene.context.clock.now())
-  return { ...trigger, state: 'failed', code, settledAt: trigger.createdAt }
+  return triggerIn('failed', trigger, { code, ...changes })
 }
 
 test.each<[FailureCode, boolean]>([
@@ -45,7 +46,7 @@ test.each<[FailureCode, boolean]>([
 })
 
 test("what is proved after it had failed was delivered, and is nobody's to settle", () => {
-  const trigger: Trigger = { ...failed('ACK_TIMEOUT'), claimedAt: 1, via: 'channel' }
+  const trigger = failed('ACK_TIMEOUT')
   insertTrigger(scene.context.db, trigger)
   const triggers = triggersOf(scene)
   triggers.settled(trigger)
@@ -55,14 +56,14 @@ test("what is proved after it had failed was delivered, and is nobody's to settl
 })
 
 test('the item of one that a channel may hold says that it could come twice', () => {
-  triggersOf(scene).settled({ ...failed('ACK_TIMEOUT'), isInChannel: true })
+  triggersOf(scene).settled(failed('ACK_TIMEOUT', { write: { by: 'channel' } }))
   const [item] = scene.herd.herd.queue()
   expect(item?.verdict).toMatchObject({ ask: { text: expect.stringContaining('come twice') } })
 })
 
 test('one that was tried again meanwhile stays failed: the other has its own proof', () => {
   const answered = { kind: 'retried', as: 'trg_2' } as const
-  const trigger: Trigger = { ...failed('ACK_TIMEOUT'), claimedAt: 1, answered }
+  const trigger = failed('ACK_TIMEOUT', { answered })
   insertTrigger(scene.context.db, trigger)
   triggersOf(scene).arrived(trigger, { kind: 'hook', at: 2 })
   expect(triggersOf(scene).require('trg_1').state).toBe('failed')

@@ -6,10 +6,12 @@ import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import { envelopeOf, promptOf } from '../../core/supervisor/trigger/envelope.ts'
 import {
   cancelledTrigger,
+  codeOf,
   type Force,
   isSettled,
   newTrigger,
   type Trigger,
+  type TriggerIn,
 } from '../../core/supervisor/trigger/trigger.ts'
 import { arrivedTrigger } from '../../core/supervisor/trigger/trigger-outcome.ts'
 import { displayLine, truncate } from '../../core/text.ts'
@@ -126,7 +128,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
     audit(context, { agentId, runtimeId, triggerId: id, ...(threadId && { threadId }), ...entry })
   }
 
-  const raise = (trigger: Trigger) => {
+  const raise = (trigger: TriggerIn<'failed'>) => {
     const { runtimeId } = trigger
     const dispatch = findDispatchOfRuntime(db, runtimeId)
     escalations.raise(failureOf(trigger, registry.find(runtimeId), dispatch))
@@ -221,7 +223,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
 
     dismiss(runtimeId, why) {
       for (const trigger of listTriggers(db, { runtimeId, states: ['failed'] })) {
-        if (trigger.answered) continue
+        if (trigger.state !== 'failed' || trigger.answered) continue
         registry.change(() => moveTrigger(db, trigger, { ...trigger, answered: { kind: 'seen' } }))
         escalations.end(itemOf(trigger), why, 'operator')
       }
@@ -230,7 +232,12 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
     settled(trigger) {
       if (isOperators(trigger)) raise(trigger)
       context.log.info(
-        { trigger: trigger.id, agent: trigger.agentId, state: trigger.state, code: trigger.code },
+        {
+          trigger: trigger.id,
+          agent: trigger.agentId,
+          state: trigger.state,
+          code: codeOf(trigger),
+        },
         'trigger settled',
       )
       for (const listener of listeners) listener(trigger)
@@ -260,8 +267,9 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
 }
 
 /** A thread that is blocked is an item itself. Once it goes on, what is unread there is prompted anew. */
-function isOperators({ state, answered, code }: Trigger): boolean {
-  return state === 'failed' && !answered && code !== 'THREAD_AUTO_BLOCKED'
+function isOperators(trigger: Trigger): trigger is TriggerIn<'failed'> {
+  const { state } = trigger
+  return state === 'failed' && !trigger.answered && trigger.code !== 'THREAD_AUTO_BLOCKED'
 }
 
 type Named = Pick<Trigger, 'id' | 'mark'>

@@ -3,7 +3,7 @@ import { issuedToken, revokedToken } from '../../../src/core/bridge/token.ts'
 import type { AgentEvent } from '../../../src/core/session/event.ts'
 import { newDispatch } from '../../../src/core/supervisor/dispatch/dispatch.ts'
 import { newRuntime } from '../../../src/core/supervisor/runtime/runtime.ts'
-import { newTrigger, TRIGGER_STATES } from '../../../src/core/supervisor/trigger/trigger.ts'
+import { newTrigger } from '../../../src/core/supervisor/trigger/trigger.ts'
 import { Store } from '../../../src/store/store.ts'
 import { appendAudit, forgetAudit } from '../../../src/store/tables/audit.ts'
 import {
@@ -16,6 +16,7 @@ import { saveDispatch } from '../../../src/store/tables/dispatches.ts'
 import { saveRuntime } from '../../../src/store/tables/runtimes.ts'
 import { insertToken, saveTokensKeptAt } from '../../../src/store/tables/tokens.ts'
 import { insertTrigger } from '../../../src/store/tables/triggers.ts'
+import { triggerIn } from '../supervisor/trigger-in.ts'
 
 const ROWS = 4
 
@@ -107,20 +108,18 @@ export function fillStore(path: string, now: number, cwd: string): void {
       runtimeId: `rt_${n}`,
     })
   }
-  for (const [n, state] of ['delivered', 'failed', 'cancelled', 'delivered'].entries()) {
+  for (const [n, state] of (['delivered', 'failed', 'cancelled', 'delivered'] as const).entries()) {
     const told = { id: `trg_${n}`, mark: `mark0000${n}0`, runtimeId: `rt_${n}`, agentId: `w/r${n}` }
     const trigger = newTrigger(
       { ...told, threadId: `th_${n}`, reason: 'r', text: 't', force: undefined },
       now,
     )
-    const [known = 'failed'] = TRIGGER_STATES.filter((one) => one === state)
-    insertTrigger(db, {
-      ...trigger,
-      state: known,
-      claimedAt: now,
-      settledAt: now,
-      answered: { kind: 'seen' },
-    })
+    const isFailed = state === 'failed'
+    const answered = { kind: 'seen' } as const
+    insertTrigger(
+      db,
+      isFailed ? triggerIn(state, trigger, { answered }) : triggerIn(state, trigger),
+    )
   }
   appendAudit(db, { at: now, kind: 'thread_closed', actor: 'trailboss' })
   saveTokensKeptAt(db, now)

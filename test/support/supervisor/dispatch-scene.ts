@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { SupervisorSchema } from '../../../src/config/supervisor-settings.ts'
 import { WorkspacesSchema } from '../../../src/config/workspaces.ts'
 import type { TrailBossError } from '../../../src/core/errors.ts'
-import { newTrigger, type Trigger } from '../../../src/core/supervisor/trigger/trigger.ts'
+import { newTrigger } from '../../../src/core/supervisor/trigger/trigger.ts'
 import { Turns } from '../../../src/service/keyed-mutex.ts'
 import { insertTrigger } from '../../../src/store/tables/triggers.ts'
 import type { SupervisorContext } from '../../../src/supervisor/context/context.ts'
@@ -21,6 +21,7 @@ import type { Supervisor } from '../../../src/supervisor/supervisor.ts'
 import type { Triggers } from '../../../src/supervisor/triggers/triggers.ts'
 import { createTestHerd } from '../daemon/test-herd.ts'
 import { runtimeIn } from './runtime-in.ts'
+import { triggerIn } from './trigger-in.ts'
 
 /** Dispatches on a real store, with agents that take every prompt at once and end their turn with "Done.". */
 export type DispatchScene = AsyncDisposable & {
@@ -94,7 +95,9 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
     const told = { id, mark: id, runtimeId, agentId, threadId: undefined, reason, text }
     const now = context.clock.now()
     const queued = newTrigger({ ...told, force: undefined }, now)
-    const taken: Trigger = { ...queued, state: 'delivered', claimedAt: now, settledAt: now }
+    const taken = triggerIn('delivered', queued)
+    taken.settledAt = now
+    if (taken.write) taken.write = { ...taken.write, claimedAt: now }
     acting(`send ${agentId}`, () => insertTrigger(db, taken))
     return taken
   }

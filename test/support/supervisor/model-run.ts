@@ -6,6 +6,7 @@ import {
   isSettled,
   newTrigger,
   type Trigger,
+  viaOf,
 } from '../../../src/core/supervisor/trigger/trigger.ts'
 import type { TriggerAction } from '../../../src/core/supervisor/trigger/trigger-outcome.ts'
 import { longestDeliveryMs } from '../../../src/core/supervisor/trigger/trigger-step.ts'
@@ -78,7 +79,7 @@ export function runModel(run: ModelRun): RunTally {
       },
       launches: (role, how) => checkLaunch(world, role, how),
       settles: (role, trigger) => {
-        count(tally, trigger.state === 'failed' ? `failed ${trigger.code}` : `by ${trigger.via}`)
+        count(tally, trigger.state === 'failed' ? `failed ${trigger.code}` : `by ${viaOf(trigger)}`)
         checkLog(role, trigger)
       },
     },

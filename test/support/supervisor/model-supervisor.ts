@@ -17,7 +17,11 @@ import {
 import type { RuntimeEvent } from '../../../src/core/supervisor/runtime/runtime-transition.ts'
 import { markPrefix } from '../../../src/core/supervisor/trigger/mark.ts'
 import type { TargetObservation } from '../../../src/core/supervisor/trigger/target-observation.ts'
-import { isInHand, isSettled, type Trigger } from '../../../src/core/supervisor/trigger/trigger.ts'
+import {
+  isSettled,
+  ownsProcess,
+  type Trigger,
+} from '../../../src/core/supervisor/trigger/trigger.ts'
 import {
   type ActionResult,
   afterAction,
@@ -267,7 +271,7 @@ function end(world: ModelWorld, role: ModelRole, manner: 'gracefully' | 'at-once
 
 /** Whether a delivery is in charge of its process. */
 function isDelivering({ triggers }: ModelRole): boolean {
-  return triggers.some((one) => isInHand(one) && !one.fallback?.spawns)
+  return triggers.some(ownsProcess)
 }
 
 function recordedPane({ runtime, panes }: ModelRole): ModelPane | undefined {

@@ -9,7 +9,7 @@ export type DispatchObservation = {
   /** Undefined: it was deregistered. */
   runtime: Pick<Runtime, 'status' | 'startedAt'> | undefined
   /** The one that brings it its task; undefined: none was made yet. */
-  trigger: DispatchTrigger | undefined
+  trigger: Trigger | undefined
   verdict: Verdict | undefined
   ending: TurnEnding
   /** What it said when its last turn ended. */
@@ -26,11 +26,6 @@ export type DispatchObservation = {
   /** Whether what is in its pane stands in the queue by itself. */
   isListed: boolean
 }
-
-export type DispatchTrigger = Pick<
-  Trigger,
-  'id' | 'state' | 'code' | 'createdAt' | 'claimedAt' | 'fallback'
->
 
 /**
  * How a turn ended. `said`: with its last words. `asked`: with a question. `interrupted`: by somebody's key.

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { triggerIn } from '../../../../test/support/supervisor/trigger-in.ts'
 import type { Verdict } from '../../session/verdict.ts'
 import { DEFAULT_RULES } from '../defaults.ts'
 import type { TriagePolicy } from '../policy.ts'
-import type { Fallback } from '../trigger/trigger.ts'
+import { type Fallback, newTrigger, type TriggerIn } from '../trigger/trigger.ts'
 import { type Dispatch, newDispatch } from './dispatch.ts'
 import type { DispatchObservation } from './dispatch-observation.ts'
 import { dispatchStep } from './dispatch-step.ts'
@@ -20,15 +21,12 @@ const working = (changes: Partial<Dispatch> = {}) =>
   dispatch({ state: 'working', triggerId: 'trg_1', validatedAt: T0 + 10, ...changes })
 
 const RUNS = { status: 'ready', startedAt: T0 } as const
-const DELIVERED = {
-  id: 'trg_1',
-  state: 'delivered',
-  code: undefined,
-  createdAt: T0,
-  claimedAt: T0 + 5,
-  fallback: undefined,
-} as const
-const QUEUED = { ...DELIVERED, state: 'queued', claimedAt: undefined } as const
+const named = { id: 'trg_1', mark: 'k3f9x2m7q1', runtimeId: 'rt_1', agentId: 'ranch/fence' }
+const words = { threadId: undefined, reason: 'dispatch', text: 'Mend it.', force: undefined }
+const QUEUED = newTrigger({ ...named, ...words }, T0)
+const deliveredAt = (claimedAt: number, changes: Partial<TriggerIn<'delivered'>> = {}) =>
+  triggerIn('delivered', QUEUED, { ...changes, write: { claimedAt }, fallback: undefined })
+const DELIVERED = deliveredAt(T0 + 5)
 
 function observed(changes: Partial<DispatchObservation> = {}): DispatchObservation {
   return {
@@ -111,7 +109,8 @@ describe('a dispatch is launched', () => {
   })
 
   test('one that never showed a place to type has failed for that, not since somebody was there', () => {
-    const waited = { ...QUEUED, state: 'failed', code: 'DEFER_TIMEOUT' } as const
+    const code = 'DEFER_TIMEOUT'
+    const waited = triggerIn('failed', QUEUED, { code, write: undefined })
     const composer = { kind: 'none', why: 'no composer' } as const
     const whyOf = (one: Dispatch, seen: Partial<DispatchObservation>) =>
       step(one, { trigger: waited, composer, ...seen }).dispatch.why
@@ -121,7 +120,7 @@ describe('a dispatch is launched', () => {
     const inUse = expect.stringContaining('The pane was in use, or showed no free place to type')
     expect(whyOf(dispatch({ composerAt: T0 }), {})).toEqual(inUse)
     expect(whyOf(dispatch(), { composer: { kind: 'text', text: 'x' } })).toEqual(inUse)
-    expect(whyOf(dispatch(), { trigger: { ...waited, claimedAt: T0 + 5 } })).toEqual(inUse)
+    expect(whyOf(dispatch(), { trigger: triggerIn('failed', QUEUED, { code }) })).toEqual(inUse)
   })
 
   test('a task that nothing is done about is told of after 15 seconds', () => {
@@ -130,24 +129,23 @@ describe('a dispatch is launched', () => {
     const waiting = dispatch({ state: 'validating', composerAt: T0 })
     expect(step(waiting, { ...seen, trigger: QUEUED }, late - 1).dispatch.escalated).toBe(undefined)
     expect(step(waiting, { ...seen, trigger: QUEUED }, late).dispatch.escalated).toContain('picker')
-    for (const state of ['deferred', 'claimed', 'submitted', 'fallback'] as const) {
-      const { dispatch: tried } = step(waiting, { ...seen, trigger: { ...QUEUED, state } }, late)
+    for (const state of ['deferred', 'claimed', 'submitted'] as const) {
+      const trigger = triggerIn(state, QUEUED)
+      const { dispatch: tried } = step(waiting, { ...seen, trigger }, late)
       expect(tried.escalated).toBe(undefined)
     }
   })
 
   describe('whose task is to go in with a new launch', () => {
     const since = T0 + 60_000
-    const tries = { code: 'DEFER_TIMEOUT', since, resumes: 0, spawns: 0 } as const
-    const NOTHING = { ...tries, launchedAt: undefined, stoppedAt: undefined, goneAt: undefined }
     const waiting = dispatch({ state: 'validating', composerAt: T0 })
     const covered: Partial<DispatchObservation> = {
       composer: { kind: 'none', why: 'a list of agents' },
       isListed: false,
     }
     const lookAfter = (ms: number, tried: Partial<Fallback> = {}, seen = covered) => {
-      const fallback = { ...NOTHING, ...tried }
-      const trigger = { ...QUEUED, state: 'fallback', fallback } as const
+      const fallback = { since, ...tried }
+      const trigger = triggerIn('fallback', QUEUED, { write: undefined, fallback })
       return step(waiting, { ...seen, trigger }, since + ms).dispatch
     }
 
@@ -177,13 +175,13 @@ describe('a dispatch is launched', () => {
   })
 
   test('a task that did not arrive ends it', () => {
-    const failed = { ...QUEUED, state: 'failed', code: 'ACK_TIMEOUT' } as const
+    const failed = triggerIn('failed', QUEUED)
     expect(step(dispatch(), { trigger: failed }).dispatch).toMatchObject({
       state: 'failed',
       endedAt: T0 + 100,
       why: expect.stringMatching(/did not arrive.*never showed/),
     })
-    const cancelled = { ...QUEUED, state: 'cancelled' } as const
+    const cancelled = triggerIn('cancelled', QUEUED)
     expect(step(dispatch(), { trigger: cancelled }).dispatch.state).toBe('stopped')
   })
 })
@@ -413,7 +411,7 @@ describe('a dispatch with a reviewer', () => {
   })
 
   test('is done when the reviewer has spoken, with a question as well', () => {
-    const trigger = { ...DELIVERED, id: 'trg_2', createdAt: late, claimedAt: late + 5 }
+    const trigger = deliveredAt(late + 5, { id: 'trg_2', createdAt: late })
     const said = { trigger, verdict: stuck('stopped', late + 50), ending: 'asked' } as const
     const first = step(reviewing().dispatch, { ...said, lastWords: 'Fine?' }, late + 100)
     expect(first.dispatch).toMatchObject({ state: 'reviewing', reviewTriggerId: 'trg_2' })
@@ -422,7 +420,7 @@ describe('a dispatch with a reviewer', () => {
   })
 
   test('is not done by what the reviewer said before it was told', () => {
-    const trigger = { ...DELIVERED, id: 'trg_2', createdAt: late, claimedAt: late + 5 }
+    const trigger = deliveredAt(late + 5, { id: 'trg_2', createdAt: late })
     const before = { trigger, verdict: stuck('stopped', late + 4) }
     expect(step(reviewing().dispatch, before, late + 60_000).dispatch).toMatchObject({
       state: 'reviewing',
@@ -431,13 +429,13 @@ describe('a dispatch with a reviewer', () => {
   })
 
   test('waits for a reviewer who is asked for permission', () => {
-    const trigger = { ...DELIVERED, id: 'trg_2', createdAt: late, claimedAt: late + 5 }
+    const trigger = deliveredAt(late + 5, { id: 'trg_2', createdAt: late })
     const asked = { trigger, verdict: stuck('permission', late + 50) }
     expect(step(reviewing().dispatch, asked, late + 60_000).dispatch.state).toBe('reviewing')
   })
 
   test('is done without a review where the reviewer was not told, or ended', () => {
-    const failed = { ...DELIVERED, state: 'failed', code: 'ACK_TIMEOUT' } as const
+    const failed = triggerIn('failed', QUEUED)
     const untold = step(reviewing().dispatch, { trigger: failed }).dispatch
     expect(untold).toMatchObject({ state: 'done', why: expect.stringMatching(/not told/) })
     const gone = { ...RUNS, status: 'stopped' } as const

@@ -2,8 +2,9 @@ import { DEFAULT_RULES, type SupervisorRules } from '../defaults.ts'
 import { type TriagePolicy, triageAct } from '../policy.ts'
 import { failureSentence } from '../runtime/failure-code.ts'
 import { isWanted } from '../runtime/runtime.ts'
+import { earliestWrite, type TriggerIn } from '../trigger/trigger.ts'
 import { type Dispatch, endedDispatch, finishedDispatch, isOver, withState } from './dispatch.ts'
-import type { DispatchObservation, DispatchTrigger, TurnEnding } from './dispatch-observation.ts'
+import type { DispatchObservation, TurnEnding } from './dispatch-observation.ts'
 
 /** The dispatch as it is to be stored, and what is to be done once it is. */
 export type DispatchOutcome = { dispatch: Dispatch; act: DispatchAction }
@@ -84,13 +85,13 @@ function deliveryOf(step: DispatchStep): DispatchOutcome | undefined {
 /** A trigger only knows that it waited for too long: whether there was ever anything to wait for is known here. */
 function undelivered(
   { dispatch, observed: { composer } }: DispatchStep,
-  { code, claimedAt }: DispatchTrigger,
+  { code, write }: TriggerIn<'failed'>,
 ): string {
-  const wasSeen = dispatch.composerAt !== undefined || claimedAt !== undefined || isReady(composer)
+  const wasSeen = dispatch.composerAt !== undefined || write || isReady(composer)
   if (code === 'DEFER_TIMEOUT' && !wasSeen) {
     return ` No place to type was ever seen there.${seenIn(composer)}`
   }
-  return code ? ` ${failureSentence(code)}` : ''
+  return ` ${failureSentence(code)}`
 }
 
 /** The operator is asked where nothing is being tried and nothing else would tell him. */
@@ -120,7 +121,7 @@ function underway({ dispatch, observed, now, rules }: DispatchStep): Dispatch {
 /** Since when nothing is being tried about it: nothing may be typed, and nothing be ended. */
 function untriedSince(trigger: DispatchObservation['trigger']): number | undefined {
   if (trigger?.state === 'queued') return trigger.createdAt
-  if (trigger?.state !== 'fallback' || !trigger.fallback) return undefined
+  if (trigger?.state !== 'fallback') return undefined
   const { since, launchedAt, stoppedAt, goneAt } = trigger.fallback
   return (launchedAt ?? stoppedAt ?? goneAt) === undefined ? since : undefined
 }
@@ -269,7 +270,7 @@ const ENDINGS: Record<Exclude<TurnEnding, 'said'>, string> = {
 
 /** Before that nothing of it can have been the answer to what it was sent. */
 function sentAt({ trigger }: DispatchObservation): number {
-  return trigger?.claimedAt ?? trigger?.createdAt ?? 0
+  return trigger ? earliestWrite(trigger) : 0
 }
 
 /** The operator's turn. What the queue lists by itself is not told twice. */

@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime/runtime.ts'
-import { isInHand, type Trigger } from './trigger.ts'
+import { isInHand, ownsProcess, type Trigger } from './trigger.ts'
 
 /** A runtime as its operator sees it: its lifecycle, and how far the trigger in its hands has come. */
 export type PublicStatus = (typeof PUBLIC_STATUSES)[number]
@@ -26,32 +26,32 @@ export function publicStatus(
   const { status, statusAt } = runtime
   const inHand = triggers.find(isInHand)
   if (status === 'given-up') return { status: 'failed', since: statusAt }
-  if (status === 'starting' && runtime.pane === undefined && inHand?.fallback?.spawns) {
+  if (status === 'starting' && !runtime.pane && inHand && !ownsProcess(inHand)) {
     return { status: 'spawn_recovery', since: statusAt }
   }
   if (status !== 'ready') return { status, since: statusAt }
-  const delivery = inHand && deliveryTo(inHand)
-  if (delivery) return { ...delivery, since: delivery.since ?? statusAt }
-  const ends = triggers.map(({ claimedAt, fallback, settledAt = 0 }) =>
-    claimedAt !== undefined || fallback ? settledAt : 0,
+  const delivery = inHand && ownsProcess(inHand) && deliveryTo(inHand)
+  if (delivery) return delivery
+  const ends = triggers.map((one) =>
+    'settledAt' in one && (one.write || one.fallback) ? one.settledAt : 0,
   )
   return { status, since: Math.max(statusAt, ...ends) }
 }
 
-function deliveryTo(trigger: Trigger): Delivery | undefined {
-  const { state, pastes, enters, claimedAt, wroteAt, enteredAt, fallback } = trigger
-  switch (state) {
-    case 'claimed':
-      return pastes === 0
-        ? { status: 'triggering', since: claimedAt }
-        : { status: 'retrying', since: wroteAt }
+function deliveryTo(trigger: Trigger): { status: PublicStatus; since: number } | undefined {
+  switch (trigger.state) {
+    case 'claimed': {
+      const { pastes, wroteAt } = trigger.write
+      return { status: pastes === 0 ? 'triggering' : 'retrying', since: wroteAt }
+    }
     case 'written':
-      return { status: 'awaiting_ack', since: wroteAt }
-    case 'submitted':
-      return { status: 'awaiting_ack', since: enters > 1 ? enteredAt : wroteAt }
+      return { status: 'awaiting_ack', since: trigger.write.wroteAt }
+    case 'submitted': {
+      const { enters, wroteAt } = trigger.write
+      return { status: 'awaiting_ack', since: enters > 1 ? trigger.enteredAt : wroteAt }
+    }
     case 'fallback':
-      // A session that it began is the reconcile loop's.
-      return fallback?.spawns ? undefined : { status: 'fallback_resume', since: fallback?.since }
+      return { status: 'fallback_resume', since: trigger.fallback.since }
     case 'queued':
     case 'deferred':
     case 'delivered':
@@ -59,8 +59,6 @@ function deliveryTo(trigger: Trigger): Delivery | undefined {
     case 'cancelled':
       return undefined
     default:
-      return state satisfies never
+      return trigger satisfies never
   }
 }
-
-type Delivery = { status: PublicStatus; since: number | undefined }

@@ -2,7 +2,7 @@ import type { PanePresence } from '../runtime/reconcile.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Ack } from './ack.ts'
 import type { ComposerSight } from './composer.ts'
-import type { Trigger } from './trigger.ts'
+import { earliestWrite, type Trigger, writeIn } from './trigger.ts'
 
 /** All that is seen of a trigger's target at one moment. */
 export type TargetObservation = RuntimeSeen & {
@@ -41,8 +41,7 @@ export function placeOf(
   const { composer } = observed
   if (!isFresh || composer.kind === 'none') return 'none'
   if (composer.kind === 'empty' || squeezed(composer.text) === '') return 'empty'
-  const isTouched = isTouchedSince(observed, trigger.claimedAt ?? trigger.createdAt)
-  return isOurDraft(composer.text, trigger, isTouched) ? 'ours' : 'other'
+  return isOurDraft(composer.text, trigger, observed) ? 'ours' : 'other'
 }
 
 /** tmux tells only the second of a key: what may have been later, was. */
@@ -57,10 +56,11 @@ export function isTouchedSince(
  * The whole text, wherever its lines were split. Where nobody has touched a key since we wrote, it may
  * also be drawn a little differently, scrolled, or folded into `[Pasted …]`: nobody else can have put it there.
  */
-function isOurDraft(draft: string, { text, pastes }: Trigger, isTouched: boolean): boolean {
-  const [seen, ours] = [squeezed(draft), squeezed(text)]
+function isOurDraft(draft: string, trigger: Trigger, observed: TargetObservation): boolean {
+  const [seen, ours] = [squeezed(draft), squeezed(trigger.text)]
   if (seen === ours) return true
-  if (isTouched || pastes > 1) return false
+  const pastes = writeIn(trigger)?.pastes ?? 0
+  if (isTouchedSince(observed, earliestWrite(trigger)) || pastes > 1) return false
   if (/^\[Pasted[^[\]]*\]$/i.test(seen)) return true
   const isWhole = seen.startsWith(ours.slice(0, LONGEST_HEAD)) && seen.length < ours.length * 1.5
   const isScrolled = seen.length >= LEAST_TAIL && ours.endsWith(seen)
@@ -78,7 +78,7 @@ export function isLeftOf(
   earlier: Trigger,
   seen: Pick<TargetObservation, 'operatorActiveAt'>,
 ): boolean {
-  const isTouched = isTouchedSince(seen, earlier.claimedAt ?? earlier.createdAt)
+  const isTouched = isTouchedSince(seen, earliestWrite(earlier))
   return earlier.state === 'failed' && !isTouched && beginsAsOurs(draft, earlier)
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { triggerIn } from '../../../../test/support/supervisor/trigger-in.ts'
 import type { TargetObservation } from './target-observation.ts'
 import { cancelledTrigger, newTrigger, type Trigger } from './trigger.ts'
 import { afterAction, recoveredTrigger } from './trigger-outcome.ts'
@@ -14,11 +15,15 @@ const queued = newTrigger(
   T,
 )
 
-const fallback = { code: 'DEFER_TIMEOUT', since: T, resumes: 0, spawns: 0 } as const
-const none = { launchedAt: undefined, stoppedAt: undefined, goneAt: undefined }
-const falling: Trigger = { ...queued, state: 'fallback', fallback: { ...fallback, ...none } }
-const gone: Trigger = { ...falling, fallback: { ...fallback, ...none, goneAt: T } }
-const claimed: Trigger = { ...gone, claimedAt: T - 9_000 }
+const fallback = { code: 'DEFER_TIMEOUT', since: T } as const
+const write = { claimedAt: T - 9_000 }
+const falling = triggerIn('fallback', queued, { write: undefined, fallback })
+const typed = triggerIn('fallback', queued, { write, fallback })
+const gone = triggerIn('fallback', queued, {
+  write: undefined,
+  fallback: { ...fallback, goneAt: T },
+})
+const claimed: Trigger = { ...gone, write: typed.write }
 
 function step(trigger: Trigger, now: number, told: Partial<TargetObservation> = {}) {
   return triggerStep(
@@ -79,7 +84,6 @@ test.each([
 
 test('one that holds only what we typed is ended', () => {
   const told = { composer: { kind: 'text', text: `${TEXT}${TEXT}` } } as const
-  const typed = { ...falling, claimedAt: T - 9_000 }
   expect(step(typed, T, told).act.kind).toBe('stop')
   expect(step(typed, T, { ...told, operatorActiveAt: T - 9_000 }).act.kind).toBe('wait')
 })
@@ -116,13 +120,13 @@ test.each([
 })
 
 test('what a channel holds comes out of it when the session goes on, and is not given to another', () => {
-  const held = { ...gone, isInChannel: true }
+  const held = triggerIn('fallback', claimed, { ...gone, write: { ...write, by: 'channel' } })
   expect(step(held, T, { pane: 'dead' }).act).toEqual({ ...resume, prompt: undefined })
   const lost = { pane: 'dead', sessionId: undefined } as const
   expect(step(held, T, lost).act).toMatchObject({ outcome: 'failed' })
   const resumed = step(held, T, { pane: 'dead' }).trigger
   const late = step(resumed, T + HOUR, { pane: 'here' })
-  expect(late.act).toMatchObject({ outcome: 'failed', code: held.fallback?.code })
+  expect(late.act).toMatchObject({ outcome: 'failed', code: held.fallback.code })
 })
 
 test('with its budget spent nothing is launched', () => {
@@ -135,7 +139,7 @@ test('with its budget spent nothing is launched', () => {
 })
 
 test('two resumes, then a new session, then it has failed; each failure is counted once', () => {
-  let trigger = gone
+  let trigger: Trigger = gone
   let at = T
   const told = { pane: 'dead' } as const
   for (const act of [resume, resume, spawn]) {
@@ -155,7 +159,7 @@ test('a launch that was refused is counted at once, and not again', () => {
   const launch = step(gone, T, { pane: 'dead' })
   const refused = afterAction(launch.trigger, launch.act, 'refused', T)
   expect(refused.event).toBe('process_failed')
-  expect(refused.trigger).toMatchObject({ code: 'RESUME_FAILED' })
+  expect(refused.trigger).toMatchObject({ fallback: { code: 'RESUME_FAILED' } })
   const next = step(refused.trigger, T + 1_000, { pane: 'dead', failures: [T] })
   expect(next.event).toBeUndefined()
   expect(next.act).toEqual(resume)
@@ -171,7 +175,7 @@ test('what runs after a new session was begun is not the trigger’s to end', ()
 })
 
 test('a proof that comes while the process is being ended counts once that is over', () => {
-  const asked = step({ ...falling, claimedAt: T - 9_000 }, T).trigger
+  const asked = step(typed, T).trigger
   expect(step(asked, T + 1_000, { acks: PROOF }).act.kind).toBe('wait')
   const end = step(asked, T + 2_000, { acks: PROOF, pane: 'exited' })
   expect(end.trigger.state).toBe('delivered')

@@ -1,6 +1,6 @@
 import { isResumable, type Relaunch, restartPlan } from '../runtime/restart.ts'
 import { beginsAsOurs, isTouchedSince } from './target-observation.ts'
-import { type Fallback, mayHaveBeenTaken, type Trigger } from './trigger.ts'
+import { mayHaveBeenTaken, type TriggerIn } from './trigger.ts'
 import {
   type DeliveryStep,
   failed,
@@ -16,10 +16,9 @@ import {
  * write into one session, and what it left behind has to have been read, since it may have taken the prompt.
  * Nobody is ended who works, who shows a dialog, or in whose composer somebody else's words stand.
  */
-export function fallbackStep(step: DeliveryStep): TriggerOutcome {
+export function fallbackStep(step: FallbackStep): TriggerOutcome {
   const { trigger, observed, now, rules } = step
   const { fallback } = trigger
-  if (!fallback) return failed(step, trigger.code ?? 'ACK_TIMEOUT')
   const isStopped = observed.status === 'stopped' || observed.status === 'stopping'
   const isLate = now - fallback.since >= rules.delivery.fallbackLimitMs && !isEnding(step)
   if (isStopped || isLate) return failed(step, fallback.code)
@@ -27,64 +26,69 @@ export function fallbackStep(step: DeliveryStep): TriggerOutcome {
     case 'unseen':
       return waiting(trigger, now + rules.delivery.recheckMs)
     case 'here':
-      return whileAlive(step, fallback)
+      return whileAlive(step)
     case 'exited':
     case 'dead':
     case 'missing':
     case 'other':
-      return onceGone(step, fallback)
+      return onceGone(step)
     default:
       return observed.pane satisfies never
   }
 }
 
-function whileAlive(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
+type FallbackStep = DeliveryStep<TriggerIn<'fallback'>>
+
+function whileAlive(step: FallbackStep): TriggerOutcome {
   const { trigger, now, rules } = step
-  if (fallback.spawns > 0) return afterSpawn(step, fallback)
-  if (fallback.launchedAt === undefined) return stopping(step, fallback)
+  const { fallback } = trigger
+  if (fallback.spawns > 0) return afterSpawn(step)
+  if (fallback.launchedAt === undefined) return stopping(step)
   const until = fallback.launchedAt + rules.delivery.launchAckMs
   // What did not come out when the session went on will not when it goes on once more.
-  if (now >= until && trigger.isInChannel) return failed(step, fallback.code)
-  if (now >= until) return stopping(step, fallback)
+  if (now >= until && isInChannel(step)) return failed(step, fallback.code)
+  if (now >= until) return stopping(step)
   return waiting(trigger, Math.min(now + rules.delivery.recheckMs, until))
 }
 
 /** There is no further try, and what runs there is not ours to end: it may be the next one already. */
-function afterSpawn(step: DeliveryStep, { launchedAt, goneAt }: Fallback): TriggerOutcome {
+function afterSpawn(step: FallbackStep): TriggerOutcome {
   const { trigger, observed, now, rules } = step
+  const { launchedAt, goneAt } = trigger.fallback
   const isLate = now >= (launchedAt ?? goneAt ?? now) + rules.delivery.launchAckMs
   const isAtWork = launchedAt !== undefined && observed.composer.kind === 'none'
   if (!isLate || isAtWork) return waiting(trigger, now + rules.delivery.recheckMs)
   return failed(step, launchedAt === undefined ? 'SPAWN_FAILED' : 'ACK_TIMEOUT')
 }
 
-function stopping(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
+function stopping(step: FallbackStep): TriggerOutcome {
   const { trigger, now, rules } = step
-  const { stoppedAt } = fallback
+  const { stoppedAt } = trigger.fallback
   const again = now + rules.delivery.recheckMs
   if (isOperatorBusy(step)) return waiting(trigger, again)
   if (stoppedAt === undefined && !mayBeEnded(step)) return waiting(trigger, again)
   const until = (stoppedAt ?? 0) + rules.runtime.stopTimeoutMs
   if (stoppedAt !== undefined && now < until) return waiting(trigger, until)
   return {
-    trigger: { ...trigger, fallback: { ...fallback, stoppedAt: now } },
+    trigger: { ...trigger, fallback: { ...trigger.fallback, stoppedAt: now } },
     act: { kind: 'stop', manner: stoppedAt === undefined ? 'gracefully' : 'at-once' },
   }
 }
 
 /** Idle, with nothing in its composer but what we put there. */
-function mayBeEnded(step: DeliveryStep): boolean {
+function mayBeEnded(step: FallbackStep): boolean {
   const { trigger, observed } = step
   const { composer } = observed
   if (!isFresh(step) || composer.kind === 'none') return false
   if (composer.kind === 'empty' || observed.isLeftover) return true
-  if (trigger.claimedAt === undefined || isTouchedSince(observed, trigger.claimedAt)) return false
+  if (!trigger.write || isTouchedSince(observed, trigger.write.claimedAt)) return false
   return beginsAsOurs(composer.text, trigger)
 }
 
-function onceGone(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
+function onceGone(step: FallbackStep): TriggerOutcome {
   const { trigger, observed, now, rules } = step
-  if (fallback.goneAt === undefined) return seenGone(step, fallback)
+  const { fallback } = trigger
+  if (fallback.goneAt === undefined) return seenGone(step)
   if (mayHaveBeenTaken(trigger)) {
     if (observed.records === 'unreadable') return failed(step, fallback.code)
     if (observed.records === 'unread') return waiting(trigger, now + rules.delivery.recheckMs)
@@ -96,47 +100,44 @@ function onceGone(step: DeliveryStep, fallback: Fallback): TriggerOutcome {
   const hasTries = fallback.resumes < rules.delivery.resumeAttempts
   const mayResume =
     plan.restart === 'resume' && hasTries && isResumable(observed, now, rules.restart)
-  if (trigger.isInChannel && !mayResume) return failed(step, fallback.code)
-  return launching(step, fallback, mayResume ? 'resume' : 'spawn')
+  if (isInChannel(step) && !mayResume) return failed(step, fallback.code)
+  return launching(step, mayResume ? 'resume' : 'spawn')
 }
 
 /**
  * Unless it was ended by us, or ended as it should before it had a prompt from us, it has failed. A new
  * session is the reconcile loop's from its start, and its failure counted there.
  */
-function seenGone({ trigger, observed, now }: DeliveryStep, fallback: Fallback): TriggerOutcome {
+function seenGone({ trigger, observed, now }: FallbackStep): TriggerOutcome {
+  const { fallback } = trigger
   const { launchedAt, stoppedAt, spawns } = fallback
   const code = launchedAt === undefined ? fallback.code : 'RESUME_FAILED'
   const isClean = observed.pane === 'exited' && launchedAt === undefined
   const hasFailed = stoppedAt === undefined && !isClean && spawns === 0
   return {
-    trigger: {
-      ...trigger,
-      code,
-      fallback: { ...fallback, code, launchedAt: undefined, goneAt: now },
-    },
+    trigger: { ...trigger, fallback: { ...fallback, code, launchedAt: undefined, goneAt: now } },
     act: { kind: 'wait', until: now },
     event: hasFailed ? 'process_failed' : undefined,
   }
 }
 
-function launching(step: DeliveryStep, fallback: Fallback, how: Relaunch): TriggerOutcome {
+function launching(step: FallbackStep, how: Relaunch): TriggerOutcome {
   const { trigger, now } = step
-  const next: Trigger = {
-    ...trigger,
-    via: how,
-    fallback: {
-      ...fallback,
-      resumes: fallback.resumes + (how === 'resume' ? 1 : 0),
-      spawns: fallback.spawns + (how === 'spawn' ? 1 : 0),
-      launchedAt: now,
-      stoppedAt: undefined,
-      goneAt: undefined,
-    },
+  const fallback = {
+    ...trigger.fallback,
+    resumes: trigger.fallback.resumes + (how === 'resume' ? 1 : 0),
+    spawns: trigger.fallback.spawns + (how === 'spawn' ? 1 : 0),
+    launchedAt: now,
+    stoppedAt: undefined,
+    goneAt: undefined,
   }
   return {
-    trigger: next,
-    act: { kind: 'fallback', how, prompt: trigger.isInChannel ? undefined : trigger.text },
+    trigger: { ...trigger, fallback },
+    act: { kind: 'fallback', how, prompt: isInChannel(step) ? undefined : trigger.text },
     event: how === 'spawn' ? 'spawn_new_runtime' : undefined,
   }
+}
+
+function isInChannel({ trigger }: FallbackStep): boolean {
+  return trigger.write?.by === 'channel'
 }

@@ -4,11 +4,21 @@ import type { Relaunch } from '../runtime/restart.ts'
 import type { RuntimeEvent } from '../runtime/runtime-transition.ts'
 import type { Ack } from './ack.ts'
 import { isTouchedSince, type TargetObservation } from './target-observation.ts'
-import type { Fallback, Trigger } from './trigger.ts'
+import {
+  type Delivery,
+  fallbackIn,
+  movedTo,
+  ownsProcess,
+  type Trigger,
+  type TriggerIn,
+  viaOf,
+  type Write,
+  writeIn,
+} from './trigger.ts'
 
 /** What is known when one step of a delivery is decided. */
-export type DeliveryStep = {
-  trigger: Trigger
+export type DeliveryStep<T extends Trigger = Trigger> = {
+  trigger: T
   observed: TargetObservation
   now: number
   rules: SupervisorRules
@@ -45,17 +55,31 @@ export function waiting(trigger: Trigger, until: number): TriggerOutcome {
 export function failed(step: DeliveryStep, code: FailureCode): TriggerOutcome {
   const { trigger, now } = step
   return {
-    trigger: { ...trigger, state: 'failed', code, settledAt: now },
+    trigger: failedTrigger(trigger, code, now),
     act: { kind: 'settle', outcome: 'failed', code },
     event: endedProcess(step),
   }
 }
 
+export function failedTrigger(trigger: Trigger, code: FailureCode, now: number): Trigger {
+  const end = { code, settledAt: now, answered: undefined }
+  return movedTo(trigger, { state: 'failed', ...end, ...attemptsOf(trigger) })
+}
+
+function deliveredTrigger(trigger: Trigger, ack: Ack, now: number): Trigger {
+  const end = { ack, via: viaOf(trigger) ?? 'paste', settledAt: now }
+  return movedTo(trigger, { state: 'delivered', ...end, ...attemptsOf(trigger) })
+}
+
+function attemptsOf(trigger: Trigger): Pick<TriggerIn<'failed'>, 'write' | 'fallback'> {
+  return { write: writeIn(trigger), fallback: fallbackIn(trigger) }
+}
+
 export function delivered(step: DeliveryStep, ack: Ack): TriggerOutcome {
   const { trigger, observed, now } = step
-  const isResumed = trigger.fallback?.launchedAt !== undefined && observed.pane === 'here'
+  const isResumed = fallbackIn(trigger)?.launchedAt !== undefined && observed.pane === 'here'
   return {
-    trigger: { ...trigger, state: 'delivered', ack, code: undefined, settledAt: now },
+    trigger: deliveredTrigger(trigger, ack, now),
     act: { kind: 'settle', outcome: 'delivered', ack },
     event: isResumed ? undefined : endedProcess(step),
   }
@@ -63,7 +87,7 @@ export function delivered(step: DeliveryStep, ack: Ack): TriggerOutcome {
 
 /** That its process is gone was our doing, or is counted already: it must not be counted once more. */
 function endedProcess(step: DeliveryStep): RuntimeEvent | undefined {
-  const { goneAt, stoppedAt, spawns } = step.trigger.fallback ?? {}
+  const { goneAt, stoppedAt, spawns } = fallbackIn(step.trigger) ?? {}
   const isAccountedFor = goneAt !== undefined || stoppedAt !== undefined
   return isAccountedFor && spawns === 0 && !hasLostRuntime(step) ? 'process_ended' : undefined
 }
@@ -73,9 +97,8 @@ function endedProcess(step: DeliveryStep): RuntimeEvent | undefined {
  * session that this delivery began is the reconcile loop's from its start.
  */
 export function hasLostRuntime({ trigger, observed, now }: DeliveryStep): boolean {
-  const { state, claimedAt, fallback } = trigger
-  if (state === 'queued' || state === 'deferred' || fallback?.spawns) return false
-  const since = claimedAt ?? fallback?.since ?? now
+  if (!ownsProcess(trigger)) return false
+  const since = writeIn(trigger)?.claimedAt ?? fallbackIn(trigger)?.since ?? now
   return (
     observed.status !== 'ready' || (observed.startedAt !== undefined && observed.startedAt > since)
   )
@@ -83,7 +106,7 @@ export function hasLostRuntime({ trigger, observed, now }: DeliveryStep): boolea
 
 /** What was begun is ended first: a process that is about to end must not be taken for one that runs. */
 export function isEnding({ trigger, observed, now, rules }: DeliveryStep): boolean {
-  const { stoppedAt, goneAt } = trigger.fallback ?? {}
+  const { stoppedAt, goneAt } = fallbackIn(trigger) ?? {}
   if (stoppedAt === undefined || goneAt !== undefined) return false
   const isThere = observed.pane === 'here' || observed.pane === 'unseen'
   return isThere && now < stoppedAt + 2 * rules.runtime.stopTimeoutMs
@@ -92,19 +115,10 @@ export function isEnding({ trigger, observed, now, rules }: DeliveryStep): boole
 /** There is nothing more to be done in the pane. What comes next is looked at right away. */
 export function fallingBack(step: DeliveryStep, code: FailureCode): TriggerOutcome {
   const { trigger, now } = step
-  const fallback: Fallback = {
-    code,
-    since: now,
-    resumes: 0,
-    spawns: 0,
-    launchedAt: undefined,
-    stoppedAt: undefined,
-    goneAt: undefined,
-  }
-  return {
-    trigger: { ...trigger, state: 'fallback', fallback, code, deferredAt: undefined },
-    act: { kind: 'wait', until: now },
-  }
+  const times = { launchedAt: undefined, stoppedAt: undefined, goneAt: undefined }
+  const fallback = { code, since: now, resumes: 0, spawns: 0, ...times }
+  const write = writeIn(trigger)
+  return waiting(movedTo(trigger, { state: 'fallback', fallback, write }), now)
 }
 
 /** Whether somebody types there: nothing is written, and nothing ended, under his hands. */
@@ -134,22 +148,18 @@ export function afterAction(
   rules: SupervisorRules = DEFAULT_RULES,
 ): ActionOutcome {
   const notBefore = now + rules.delivery.recheckMs
-  switch (act.kind) {
-    case 'claim-and-write':
-      if (result === 'refused') return { trigger: released(trigger, notBefore) }
-      return { trigger: (act.by === 'paste' ? pasted : handedOver)(trigger, result, now) }
-    case 'press-enter':
-      return { trigger: result === 'refused' ? notEntered(trigger, notBefore) : trigger }
-    case 'fallback':
-      return result === 'refused' ? notLaunched(trigger, act.how, now) : { trigger }
-    case 'stop':
-    case 'wait':
-    case 'settle':
-    case 'none':
-      return { trigger }
-    default:
-      return act satisfies never
+  const isRefused = result === 'refused'
+  if (act.kind === 'claim-and-write' && trigger.state === 'claimed') {
+    const isUnknown = result === 'unknown'
+    return { trigger: isRefused ? released(trigger, notBefore) : wrote(trigger, isUnknown, now) }
   }
+  if (act.kind === 'press-enter' && trigger.state === 'submitted' && isRefused) {
+    return { trigger: notEntered(trigger, notBefore) }
+  }
+  if (act.kind === 'fallback' && trigger.state === 'fallback' && isRefused) {
+    return notLaunched(trigger, act.how, now)
+  }
+  return { trigger }
 }
 
 /**
@@ -159,10 +169,10 @@ export function afterAction(
 export function recoveredTrigger(trigger: Trigger, now: number): Trigger {
   switch (trigger.state) {
     case 'claimed':
-      return { ...trigger, state: 'written', isUnsure: true, wroteAt: now, notBefore: undefined }
+      return unsure(trigger, now)
     case 'written':
     case 'submitted':
-      return { ...trigger, isUnsure: true }
+      return { ...trigger, write: { ...trigger.write, isUnsure: true } }
     case 'queued':
     case 'deferred':
     case 'fallback':
@@ -171,8 +181,13 @@ export function recoveredTrigger(trigger: Trigger, now: number): Trigger {
     case 'cancelled':
       return trigger
     default:
-      return trigger.state satisfies never
+      return trigger satisfies never
   }
+}
+
+/** Whoever was to write it never said how it went. */
+export function unsure(trigger: TriggerIn<'claimed'>, now: number): Trigger {
+  return movedTo(trigger, inComposer({ ...trigger.write, isUnsure: true, wroteAt: now }))
 }
 
 /**
@@ -180,66 +195,48 @@ export function recoveredTrigger(trigger: Trigger, now: number): Trigger {
  * nothing new, or where somebody has it said again already.
  */
 export function arrivedTrigger(trigger: Trigger, ack: Ack, now: number): Trigger | undefined {
-  const { state, claimedAt, answered } = trigger
-  if (state !== 'failed' || claimedAt === undefined || answered?.kind === 'retried')
+  if (trigger.state !== 'failed' || !trigger.write || trigger.answered?.kind === 'retried')
     return undefined
-  return { ...trigger, state: 'delivered', ack, code: undefined, settledAt: now }
+  return deliveredTrigger(trigger, ack, now)
 }
 
-function pasted(trigger: Trigger, result: 'done' | 'unknown', now: number): Trigger {
-  return {
-    ...trigger,
-    state: 'written',
-    pastes: trigger.pastes + 1,
-    calmAt: undefined,
-    wroteAt: now,
-    notBefore: undefined,
-    isUnsure: trigger.isUnsure || result === 'unknown',
+/** In a channel there is no Enter to press: the harness has it, or nobody knows. */
+function wrote(trigger: TriggerIn<'claimed'>, isUnknown: boolean, now: number): Trigger {
+  const write = { ...trigger.write, wroteAt: now, isUnsure: trigger.write.isUnsure || isUnknown }
+  if (write.by === 'paste') {
+    return movedTo(trigger, inComposer({ ...write, pastes: write.pastes + 1, calmAt: undefined }))
   }
+  return movedTo(trigger, { ...inComposer(write), state: 'submitted', enteredAt: now })
 }
 
-/** There is no Enter to press: the harness has it, or nobody knows. */
-function handedOver(trigger: Trigger, result: 'done' | 'unknown', now: number): Trigger {
-  return {
-    ...trigger,
-    state: 'submitted',
-    wroteAt: now,
-    enteredAt: now,
-    notBefore: undefined,
-    isUnsure: result === 'unknown',
-  }
+function inComposer(write: Write, notBefore?: number): Extract<Delivery, { state: 'written' }> {
+  return { state: 'written', write, deferredAt: undefined, notBefore }
 }
 
 /** Nothing of it has reached the target, unless an earlier paste has. */
-function released(trigger: Trigger, notBefore: number): Trigger {
-  if (trigger.pastes > 0) return { ...trigger, state: 'written', notBefore }
-  const isChannel = trigger.isInChannel
-  return {
-    ...trigger,
-    state: 'queued',
-    claimedAt: undefined,
-    via: undefined,
-    isInChannel: false,
-    isChannelClosed: trigger.isChannelClosed || isChannel,
-    notBefore: isChannel ? undefined : notBefore,
-  }
+function released(trigger: TriggerIn<'claimed'>, notBefore: number): Trigger {
+  const { write, isChannelClosed } = trigger
+  if (write.pastes > 0) return movedTo(trigger, inComposer(write, notBefore))
+  const isChannel = write.by === 'channel'
+  return movedTo(
+    { ...trigger, isChannelClosed: isChannelClosed || isChannel },
+    { state: 'queued', notBefore: isChannel ? undefined : notBefore },
+  )
 }
 
-function notEntered(trigger: Trigger, notBefore: number): Trigger {
-  const enters = trigger.enters - 1
-  return enters === 0
-    ? { ...trigger, state: 'written', enters, enteredAt: undefined, notBefore }
-    : { ...trigger, enters, notBefore }
+function notEntered(trigger: TriggerIn<'submitted'>, notBefore: number): Trigger {
+  const write = { ...trigger.write, enters: trigger.write.enters - 1 }
+  return write.enters === 0
+    ? movedTo(trigger, inComposer(write, notBefore))
+    : { ...trigger, write, notBefore }
 }
 
-function notLaunched(trigger: Trigger, how: Relaunch, now: number): ActionOutcome {
+function notLaunched(trigger: TriggerIn<'fallback'>, how: Relaunch, now: number): ActionOutcome {
   const code: FailureCode = how === 'spawn' ? 'SPAWN_FAILED' : 'RESUME_FAILED'
-  const { fallback } = trigger
   return {
     trigger: {
       ...trigger,
-      code,
-      fallback: fallback && { ...fallback, code, launchedAt: undefined, goneAt: now },
+      fallback: { ...trigger.fallback, code, launchedAt: undefined, goneAt: now },
     },
     event: how === 'spawn' ? 'spawn_failed' : 'process_failed',
   }

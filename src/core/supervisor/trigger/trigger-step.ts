@@ -3,7 +3,17 @@ import type { FailureCode } from '../runtime/failure-code.ts'
 import { isWanted } from '../runtime/runtime.ts'
 import { type Ack, isProof, strongestAck } from './ack.ts'
 import { isTouchedSince, placeOf, type TargetObservation } from './target-observation.ts'
-import { isSettled, mayHaveBeenTaken, type Trigger } from './trigger.ts'
+import {
+  codeOf,
+  earliestWrite,
+  fallbackIn,
+  isSettled,
+  mayHaveBeenTaken,
+  movedTo,
+  type Trigger,
+  type TriggerIn,
+  writeIn,
+} from './trigger.ts'
 import { fallbackStep } from './trigger-fallback.ts'
 import {
   type DeliveryStep,
@@ -15,6 +25,7 @@ import {
   isFresh,
   isOperatorBusy,
   type TriggerOutcome,
+  unsure,
   waiting,
 } from './trigger-outcome.ts'
 
@@ -33,31 +44,31 @@ export function triggerStep(
   rules: SupervisorRules = DEFAULT_RULES,
 ): TriggerOutcome {
   const step: DeliveryStep = { trigger, observed, now, rules }
-  if (isSettled(trigger)) return { trigger, act: { kind: 'none' } }
   const ack = ackFor(step)
   if (ack && !isEnding(step)) return delivered(step, ack)
-  if (trigger.notBefore !== undefined && now < trigger.notBefore) {
-    return waiting(trigger, Math.min(trigger.notBefore, now + rules.delivery.recheckMs))
+  const notBefore = 'notBefore' in trigger ? trigger.notBefore : undefined
+  if (notBefore !== undefined && now < notBefore) {
+    return waiting(trigger, Math.min(notBefore, now + rules.delivery.recheckMs))
   }
   if (hasLostRuntime(step)) return failed(step, 'TARGET_NOT_FOUND')
   switch (trigger.state) {
     case 'queued':
     case 'deferred':
-      return beforeWrite(step)
+      return beforeWrite({ ...step, trigger })
     case 'claimed':
-      return unsure(step)
+      return waiting(unsure(trigger, now), now)
     case 'written':
-      return overTime(step) ?? afterPaste(step)
+      return overTime(step) ?? afterPaste({ ...step, trigger })
     case 'submitted':
-      return overTime(step) ?? afterEnter(step)
+      return overTime(step) ?? afterEnter({ ...step, trigger })
     case 'fallback':
-      return fallbackStep(step)
+      return fallbackStep({ ...step, trigger })
     case 'delivered':
     case 'failed':
     case 'cancelled':
       return { trigger, act: { kind: 'none' } }
     default:
-      return trigger.state satisfies never
+      return trigger satisfies never
   }
 }
 
@@ -73,40 +84,43 @@ export function longestDeliveryMs({ delivery, runtime }: SupervisorRules): numbe
  */
 function ackFor(step: DeliveryStep): Ack | undefined {
   const { trigger, observed, now, rules } = step
-  if (!mayHaveBeenTaken(trigger)) return undefined
+  if (isSettled(trigger) || !mayHaveBeenTaken(trigger)) return undefined
   const proof = strongestAck(observed.acks.filter(isProof))
   if (proof) return proof
-  const sentAt = trigger.fallback ? trigger.fallback.launchedAt : trigger.enteredAt
+  const sentAt = trigger.state === 'submitted' ? trigger.enteredAt : fallbackIn(trigger)?.launchedAt
+  const { by, claimedAt = sentAt } = writeIn(trigger) ?? {}
   // What its channel holds cannot be seen, so that nothing but a proof tells that it has come out.
-  if (trigger.isInChannel || sentAt === undefined || now < sentAt + rules.delivery.ackTimeoutMs)
-    return undefined
-  if (isTouchedSince(observed, trigger.claimedAt ?? sentAt)) return undefined
+  if (by === 'channel' || sentAt === undefined || claimedAt === undefined) return undefined
+  if (now < sentAt + rules.delivery.ackTimeoutMs) return undefined
+  if (isTouchedSince(observed, claimedAt)) return undefined
   if (placeOf(trigger, observed, isFresh(step)) !== 'empty') return undefined
   return strongestAck(observed.acks.filter(({ at }) => at > sentAt))
 }
 
-function beforeWrite(step: DeliveryStep): TriggerOutcome {
+function beforeWrite(step: DeliveryStep<TriggerIn<'queued' | 'deferred'>>): TriggerOutcome {
   const { trigger, observed, now, rules } = step
-  const { busyLimitMs, recheckMs } = rules.delivery
   if (observed.isThreadBlocked) return failed(step, 'THREAD_AUTO_BLOCKED')
   if (!isWanted(observed)) return failed(step, 'TARGET_NOT_FOUND')
-  if (now - trigger.createdAt >= busyLimitMs) return failed(step, waitedFor(step))
+  if (now - trigger.createdAt >= rules.delivery.busyLimitMs) return failed(step, waitedFor(step))
   const { rateLimitedUntil } = observed
   if (rateLimitedUntil !== undefined && now < rateLimitedUntil) {
-    return waiting(heldBack(trigger, 'TRIGGER_RATE_LIMITED'), rateLimitedUntil)
+    const deferredAt = deferredSince(trigger)
+    const held = { state: 'deferred', code: 'TRIGGER_RATE_LIMITED', deferredAt } as const
+    return waiting(movedTo(trigger, held), rateLimitedUntil)
   }
   const isReachable = observed.status === 'ready' && observed.pane === 'here'
-  if (!isReachable) return waiting(queuedAgain(trigger), now + recheckMs)
+  if (!isReachable) return queuedAgain(step)
   if (isInTheWay(step)) return givingWay(step)
   if (hasChannel(step)) return claimed(step, 'channel')
   const place = placeOf(trigger, observed, isFresh(step))
   if (place === 'other' || place === 'ours') return givingWay(step)
-  return place === 'empty' ? claimed(step, 'paste') : waiting(queuedAgain(trigger), now + recheckMs)
+  return place === 'empty' ? claimed(step, 'paste') : queuedAgain(step)
 }
 
 function waitedFor({ trigger, observed }: DeliveryStep): FailureCode {
   if (observed.status !== 'ready' || observed.pane !== 'here') return 'TARGET_NOT_FOUND'
-  return trigger.code === 'TRIGGER_RATE_LIMITED' ? trigger.code : 'DEFER_TIMEOUT'
+  const code = codeOf(trigger)
+  return code === 'TRIGGER_RATE_LIMITED' ? code : 'DEFER_TIMEOUT'
 }
 
 /** The operator may have said himself that it should not wait for him. */
@@ -122,51 +136,46 @@ function hasChannel({ trigger, observed }: DeliveryStep): boolean {
  * Until the pane is free, and for a limited time: then it is not to be typed any more. A channel of its own
  * leaves alone what stands in its composer.
  */
-function givingWay(step: DeliveryStep): TriggerOutcome {
+function givingWay(
+  step: DeliveryStep<TriggerIn<'queued' | 'deferred' | 'written' | 'submitted'>>,
+): TriggerOutcome {
   const { trigger, now, rules } = step
   const { deferLimitMs, recheckMs } = rules.delivery
-  const deferredAt = trigger.deferredAt ?? now
+  const deferredAt = deferredSince(trigger) ?? now
   const limit = deferredAt + deferLimitMs
-  const isUntouched = trigger.claimedAt === undefined
+  const isUntouched = trigger.state === 'queued' || trigger.state === 'deferred'
   if (now >= limit && isUntouched && hasChannel(step)) return claimed(step, 'channel')
   if (now >= limit) return fallingBack(step, 'DEFER_TIMEOUT')
-  const held = isUntouched ? heldBack(trigger, 'OPERATOR_BUSY') : trigger
-  return waiting({ ...held, deferredAt }, Math.min(now + recheckMs, limit))
+  const held: Trigger = isUntouched
+    ? movedTo(trigger, { state: 'deferred', code: 'OPERATOR_BUSY', deferredAt })
+    : { ...trigger, deferredAt }
+  return waiting(held, Math.min(now + recheckMs, limit))
 }
 
-function heldBack(trigger: Trigger, code: FailureCode): Trigger {
-  return { ...trigger, state: 'deferred', code }
+function deferredSince(trigger: Trigger): number | undefined {
+  return 'deferredAt' in trigger ? trigger.deferredAt : undefined
 }
 
-function queuedAgain(trigger: Trigger): Trigger {
-  return { ...trigger, state: 'queued', code: undefined, deferredAt: undefined }
+function queuedAgain({ trigger, now, rules }: DeliveryStep): TriggerOutcome {
+  const queued = movedTo(trigger, { state: 'queued', notBefore: undefined })
+  return waiting(queued, now + rules.delivery.recheckMs)
 }
 
 function claimed({ trigger, now, rules }: DeliveryStep, by: 'channel' | 'paste'): TriggerOutcome {
-  const next: Trigger = {
-    ...trigger,
-    state: 'claimed',
-    claimedAt: trigger.claimedAt ?? now,
-    via: by,
-    isInChannel: by === 'channel',
-    code: undefined,
-    deferredAt: undefined,
-    // So long it may take to write it and to say how that went.
-    notBefore: now + rules.delivery.ackTimeoutMs,
+  const first = { claimedAt: now, wroteAt: now, pastes: 0, calmAt: undefined, enters: 0 }
+  const write = { by, ...(writeIn(trigger) ?? { ...first, isUnsure: false }) }
+  // So long it may take to write it and to say how that went.
+  const notBefore = now + rules.delivery.ackTimeoutMs
+  return {
+    trigger: movedTo(trigger, { state: 'claimed', write, notBefore }),
+    act: { kind: 'claim-and-write', by, text: trigger.text },
   }
-  return { trigger: next, act: { kind: 'claim-and-write', by, text: trigger.text } }
-}
-
-/** Whoever was to write it never said how it went. */
-function unsure({ trigger, now }: DeliveryStep): TriggerOutcome {
-  const next: Trigger = { ...trigger, state: 'written', isUnsure: true, wroteAt: now }
-  return { trigger: next, act: { kind: 'wait', until: now } }
 }
 
 /** An agent that never comes to rest is not ended for the sake of a prompt: the operator has to look. */
 function overTime(step: DeliveryStep): TriggerOutcome | undefined {
   const { trigger, observed, now, rules } = step
-  const isOver = now - (trigger.claimedAt ?? now) >= rules.delivery.busyLimitMs
+  const isOver = now - earliestWrite(trigger) >= rules.delivery.busyLimitMs
   if (isOver) return failed(step, 'ACK_TIMEOUT')
   const loss = lossOf(observed)
   return loss && fallingBack(step, loss)
@@ -189,17 +198,17 @@ function lossOf({ pane }: TargetObservation): FailureCode | undefined {
   }
 }
 
-function afterPaste(step: DeliveryStep): TriggerOutcome {
-  const { trigger, observed, now, rules } = step
+function afterPaste(step: DeliveryStep<TriggerIn<'written'>>): TriggerOutcome {
+  const { trigger, observed, rules } = step
   const { enterDelayMs, ackTimeoutMs } = rules.delivery
-  const wroteAt = trigger.wroteAt ?? now
+  const { wroteAt } = trigger.write
   if (observed.pane === 'unseen') return lookingAgain(step, wroteAt)
   const place = placeOf(trigger, observed, isFresh(step))
   switch (place) {
     case 'ours':
       return waitingForCopy(step) ?? entering(step, wroteAt + enterDelayMs)
     case 'empty':
-      return canBeTypedAgain(step) ? typingAgain(step, wroteAt) : unproven(step, wroteAt)
+      return canBeTypedAgain(step) ? typingAgain(step) : unproven(step, wroteAt)
     case 'other':
       return unproven(step, wroteAt)
     case 'none':
@@ -210,15 +219,15 @@ function afterPaste(step: DeliveryStep): TriggerOutcome {
 }
 
 /** Whether the text can have gone nowhere: nobody but us has a hand in this composer. */
-function canBeTypedAgain({ trigger, observed }: DeliveryStep): boolean {
-  return !trigger.isUnsure && !isTouchedSince(observed, trigger.claimedAt ?? trigger.createdAt)
+function canBeTypedAgain({ trigger, observed }: DeliveryStep<TriggerIn<'written'>>): boolean {
+  return !trigger.write.isUnsure && !isTouchedSince(observed, trigger.write.claimedAt)
 }
 
-function typingAgain(step: DeliveryStep, wroteAt: number): TriggerOutcome {
+function typingAgain(step: DeliveryStep<TriggerIn<'written'>>): TriggerOutcome {
   const { trigger, now, rules } = step
-  if (trigger.pastes > rules.delivery.retries) return unproven(step, wroteAt)
-  const dueAt = retryAt(wroteAt, trigger.pastes, rules.delivery)
-  if (now < dueAt) return lookingAgain(step, wroteAt)
+  const { wroteAt, pastes } = trigger.write
+  if (pastes > rules.delivery.retries) return unproven(step, wroteAt)
+  if (now < retryAt(wroteAt, pastes, rules.delivery)) return lookingAgain(step, wroteAt)
   return isInTheWay(step) ? givingWay(step) : claimed(step, 'paste')
 }
 
@@ -226,42 +235,43 @@ function typingAgain(step: DeliveryStep, wroteAt: number): TriggerOutcome {
  * What stands there may be the first copy, from an agent so slow that it was typed again: then the other is
  * still to come, and takes as long.
  */
-function waitingForCopy({ trigger, now }: DeliveryStep): TriggerOutcome | undefined {
-  const { pastes, claimedAt = now, wroteAt = now } = trigger
-  if (pastes < 2) return undefined
-  const calmAt = trigger.calmAt ?? now + (wroteAt - claimedAt)
-  return now < calmAt ? waiting({ ...trigger, calmAt }, calmAt) : undefined
+function waitingForCopy({
+  trigger,
+  now,
+}: DeliveryStep<TriggerIn<'written'>>): TriggerOutcome | undefined {
+  const { write } = trigger
+  if (write.pastes < 2) return undefined
+  const calmAt = write.calmAt ?? now + (write.wroteAt - write.claimedAt)
+  return now < calmAt ? waiting({ ...trigger, write: { ...write, calmAt } }, calmAt) : undefined
 }
 
 /** Only ever called when the composer is seen to hold our text and nothing else. */
-function entering(step: DeliveryStep, dueAt: number): TriggerOutcome {
+function entering(
+  step: DeliveryStep<TriggerIn<'written' | 'submitted'>>,
+  dueAt: number,
+): TriggerOutcome {
   const { trigger, now } = step
   if (now < dueAt) return waiting(trigger, dueAt)
   if (isInTheWay(step)) return givingWay(step)
+  const write = { ...trigger.write, enters: trigger.write.enters + 1 }
+  const times = { enteredAt: now, deferredAt: undefined, notBefore: undefined }
   return {
-    trigger: {
-      ...trigger,
-      state: 'submitted',
-      enters: trigger.enters + 1,
-      enteredAt: now,
-      deferredAt: undefined,
-      notBefore: undefined,
-    },
+    trigger: movedTo(trigger, { state: 'submitted', write, ...times }),
     act: { kind: 'press-enter' },
   }
 }
 
-function afterEnter(step: DeliveryStep): TriggerOutcome {
-  const { trigger, observed, now, rules } = step
-  const enteredAt = trigger.enteredAt ?? now
+function afterEnter(step: DeliveryStep<TriggerIn<'submitted'>>): TriggerOutcome {
+  const { trigger, observed, rules } = step
+  const { enteredAt, write } = trigger
   if (observed.pane === 'unseen') return lookingAgain(step, enteredAt)
   const place = placeOf(trigger, observed, isFresh(step))
   switch (place) {
     case 'ours':
-      if (trigger.enters > rules.delivery.retries || trigger.isInChannel) {
+      if (write.enters > rules.delivery.retries || write.by === 'channel') {
         return unproven(step, enteredAt)
       }
-      return entering(step, retryAt(enteredAt, trigger.enters, rules.delivery))
+      return entering(step, retryAt(enteredAt, write.enters, rules.delivery))
     case 'empty':
     case 'other':
       return unproven(step, enteredAt)

@@ -4,7 +4,10 @@ import type { Ack } from './ack.ts'
 import type { Mark } from './mark.ts'
 
 /** A prompt for a runtime, and how far its delivery has come. It is stored before anything is done. */
-export type Trigger = {
+export type Trigger = TriggerFacts & Delivery
+
+/** What is known of it in every state. */
+export type TriggerFacts = {
   id: string
   mark: Mark
   runtimeId: string
@@ -13,42 +16,12 @@ export type Trigger = {
   reason: string
   /** As it is typed, with its mark. */
   text: string
-  createdAt: number
   /** Only an operator can do this, and only with a reason: nobody waits until he is done typing. */
   force: Force | undefined
-  state: TriggerState
-  /** Since when it gives way to the operator. */
-  deferredAt: number | undefined
-  /** Nothing is tried before that. */
-  notBefore: number | undefined
-  via: DeliveryWay | undefined
-  /** Since when it may be that something of it has reached the target. */
-  claimedAt: number | undefined
-  /** The last paste, or the handing over to the harness's own channel. */
-  wroteAt: number | undefined
-  pastes: number
-  /** After more than one paste: until then, the other copy may still come. */
-  calmAt: number | undefined
-  enteredAt: number | undefined
-  enters: number
-  /** Nobody knows whether the write happened: it is never typed again. */
-  isUnsure: boolean
-  /** The harness's own channel has it, or may have. It keeps it beyond the process: it is never given again. */
-  isInChannel: boolean
+  createdAt: number
   /** The harness's own channel has refused it. */
   isChannelClosed: boolean
-  fallback: Fallback | undefined
-  /** What showed that it arrived. */
-  ack: Ack | undefined
-  /** Why it waits, or why it failed. */
-  code: FailureCode | undefined
-  settledAt: number | undefined
-  /** What the operator has done about a failure; undefined while it is his to settle. */
-  answered: TriggerAnswer | undefined
 }
-
-/** `as` is the trigger that says the same again. */
-type TriggerAnswer = { kind: 'retried'; as: string } | { kind: 'seen' }
 
 /**
  * - `queued`     nothing was done yet. `deferred`: the same, and it gives way to somebody.
@@ -56,8 +29,54 @@ type TriggerAnswer = { kind: 'retried'; as: string } | { kind: 'seen' }
  * - `written`    it stands in the composer, as far as we know. `submitted`: Enter was pressed on it.
  * - `fallback`   it goes in with the launch of a process, once the old one is gone.
  * - `delivered`, `failed`, `cancelled`: the end.
+ *
+ * Nothing is tried before `notBefore`. `deferredAt` is since when it gives way to the operator.
  */
-export type TriggerState = (typeof TRIGGER_STATES)[number]
+export type Delivery =
+  | { state: 'queued'; notBefore: number | undefined }
+  | { state: 'deferred'; code: FailureCode; deferredAt: number | undefined }
+  | { state: 'claimed'; write: Write; notBefore: number }
+  | ({ state: 'written' } & InComposer)
+  | ({ state: 'submitted'; enteredAt: number } & InComposer)
+  | ({ state: 'fallback'; fallback: Fallback } & Attempts)
+  | ({ state: 'delivered'; ack: Ack; via: DeliveryWay; settledAt: number } & Attempts)
+  | ({ state: 'failed'; code: FailureCode } & Unsuccessful)
+  | ({ state: 'cancelled'; code: FailureCode | undefined } & Unsuccessful)
+
+type InComposer = {
+  write: Write
+  deferredAt: number | undefined
+  notBefore: number | undefined
+}
+
+/** What was tried to deliver it. */
+type Attempts = { write: Write | undefined; fallback: Fallback | undefined }
+
+/** `answered` is what the operator has done about it; undefined while it is his to settle. */
+type Unsuccessful = Attempts & { settledAt: number; answered: TriggerAnswer | undefined }
+
+/** `as` is the trigger that says the same again. */
+export type TriggerAnswer = { kind: 'retried'; as: string } | { kind: 'seen' }
+
+/** What may have reached the target while its process ran. */
+export type Write = {
+  /** `channel`: the harness has it, or may have. It keeps it beyond the process: it is never given again. */
+  by: 'channel' | 'paste'
+  /** Since when something of it may have reached the target. */
+  claimedAt: number
+  /** The last paste, or the handing over to the harness's own channel; until then, the claim. */
+  wroteAt: number
+  pastes: number
+  /** After more than one paste: until then, the other copy may still come. */
+  calmAt: number | undefined
+  enters: number
+  /** Nobody knows whether the write happened: it is never typed again. */
+  isUnsure: boolean
+}
+
+export type TriggerState = Delivery['state']
+
+export type TriggerIn<S extends TriggerState> = Extract<Trigger, { state: S }>
 
 export const TRIGGER_STATES = [
   'queued',
@@ -69,12 +88,12 @@ export const TRIGGER_STATES = [
   'delivered',
   'failed',
   'cancelled',
-] as const
+] as const satisfies TriggerState[]
 
 export type Force = { by: string; why: string }
 
 /** `channel`: the harness's own. */
-export type DeliveryWay = 'channel' | 'paste' | Relaunch
+export type DeliveryWay = Write['by'] | Relaunch
 
 export type Fallback = {
   /** Why it came to this. */
@@ -90,34 +109,40 @@ export type Fallback = {
   goneAt: number | undefined
 }
 
-export type TriggerRequest = Pick<
-  Trigger,
-  'id' | 'mark' | 'runtimeId' | 'agentId' | 'threadId' | 'reason' | 'text' | 'force'
->
+export type TriggerRequest = Omit<TriggerFacts, 'createdAt' | 'isChannelClosed'>
 
 export function newTrigger(request: TriggerRequest, now: number): Trigger {
-  return {
-    ...request,
-    createdAt: now,
-    state: 'queued',
-    deferredAt: undefined,
-    notBefore: undefined,
-    via: undefined,
-    claimedAt: undefined,
-    wroteAt: undefined,
-    pastes: 0,
-    calmAt: undefined,
-    enteredAt: undefined,
-    enters: 0,
-    isUnsure: false,
-    isInChannel: false,
-    isChannelClosed: false,
-    fallback: undefined,
-    ack: undefined,
-    code: undefined,
-    settledAt: undefined,
-    answered: undefined,
-  }
+  const delivery: Delivery = { state: 'queued', notBefore: undefined }
+  return { ...request, createdAt: now, isChannelClosed: false, ...delivery }
+}
+
+/** The same trigger, with nothing left of how far its delivery had come before. */
+export function movedTo(trigger: TriggerFacts, delivery: Delivery): Trigger {
+  const { id, mark, runtimeId, agentId, threadId, reason, text, force } = trigger
+  const { createdAt, isChannelClosed } = trigger
+  const request = { id, mark, runtimeId, agentId, threadId, reason, text, force }
+  return { ...request, createdAt, isChannelClosed, ...delivery }
+}
+
+/** Undefined while nothing of it can have reached a process that runs. */
+export function writeIn(trigger: Trigger): Write | undefined {
+  return 'write' in trigger ? trigger.write : undefined
+}
+
+export function fallbackIn(trigger: Trigger): Fallback | undefined {
+  return 'fallback' in trigger ? trigger.fallback : undefined
+}
+
+/** Why it waits, or why it failed. */
+export function codeOf(trigger: Trigger): FailureCode | undefined {
+  if (trigger.state === 'fallback') return trigger.fallback.code
+  return 'code' in trigger ? trigger.code : undefined
+}
+
+/** How it was last tried to deliver it. */
+export function viaOf(trigger: Trigger): DeliveryWay | undefined {
+  const { resumes = 0, spawns = 0 } = fallbackIn(trigger) ?? {}
+  return spawns > 0 ? 'spawn' : resumes > 0 ? 'resume' : writeIn(trigger)?.by
 }
 
 export function isSettled({ state }: Pick<Trigger, 'state'>): boolean {
@@ -136,22 +161,32 @@ export function isInHand({ state }: Pick<Trigger, 'state'>): boolean {
   return IN_HAND.some((one) => one === state)
 }
 
+/** Whether its delivery is in charge of the process. A session that it began is the reconcile loop's. */
+export function ownsProcess(trigger: Trigger): boolean {
+  return isInHand(trigger) && !fallbackIn(trigger)?.spawns
+}
+
+/** Before that, nothing of it can have been taken. */
+export function earliestWrite(trigger: Trigger): number {
+  return writeIn(trigger)?.claimedAt ?? trigger.createdAt
+}
+
 export function lastClaimed(triggers: readonly Trigger[]): Trigger | undefined {
   return triggers
-    .filter(({ claimedAt }) => claimedAt !== undefined)
-    .toSorted((a, b) => (a.claimedAt ?? 0) - (b.claimedAt ?? 0))
+    .filter(writeIn)
+    .toSorted((a, b) => earliestWrite(a) - earliestWrite(b))
     .at(-1)
 }
 
 /** Undefined where it is too late: something of it may have reached the target. */
 export function cancelledTrigger(trigger: Trigger, now: number): Trigger | undefined {
   if (isSettled(trigger) || mayHaveBeenTaken(trigger)) return undefined
-  return { ...trigger, state: 'cancelled', settledAt: now }
+  const attempts = { write: undefined, fallback: fallbackIn(trigger) }
+  const end = { code: codeOf(trigger), settledAt: now, answered: undefined }
+  return movedTo(trigger, { state: 'cancelled', ...end, ...attempts })
 }
 
 /** Whether the target can have got the prompt, or may yet. */
-export function mayHaveBeenTaken({ claimedAt, fallback }: Trigger): boolean {
-  return (
-    claimedAt !== undefined || (fallback !== undefined && fallback.resumes + fallback.spawns > 0)
-  )
+export function mayHaveBeenTaken(trigger: Trigger): boolean {
+  return viaOf(trigger) !== undefined
 }

@@ -1,0 +1,51 @@
+import {
+  type Delivery,
+  type Fallback,
+  movedTo,
+  type TriggerFacts,
+  type TriggerIn,
+  type TriggerState,
+  type Write,
+} from '../../../src/core/supervisor/trigger/trigger.ts'
+
+const now = 60
+const times = { launchedAt: undefined, stoppedAt: undefined, goneAt: undefined }
+const fallback = { code: 'ACK_TIMEOUT', since: 50, resumes: 0, spawns: 0, ...times } as const
+const entered = { claimedAt: 30, wroteAt: 40, pastes: 1, calmAt: undefined, enters: 1 }
+const write = { by: 'paste', ...entered, isUnsure: false } as const
+const unwritten = { wroteAt: 30, pastes: 0, enters: 0 }
+const waiting = { deferredAt: undefined, notBefore: undefined }
+const tried = { write, fallback: undefined, settledAt: now }
+const unsuccessful = { ...tried, code: 'ACK_TIMEOUT', answered: undefined } as const
+
+const DELIVERIES: { [S in TriggerState]: Extract<Delivery, { state: S }> } = {
+  queued: { state: 'queued', notBefore: undefined },
+  deferred: { state: 'deferred', code: 'OPERATOR_BUSY', deferredAt: 20 },
+  claimed: { state: 'claimed', write: { ...write, ...unwritten }, notBefore: now },
+  written: { state: 'written', write: { ...write, enters: 0 }, ...waiting },
+  submitted: { state: 'submitted', write, enteredAt: 45, ...waiting },
+  fallback: { state: 'fallback', write, fallback },
+  delivered: { state: 'delivered', ...tried, ack: { kind: 'hook', at: now }, via: 'paste' },
+  failed: { state: 'failed', ...unsuccessful },
+  cancelled: { state: 'cancelled', ...unsuccessful, write: undefined, code: undefined },
+}
+
+export type Changes<S extends TriggerState> = Partial<Omit<TriggerIn<S>, 'write' | 'fallback'>> & {
+  write?: Partial<Write> | undefined
+  fallback?: Partial<Fallback> | undefined
+}
+
+/** The same trigger in another state, as a paste leaves it that was entered once, unless `changes` differ. */
+export function triggerIn<S extends TriggerState>(
+  state: S,
+  trigger: TriggerFacts,
+  changes: Changes<S> = {},
+): TriggerIn<S> {
+  const delivery = {
+    ...DELIVERIES[state],
+    ...changes,
+    ...(changes.write && { write: { ...write, ...changes.write } }),
+    ...(changes.fallback && { fallback: { ...fallback, ...changes.fallback } }),
+  } as Delivery
+  return movedTo({ ...trigger, ...changes }, delivery) as TriggerIn<S>
+}
