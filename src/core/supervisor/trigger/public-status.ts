@@ -52,13 +52,7 @@ function deliveryTo(trigger: Trigger): { status: PublicStatus; since: number } |
     }
     case 'fallback':
       return { status: 'fallback_resume', since: trigger.fallback.since }
-    case 'queued':
-    case 'deferred':
-    case 'delivered':
-    case 'failed':
-    case 'cancelled':
-      return undefined
     default:
-      return trigger satisfies never
+      return undefined
   }
 }

@@ -22,19 +22,8 @@ export function fallbackStep(step: FallbackStep): TriggerOutcome {
   const isStopped = observed.status === 'stopped' || observed.status === 'stopping'
   const isLate = now - fallback.since >= rules.delivery.fallbackLimitMs && !isEnding(step)
   if (isStopped || isLate) return failed(step, fallback.code)
-  switch (observed.pane) {
-    case 'unseen':
-      return waiting(trigger, now + rules.delivery.recheckMs)
-    case 'here':
-      return whileAlive(step)
-    case 'exited':
-    case 'dead':
-    case 'missing':
-    case 'other':
-      return onceGone(step)
-    default:
-      return observed.pane satisfies never
-  }
+  if (observed.pane === 'unseen') return waiting(trigger, now + rules.delivery.recheckMs)
+  return observed.pane === 'here' ? whileAlive(step) : onceGone(step)
 }
 
 type FallbackStep = DeliveryStep<TriggerIn<'fallback'>>

@@ -167,22 +167,9 @@ export function afterAction(
  * what stands in the composer or in the session tells how far it got.
  */
 export function recoveredTrigger(trigger: Trigger, now: number): Trigger {
-  switch (trigger.state) {
-    case 'claimed':
-      return unsure(trigger, now)
-    case 'written':
-    case 'submitted':
-      return { ...trigger, write: { ...trigger.write, isUnsure: true } }
-    case 'queued':
-    case 'deferred':
-    case 'fallback':
-    case 'delivered':
-    case 'failed':
-    case 'cancelled':
-      return trigger
-    default:
-      return trigger satisfies never
-  }
+  if (trigger.state === 'claimed') return unsure(trigger, now)
+  if (trigger.state !== 'written' && trigger.state !== 'submitted') return trigger
+  return { ...trigger, write: { ...trigger.write, isUnsure: true } }
 }
 
 /** Whoever was to write it never said how it went. */

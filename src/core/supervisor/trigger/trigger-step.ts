@@ -1,5 +1,6 @@
 import { DEFAULT_RULES, type DeliveryRules, type SupervisorRules } from '../defaults.ts'
 import type { FailureCode } from '../runtime/failure-code.ts'
+import type { PanePresence } from '../runtime/reconcile.ts'
 import { isWanted } from '../runtime/runtime.ts'
 import { type Ack, isProof, strongestAck } from './ack.ts'
 import { isTouchedSince, placeOf, type TargetObservation } from './target-observation.ts'
@@ -177,25 +178,17 @@ function overTime(step: DeliveryStep): TriggerOutcome | undefined {
   const { trigger, observed, now, rules } = step
   const isOver = now - earliestWrite(trigger) >= rules.delivery.busyLimitMs
   if (isOver) return failed(step, 'ACK_TIMEOUT')
-  const loss = lossOf(observed)
+  const loss = LOSSES[observed.pane]
   return loss && fallingBack(step, loss)
 }
 
-function lossOf({ pane }: TargetObservation): FailureCode | undefined {
-  switch (pane) {
-    case 'dead':
-    case 'exited':
-      return 'PANE_DEAD'
-    case 'missing':
-      return 'TARGET_NOT_FOUND'
-    case 'other':
-      return 'REGISTRY_DRIFT'
-    case 'here':
-    case 'unseen':
-      return undefined
-    default:
-      return pane satisfies never
-  }
+const LOSSES: Record<PanePresence, FailureCode | undefined> = {
+  dead: 'PANE_DEAD',
+  exited: 'PANE_DEAD',
+  missing: 'TARGET_NOT_FOUND',
+  other: 'REGISTRY_DRIFT',
+  here: undefined,
+  unseen: undefined,
 }
 
 function afterPaste(step: DeliveryStep<TriggerIn<'written'>>): TriggerOutcome {
