@@ -8,7 +8,7 @@ import { newThread } from '../../core/bridge/thread.ts'
 import { issuedToken } from '../../core/bridge/token.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
-import { codeOf, newTrigger, type TriggerState } from '../../core/supervisor/trigger/trigger.ts'
+import { codeOf, type TriggerState } from '../../core/supervisor/trigger/trigger.ts'
 import { migrations } from '../database/migrations.ts'
 import { Store } from '../store.ts'
 import { appendAudit, forgetAudit, listAudit } from '../tables/audit.ts'
@@ -33,9 +33,8 @@ function filled(): void {
     saveRuntime(db, { ...runtimeIn(status, runtime), failures: [1, 2] })
   }
   for (const [n, state] of TRIGGERS.entries()) {
-    const given = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
-    const rest = { threadId: 'th_1', reason: 'r', text: 't', force: undefined }
-    insertTrigger(db, triggerIn(state, newTrigger({ ...given, ...rest }, n)))
+    const told = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
+    insertTrigger(db, triggerIn(state, { ...told, threadId: 'th_1', createdAt: n }))
   }
   saveThread(db, newThread({ id: 'th_1', workspaceId: 'w', title: 't', participants: ['w/r0'] }, 1))
   for (let n = 0; n < 40; n++) {
@@ -279,72 +278,29 @@ describe('a database of the version before', () => {
     },
   )
 
-  test.each(['migrated', 'salvaged'])(
-    'with triggers keeps what was done for them when it is %s',
-    (how) => {
-      {
-        using old = new DatabaseSync(place.path)
-        old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 6).join(';')}`)
-        old.exec('PRAGMA user_version = 6')
-        for (const [n, told] of FORMER_TRIGGERS.entries()) formerTrigger(old, n, told)
-        if (how === 'salvaged') padEvents(old)
-        old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      }
-      if (how === 'salvaged') damage('event.received')
-      using store = new Store(place.path)
-      const found = listTriggers(store.db)
-      const given = { state: 'failed', code: 'ACK_TIMEOUT', settledAt: expect.any(Number) }
-      const { write } = triggerIn('submitted', newTrigger(REQUEST, 0))
-      const pasted = { ...write, claimedAt: 30, wroteAt: 0.1 + 0.2 }
-      const [unsure, channel] = [
-        { isUnsure: true },
-        { by: 'channel', pastes: 0, enters: 0 } as const,
-      ]
-      const typed = { ...pasted, enters: 0, wroteAt: 30, pastes: 0 }
-      const settled = { settledAt: 60 }
-      const expected: Record<string, unknown>[] = [
-        { state: 'queued', notBefore: 5 },
-        { state: 'deferred', code: 'OPERATOR_BUSY', deferredAt: 20 },
-        { state: 'claimed', write: typed, notBefore: 38 },
-        {
-          state: 'written',
-          write: { ...pasted, enters: 0, ...unsure, calmAt: 44 },
-          deferredAt: 20,
-        },
-        { state: 'submitted', write: pasted, enteredAt: 45 },
-        { state: 'submitted', write: { ...pasted, ...channel }, enteredAt: 45 },
-        { state: 'fallback', write: pasted, fallback: FORMER_FALLBACK },
-        { state: 'fallback', fallback: FORMER_FALLBACK },
-        {
-          state: 'delivered',
-          write: pasted,
-          via: 'paste',
-          ack: { kind: 'hook', at: 50 },
-          ...settled,
-        },
-        {
-          ...given,
-          ...settled,
-          write: pasted,
-          fallback: FORMER_FALLBACK,
-          answered: { kind: 'seen' },
-        },
-        { state: 'cancelled', code: 'OPERATOR_BUSY', ...settled },
-      ]
-      const isOpen = ({ settledAt }: Record<string, unknown>) => settledAt === undefined
-      for (const [n, one] of expected.entries()) {
-        const { state, notBefore, enteredAt, deferredAt, ...kept } = one
-        const wanted = how === 'salvaged' && isOpen(one) ? { ...kept, ...given } : one
-        const { id, mark, runtimeId, ...facts } =
-          found[n] ?? triggerIn('queued', newTrigger(REQUEST, 0))
-        expect(facts).toEqual({ ...FORMER_FACTS, isChannelClosed: false, ...wanted })
-      }
-      expect(found).toHaveLength(expected.length)
-      for (const { record } of store.db.prepare('SELECT record FROM triggers').all()) {
-        expect(JSON.stringify(JSON.parse(String(record)))).toBe(record)
-      }
-    },
-  )
+  test.each(['migrated', 'salvaged'])('with triggers keeps what was tried when it is %s', (how) => {
+    {
+      using old = new DatabaseSync(place.path)
+      old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 6).join(';')}`)
+      old.exec('PRAGMA user_version = 6')
+      for (const [n, [told]] of FORMER_TRIGGERS.entries()) formerTrigger(old, n, told)
+      if (how === 'salvaged') padEvents(old)
+      old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    if (how === 'salvaged') damage('event.received')
+    using store = new Store(place.path)
+    const expected = FORMER_TRIGGERS.map(([{ state, settledAt }, delivery], n) => {
+      const facts = { ...FORMER_FACTS, ...namesOf(n), isChannelClosed: false }
+      if (how === 'migrated' || settledAt) return { ...facts, state, settledAt, ...delivery }
+      const { write, fallback }: FormerTrigger = delivery
+      const failure = { state: 'failed', code: 'ACK_TIMEOUT', settledAt: expect.any(Number) }
+      return { ...facts, write, fallback, ...failure }
+    })
+    expect(listTriggers(store.db)).toEqual(expected)
+    for (const { record } of store.db.prepare('SELECT record FROM triggers').all()) {
+      expect(JSON.stringify(JSON.parse(String(record)))).toBe(record)
+    }
+  })
 
   test('with sessions in it keeps them, also when it is damaged', () => {
     filled()
@@ -402,53 +358,75 @@ function padEvents(db: DatabaseSync): void {
 }
 
 const FORMER_FACTS = { agentId: 'w/r', reason: 'r', text: 'Größe “1\\2”\n', createdAt: 1 }
-const REQUEST = {
-  ...FORMER_FACTS,
-  id: 't',
-  mark: 'm',
-  runtimeId: 'rt',
-  threadId: undefined,
-  force: undefined,
-}
-const FORMER_FALLBACK = { code: 'ACK_TIMEOUT', since: 50, resumes: 1, spawns: 0, launchedAt: 55 }
-const typed = { via: 'paste', claimedAt: 30, wroteAt: 0.1 + 0.2, pastes: 1, notBefore: 6 }
+const fallback = { code: 'ACK_TIMEOUT', since: 50, resumes: 1, spawns: 0, launchedAt: 55 }
+const fell = { via: 'resume', code: 'ACK_TIMEOUT', fallback }
+const claimed = { via: 'paste', claimedAt: 30, notBefore: 38 }
+const typed = { ...claimed, wroteAt: 0.1 + 0.2, pastes: 1 }
 const entered = { ...typed, enters: 1, enteredAt: 45 }
-const fell = { via: 'resume', code: 'ACK_TIMEOUT', fallback: FORMER_FALLBACK }
-const { wroteAt: _, ...claimed } = { ...typed, pastes: 0, notBefore: 38 }
+const channel = { ...entered, via: 'channel', pastes: 0, enters: 0, isInChannel: true }
+const write = {
+  by: 'paste',
+  claimedAt: 30,
+  wroteAt: 0.1 + 0.2,
+  pastes: 1,
+  enters: 1,
+  isUnsure: false,
+}
+const code = 'OPERATOR_BUSY'
+const answered = { kind: 'seen' }
+const ack = { kind: 'hook', at: 50 }
 
-/** As the version before wrote them: every field in every state. */
-const FORMER_TRIGGERS = [
-  { state: 'queued', notBefore: 5 },
-  { state: 'deferred', deferredAt: 20, code: 'OPERATOR_BUSY', notBefore: 5 },
-  { state: 'claimed', ...claimed },
-  { state: 'written', ...typed, calmAt: 44, isUnsure: true, deferredAt: 20, notBefore: undefined },
-  { state: 'submitted', ...entered, notBefore: undefined },
-  {
-    state: 'submitted',
-    ...entered,
-    via: 'channel',
-    pastes: 0,
-    enters: 0,
-    isInChannel: true,
-    notBefore: undefined,
-  },
-  { state: 'fallback', ...entered, ...fell },
-  { state: 'fallback', ...fell },
-  { state: 'delivered', ...entered, ack: { kind: 'hook', at: 50 }, settledAt: 60 },
-  { state: 'failed', ...entered, ...fell, settledAt: 60, answered: { kind: 'seen' } },
-  { state: 'cancelled', deferredAt: 20, code: 'OPERATOR_BUSY', settledAt: 60 },
+type FormerTrigger = { state?: string; settledAt?: number } & Record<string, unknown>
+
+/** As the version before wrote them, with any field in any state; and the delivery that each has now. */
+const FORMER_TRIGGERS: readonly [FormerTrigger, Record<string, unknown>][] = [
+  [{ state: 'queued', notBefore: 5 }, { notBefore: 5 }],
+  [
+    { state: 'deferred', deferredAt: 20, code, notBefore: 5 },
+    { code, deferredAt: 20 },
+  ],
+  [
+    { state: 'claimed', ...claimed },
+    { write: { ...write, wroteAt: 30, pastes: 0, enters: 0 }, notBefore: 38 },
+  ],
+  [
+    { state: 'written', ...typed, calmAt: 44, isUnsure: true, deferredAt: 20 },
+    { write: { ...write, calmAt: 44, enters: 0, isUnsure: true }, deferredAt: 20, notBefore: 38 },
+  ],
+  [
+    { state: 'submitted', ...entered },
+    { write, enteredAt: 45, notBefore: 38 },
+  ],
+  [
+    { state: 'submitted', ...channel },
+    { write: { ...write, by: 'channel', pastes: 0, enters: 0 }, enteredAt: 45, notBefore: 38 },
+  ],
+  [
+    { state: 'fallback', ...entered, ...fell },
+    { write, fallback },
+  ],
+  [{ state: 'fallback', ...fell }, { fallback }],
+  [
+    { state: 'delivered', ...entered, ack, settledAt: 60 },
+    { write, via: 'paste', ack },
+  ],
+  [
+    { state: 'failed', ...entered, ...fell, settledAt: 60, answered },
+    { write, fallback, code: 'ACK_TIMEOUT', answered },
+  ],
+  [{ state: 'cancelled', deferredAt: 20, code, settledAt: 60 }, { code }],
 ]
 
-function formerTrigger(
-  db: DatabaseSync,
-  n: number,
-  told: { state: string; claimedAt?: number },
-): void {
-  const [id, mark, runtimeId] = [`trg_${n}`, `mark${n}`, `rt_${n}`]
+function namesOf(n: number): { id: string; mark: string; runtimeId: string } {
+  return { id: `trg_${n}`, mark: `mark${n}`, runtimeId: `rt_${n}` }
+}
+
+function formerTrigger(db: DatabaseSync, n: number, told: FormerTrigger): void {
+  const { id, mark, runtimeId } = namesOf(n)
   const none = { pastes: 0, enters: 0, isUnsure: false, isInChannel: false, isChannelClosed: false }
-  const record = { id, mark, runtimeId, ...FORMER_FACTS, ...none, ...told }
-  db.prepare('INSERT INTO triggers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
-    ...[id, runtimeId, 'w/r', null, mark, told.state, 1, told.claimedAt ?? null],
-    JSON.stringify(record),
+  const record = JSON.stringify({ id, mark, runtimeId, ...FORMER_FACTS, ...none, ...told })
+  db.prepare('INSERT INTO triggers VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?)').run(
+    ...[id, runtimeId, 'w/r', null, mark, String(told.state)],
+    ...['claimedAt' in told ? 30 : null, record],
   )
 }

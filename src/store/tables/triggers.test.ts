@@ -5,12 +5,7 @@ import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { type Changes, triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
-import {
-  IN_HAND,
-  newTrigger,
-  type Trigger,
-  type TriggerState,
-} from '../../core/supervisor/trigger/trigger.ts'
+import { IN_HAND, type Trigger, type TriggerState } from '../../core/supervisor/trigger/trigger.ts'
 import { inTransaction, openDatabase } from '../database/database.ts'
 import { appendAudit, listAudit } from './audit.ts'
 import { findDispatch, listDispatches, saveDispatch } from './dispatches.ts'
@@ -31,26 +26,13 @@ beforeEach(() => {
 })
 afterEach(() => db.close())
 
-function trigger(id: string, state: TriggerState, told: Changes<TriggerState>): Trigger {
-  const request = {
-    id,
-    mark: id.padEnd(10, '0'),
-    runtimeId: 'rt_1',
-    agentId: 'w/reviewer',
-    threadId: 'th_1',
-    reason: 'new_unread_messages',
-    text: 'Go on',
-    force: undefined,
-  }
-  return triggerIn(state, newTrigger(request, 100), told)
-}
-
 function inserted(
   id: string,
   state: TriggerState = 'queued',
   told: Changes<TriggerState> = {},
 ): Trigger {
-  const made = trigger(id, state, told)
+  const facts = { id, mark: id.padEnd(10, '0'), threadId: 'th_1', createdAt: 100 }
+  const made = triggerIn(state, facts, told)
   insertTrigger(db, made)
   return made
 }

@@ -5,11 +5,7 @@ import { triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { sessionKey } from '../../core/session/event.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
-import {
-  newTrigger,
-  type TriggerIn,
-  type TriggerState,
-} from '../../core/supervisor/trigger/trigger.ts'
+import type { TriggerIn, TriggerState } from '../../core/supervisor/trigger/trigger.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
 import { saveRuntime } from '../../store/tables/runtimes.ts'
 import { insertTrigger } from '../../store/tables/triggers.ts'
@@ -41,9 +37,8 @@ function runtime(role: string, status: RuntimeStatus): void {
 }
 
 function trigger<S extends TriggerState>(id: string, state: S, told?: Partial<TriggerIn<S>>): void {
-  const request = { id, mark: id, runtimeId: id, agentId: 'ranch/lead', threadId: undefined }
-  const made = newTrigger({ ...request, reason: 'r', text: 't', force: undefined }, Date.now())
-  insertTrigger(world.store.db, triggerIn(state, made, told))
+  const facts = { id, mark: id, runtimeId: id, createdAt: Date.now() }
+  insertTrigger(world.store.db, triggerIn(state, facts, told))
 }
 
 describe('figures', () => {

@@ -4,11 +4,7 @@ import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test
 import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
-import {
-  newTrigger,
-  type TriggerIn,
-  type TriggerState,
-} from '../../core/supervisor/trigger/trigger.ts'
+import type { TriggerIn, TriggerState } from '../../core/supervisor/trigger/trigger.ts'
 import { addAnswerTimes } from '../../daemon/figures/answer-times.ts'
 import { createMetrics } from '../../daemon/figures/metrics.ts'
 import { appendAudit, forgetAudit, type NewAuditLine } from '../../store/tables/audit.ts'
@@ -27,9 +23,8 @@ const append = (kind: NewAuditLine['kind'], told: Partial<NewAuditLine> = {}) =>
   appendAudit(world.store.db, { at: 1, kind, actor: 'trailboss', ...told })
 
 function trigger<S extends TriggerState>(id: string, state: S, told?: Partial<TriggerIn<S>>): void {
-  const request = { id, mark: id, runtimeId: id, agentId: 'ranch/lead', threadId: undefined }
-  const made = newTrigger({ ...request, reason: 'r', text: 't', force: undefined }, 1_000)
-  insertTrigger(world.store.db, triggerIn(state, made, told))
+  const facts = { id, mark: id, runtimeId: id, createdAt: 1_000 }
+  insertTrigger(world.store.db, triggerIn(state, facts, told))
 }
 
 function supervisorMetrics(): () => Promise<string> {

@@ -1,19 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
-import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { migrations } from '../../store/database/migrations.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
 import { auditOf, untoldWrites } from './trigger-audit.ts'
 
-const about = {
-  runtimeId: 'rt',
-  agentId: 'w/a',
-  threadId: undefined,
-  reason: 'r',
-  force: undefined,
-}
-const queued = newTrigger({ id: 'trg_1', mark: 'k3f9x2m7q1', text: 'Go on.', ...about }, 0)
+const queued = triggerIn('queued')
 const claimed = triggerIn('claimed', queued)
 const written = triggerIn('written', queued)
 const entered = triggerIn('submitted', queued)

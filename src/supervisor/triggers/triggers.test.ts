@@ -6,7 +6,7 @@ import {
 import { type Changes, triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { DISPATCH_REASON, newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import type { FailureCode } from '../../core/supervisor/runtime/failure-code.ts'
-import { newTrigger, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
+import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { saveDispatch } from '../../store/tables/dispatches.ts'
 import { insertTrigger } from '../../store/tables/triggers.ts'
 import { createRegistry } from '../runtimes/registry.ts'
@@ -26,9 +26,8 @@ const triggersOf = ({ context, herd: { herd } }: BridgeScene) => {
 
 function failed(code: FailureCode, changes: Changes<'failed'> = {}): Trigger {
   const about = { runtimeId: 'rt_1', agentId: 'ranch/executor', threadId: 'th_1' }
-  const told = { ...about, id: 'trg_1', mark: 'aaaaaaaaaa', reason: 'test', text: 'Go on.' }
-  const trigger = newTrigger({ ...told, force: undefined }, scene.context.clock.now())
-  return triggerIn('failed', trigger, { code, ...changes })
+  const createdAt = scene.context.clock.now()
+  return triggerIn('failed', { ...about, mark: 'aaaaaaaaaa', createdAt }, { code, ...changes })
 }
 
 test.each<[FailureCode, boolean]>([

@@ -3,7 +3,6 @@ import { issuedToken, revokedToken } from '../../../src/core/bridge/token.ts'
 import type { AgentEvent } from '../../../src/core/session/event.ts'
 import { newDispatch } from '../../../src/core/supervisor/dispatch/dispatch.ts'
 import { newRuntime } from '../../../src/core/supervisor/runtime/runtime.ts'
-import { newTrigger } from '../../../src/core/supervisor/trigger/trigger.ts'
 import { Store } from '../../../src/store/store.ts'
 import { appendAudit, forgetAudit } from '../../../src/store/tables/audit.ts'
 import {
@@ -110,10 +109,7 @@ export function fillStore(path: string, now: number, cwd: string): void {
   }
   for (const [n, state] of (['delivered', 'failed', 'cancelled', 'delivered'] as const).entries()) {
     const told = { id: `trg_${n}`, mark: `mark0000${n}0`, runtimeId: `rt_${n}`, agentId: `w/r${n}` }
-    const trigger = newTrigger(
-      { ...told, threadId: `th_${n}`, reason: 'r', text: 't', force: undefined },
-      now,
-    )
+    const trigger = { ...told, threadId: `th_${n}`, createdAt: now }
     const isFailed = state === 'failed'
     const answered = { kind: 'seen' } as const
     insertTrigger(

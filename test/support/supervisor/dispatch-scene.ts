@@ -5,7 +5,6 @@ import * as v from 'valibot'
 import { SupervisorSchema } from '../../../src/config/supervisor-settings.ts'
 import { WorkspacesSchema } from '../../../src/config/workspaces.ts'
 import type { TrailBossError } from '../../../src/core/errors.ts'
-import { newTrigger } from '../../../src/core/supervisor/trigger/trigger.ts'
 import { Turns } from '../../../src/service/keyed-mutex.ts'
 import { insertTrigger } from '../../../src/store/tables/triggers.ts'
 import type { SupervisorContext } from '../../../src/supervisor/context/context.ts'
@@ -92,12 +91,9 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
     made++
     const { runtimeId } = registry.requireAgent(agentId)
     const id = `trg_${made}_${reason}_${agentId}`
-    const told = { id, mark: id, runtimeId, agentId, threadId: undefined, reason, text }
     const now = context.clock.now()
-    const queued = newTrigger({ ...told, force: undefined }, now)
-    const taken = triggerIn('delivered', queued)
-    taken.settledAt = now
-    if (taken.write) taken.write = { ...taken.write, claimedAt: now }
+    const told = { id, mark: id, runtimeId, agentId, reason, text, createdAt: now }
+    const taken = triggerIn('delivered', told, { settledAt: now, write: { claimedAt: now } })
     acting(`send ${agentId}`, () => insertTrigger(db, taken))
     return taken
   }

@@ -1,3 +1,4 @@
+import type { TargetObservation } from '../../../src/core/supervisor/trigger/target-observation.ts'
 import {
   type Delivery,
   type Fallback,
@@ -7,6 +8,10 @@ import {
   type TriggerState,
   type Write,
 } from '../../../src/core/supervisor/trigger/trigger.ts'
+
+const named = { id: 'trg_1', mark: 'k3f9x2m7q1', runtimeId: 'rt_1', agentId: 'w/reviewer' }
+const words = { threadId: undefined, reason: 'r', text: 'Go on.', force: undefined }
+const FACTS: TriggerFacts = { ...named, ...words, createdAt: 20, isChannelClosed: false }
 
 const now = 60
 const times = { launchedAt: undefined, stoppedAt: undefined, goneAt: undefined }
@@ -35,10 +40,10 @@ export type Changes<S extends TriggerState> = Partial<Omit<TriggerIn<S>, 'write'
   fallback?: Partial<Fallback> | undefined
 }
 
-/** The same trigger in another state, as a paste leaves it that was entered once, unless `changes` differ. */
+/** A trigger in any state, as a paste leaves it that was entered once; `changes` say what else it is. */
 export function triggerIn<S extends TriggerState>(
   state: S,
-  trigger: TriggerFacts,
+  trigger: Partial<TriggerFacts> = {},
   changes: Changes<S> = {},
 ): TriggerIn<S> {
   const delivery = {
@@ -47,5 +52,19 @@ export function triggerIn<S extends TriggerState>(
     ...(changes.write && { write: { ...write, ...changes.write } }),
     ...(changes.fallback && { fallback: { ...fallback, ...changes.fallback } }),
   } as Delivery
-  return movedTo({ ...trigger, ...changes }, delivery) as TriggerIn<S>
+  return movedTo({ ...FACTS, ...trigger, ...changes }, delivery) as TriggerIn<S>
+}
+
+/** A target that is ready, idle and empty, unless `changes` say otherwise. */
+export function targetObserved(
+  now: number,
+  changes: Partial<TargetObservation>,
+): TargetObservation {
+  return {
+    ...{ status: 'ready', startedAt: 0, sessionId: 's', lastHeartbeatAt: now, failures: [] },
+    ...{ pane: 'here', composer: { kind: 'empty' }, lookedAt: now, isLeftover: false },
+    ...{ channel: 'none', acks: [], records: 'read', operatorActiveAt: undefined },
+    ...{ rateLimitedUntil: undefined, isThreadBlocked: false },
+    ...changes,
+  }
 }

@@ -3,7 +3,7 @@ import { triggerIn } from '../../../../test/support/supervisor/trigger-in.ts'
 import type { Verdict } from '../../session/verdict.ts'
 import { DEFAULT_RULES } from '../defaults.ts'
 import type { TriagePolicy } from '../policy.ts'
-import { type Fallback, newTrigger, type TriggerIn } from '../trigger/trigger.ts'
+import type { Fallback, TriggerIn } from '../trigger/trigger.ts'
 import { type Dispatch, newDispatch } from './dispatch.ts'
 import type { DispatchObservation } from './dispatch-observation.ts'
 import { dispatchStep } from './dispatch-step.ts'
@@ -21,9 +21,7 @@ const working = (changes: Partial<Dispatch> = {}) =>
   dispatch({ state: 'working', triggerId: 'trg_1', validatedAt: T0 + 10, ...changes })
 
 const RUNS = { status: 'ready', startedAt: T0 } as const
-const named = { id: 'trg_1', mark: 'k3f9x2m7q1', runtimeId: 'rt_1', agentId: 'ranch/fence' }
-const words = { threadId: undefined, reason: 'dispatch', text: 'Mend it.', force: undefined }
-const QUEUED = newTrigger({ ...named, ...words }, T0)
+const QUEUED = triggerIn('queued', { createdAt: T0 })
 const deliveredAt = (claimedAt: number, changes: Partial<TriggerIn<'delivered'>> = {}) =>
   triggerIn('delivered', QUEUED, { ...changes, write: { claimedAt }, fallback: undefined })
 const DELIVERED = deliveredAt(T0 + 5)

@@ -4,20 +4,13 @@ import { triggerIn } from '../../../../test/support/supervisor/trigger-in.ts'
 import { newRuntime, type Runtime } from '../runtime/runtime.ts'
 import { RUNTIME_STATUSES, type RuntimeStatus } from '../runtime/runtime-transition.ts'
 import { type PublicStatus, publicStatus } from './public-status.ts'
-import {
-  newTrigger,
-  TRIGGER_STATES,
-  type Trigger,
-  type TriggerState,
-  type Write,
-} from './trigger.ts'
+import { TRIGGER_STATES, type Trigger, type TriggerState, type Write } from './trigger.ts'
 
 const registered = newRuntime(
   { runtimeId: 'rt', workspaceId: 'w', role: 'r', harness: 'h', socket: '/s', cwd: '/' },
   10,
 )
-const named = { id: 't', mark: 'k3f9x2m7q1', runtimeId: 'rt', agentId: 'w/r', reason: 'r' }
-const queued = newTrigger({ ...named, threadId: undefined, text: 'go', force: undefined }, 20)
+const queued = triggerIn('queued')
 
 function seen(runtime: Runtime, trigger: Trigger): [PublicStatus, number] {
   const { status, since } = publicStatus(runtime, [trigger])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { triggerIn } from '../../../../test/support/supervisor/trigger-in.ts'
+import { targetObserved, triggerIn } from '../../../../test/support/supervisor/trigger-in.ts'
 import type { TargetObservation } from './target-observation.ts'
-import { cancelledTrigger, newTrigger, type Trigger } from './trigger.ts'
+import { cancelledTrigger, type Trigger } from './trigger.ts'
 import { afterAction, recoveredTrigger } from './trigger-outcome.ts'
 import { triggerStep } from './trigger-step.ts'
 
@@ -9,11 +9,7 @@ const T = 1_000_000
 const HOUR = 3_600_000
 const TEXT = '[tb:k3f9x2m7q1] go on'
 
-const request = { id: 't', mark: 'k3f9x2m7q1', runtimeId: 'rt', agentId: 'w/r' }
-const queued = newTrigger(
-  { ...request, threadId: undefined, reason: 'r', text: TEXT, force: undefined },
-  T,
-)
+const queued = triggerIn('queued', { text: TEXT, createdAt: T })
 
 const fallback = { code: 'DEFER_TIMEOUT', since: T } as const
 const write = { claimedAt: T - 9_000 }
@@ -26,28 +22,7 @@ const gone = triggerIn('fallback', queued, {
 const claimed: Trigger = { ...gone, write: typed.write }
 
 function step(trigger: Trigger, now: number, told: Partial<TargetObservation> = {}) {
-  return triggerStep(
-    trigger,
-    {
-      status: 'ready',
-      startedAt: 0,
-      pane: 'here',
-      composer: { kind: 'empty' },
-      lookedAt: now,
-      operatorActiveAt: undefined,
-      channel: 'none',
-      acks: [],
-      records: 'read',
-      sessionId: 's',
-      lastHeartbeatAt: T,
-      failures: [],
-      rateLimitedUntil: undefined,
-      isThreadBlocked: false,
-      isLeftover: false,
-      ...told,
-    },
-    now,
-  )
+  return triggerStep(trigger, targetObserved(now, { lastHeartbeatAt: T, ...told }), now)
 }
 
 const resume = { kind: 'fallback', how: 'resume', prompt: TEXT }

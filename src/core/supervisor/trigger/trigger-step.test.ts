@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { targetObserved, triggerIn } from '../../../../test/support/supervisor/trigger-in.ts'
 import type { FailureCode } from '../runtime/failure-code.ts'
 import { RUNTIME_STATUSES } from '../runtime/runtime-transition.ts'
 import type { ComposerSight } from './composer.ts'
 import type { TargetObservation } from './target-observation.ts'
-import { newTrigger, type Trigger } from './trigger.ts'
+import type { Trigger } from './trigger.ts'
 import {
   type ActionResult,
   afterAction,
@@ -16,21 +17,8 @@ const T = 1_000_000
 const TEXT =
   '[tb:k3f9x2m7q1] [BRIDGE_TRIGGER id=trg_1 reason=r] Read what is new. [/BRIDGE_TRIGGER]'
 
-const queued = newTrigger(
-  {
-    id: 'trg_1',
-    mark: 'k3f9x2m7q1',
-    runtimeId: 'rt_1',
-    agentId: 'w/reviewer',
-    threadId: 'th_1',
-    reason: 'r',
-    text: TEXT,
-    force: undefined,
-  },
-  T,
-)
+const queued = triggerIn('queued', { threadId: 'th_1', text: TEXT, createdAt: T })
 
-const EMPTY: ComposerSight = { kind: 'empty' }
 const OURS: ComposerSight = { kind: 'text', text: TEXT }
 const DRAFT: ComposerSight = { kind: 'text', text: 'what if' }
 const DIALOG: ComposerSight = { kind: 'none', why: 'a dialog' }
@@ -38,28 +26,7 @@ const DIALOG: ComposerSight = { kind: 'none', why: 'a dialog' }
 type Told = Partial<TargetObservation>
 
 function step(trigger: Trigger, now: number, told: Told = {}) {
-  return triggerStep(
-    trigger,
-    {
-      status: 'ready',
-      startedAt: T - 60_000,
-      pane: 'here',
-      composer: EMPTY,
-      lookedAt: now,
-      operatorActiveAt: undefined,
-      channel: 'none',
-      acks: [],
-      records: 'read',
-      sessionId: 's',
-      lastHeartbeatAt: now,
-      failures: [],
-      rateLimitedUntil: undefined,
-      isThreadBlocked: false,
-      isLeftover: false,
-      ...told,
-    },
-    now,
-  )
+  return triggerStep(trigger, targetObserved(now, { startedAt: T - 60_000, ...told }), now)
 }
 
 /** Takes the step, which has to be that act, and tells how it went. */
@@ -178,7 +145,7 @@ test('it is typed once the last key is 20 seconds ago, to the second that tmux c
 })
 
 test('who types for 60 seconds is waited for, every 5 seconds, and then comes the fallback', () => {
-  let trigger = queued
+  let trigger: Trigger = queued
   for (let at = T; at < T + 60_000; at += 5_000) {
     const outcome = step(trigger, at, { operatorActiveAt: at })
     expect(outcome.act).toEqual({ kind: 'wait', until: at + 5_000 })
