@@ -3,14 +3,14 @@ import { endsOnScreen } from './last-words.ts'
 import { screenOf } from './screen.ts'
 
 const SCREEN = screenOf(
-  ['> Mend it.', '', '• The fence is mended. It was bro', '  ken in two places.', '', '> '].join(
+  ['> Fix it.', '', '• The fence is fixed. It was bro', '  ken in two places.', '', '> '].join(
     '\n',
   ),
 )
 
 test.each([
-  ['the same', 'The fence is mended. It was broken in two places.'],
-  ['in Markdown', '**The fence** is mended.\n\nIt was `broken` in _two_ places.'],
+  ['the same', 'The fence is fixed. It was broken in two places.'],
+  ['in Markdown', '**The fence** is fixed.\n\nIt was `broken` in _two_ places.'],
   ['longer than the screen', `${'All that was before. '.repeat(100)}It was broken in two places.`],
 ])('the end of what was said is found where it is %s', (_, words) => {
   expect(endsOnScreen(words, SCREEN)).toBe(true)
@@ -18,7 +18,7 @@ test.each([
 
 test.each([
   ['something else', 'The gate is painted.'],
-  ['only the beginning of it', 'The fence is mended. It was broken in two places, and in a third.'],
+  ['only the beginning of it', 'The fence is fixed. It was broken in two places, and in a third.'],
   ['nothing', ''],
   ['no word', '… ✓'],
 ])('where it was %s, it is not', (_, words) => {
