@@ -53,6 +53,15 @@ export type Hook = Pick<HookEnvelope, 'at' | 'pid' | 'entrypoint' | 'payload'> &
   process?: { argv: readonly string[]; hasTerminal: boolean }
 }
 
+/** What an event says of a session, apart from where it comes from. */
+export type Claim = Pick<AgentEvent, 'kind'> &
+  Partial<
+    Pick<
+      AgentEvent,
+      'reason' | 'label' | 'ask' | 'note' | 'prompt' | 'marks' | 'block' | 'subagent' | 'detail'
+    >
+  >
+
 export type TranscriptReader<State = unknown> = {
   start(session: string): State
   /** The state after this record, and what it claims, if anything. `state` is not changed. */

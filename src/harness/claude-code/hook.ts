@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import type { Hook } from '../adapter/adapter.ts'
+import type { Claim, Hook } from '../adapter/adapter.ts'
 import { plainAsk, stoppedAsk } from '../adapter/ask-text.ts'
 import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
@@ -23,14 +23,6 @@ export function hookEvents(hook: Hook): AgentEvent[] {
     ...claim,
   }))
 }
-
-type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<
-    Pick<
-      AgentEvent,
-      'reason' | 'label' | 'ask' | 'note' | 'prompt' | 'marks' | 'block' | 'subagent'
-    >
-  >
 
 /** Also for a harness whose hooks are made after these. */
 export function hookClaims(payload: HookPayload): Claim[] {

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import type { Hook } from '../adapter/adapter.ts'
+import type { Claim, Hook } from '../adapter/adapter.ts'
 import { INTERRUPTED_BY_OPERATOR, stoppedAsk } from '../adapter/ask-text.ts'
 import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
@@ -28,9 +28,6 @@ export function hookEvents(hook: Hook): AgentEvent[] {
     ...claim,
   }))
 }
-
-type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks' | 'block' | 'subagent'>>
 
 function claimsOf(payload: HookPayload): Claim[] {
   const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }

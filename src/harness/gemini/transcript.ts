@@ -1,5 +1,4 @@
-import type { AgentEvent } from '../../core/session/event.ts'
-import type { TranscriptReader } from '../adapter/adapter.ts'
+import type { Claim, TranscriptReader } from '../adapter/adapter.ts'
 import { INTERRUPTED_BY_OPERATOR, type Wanted } from '../adapter/ask-text.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
@@ -35,9 +34,6 @@ export type TranscriptState = {
 
 /** No prompt follows so soon on the last copy. */
 const REWRITING_MS = 300
-
-type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks'>>
 
 function claimOf(line: JsonObject): Claim | undefined {
   switch (line['type']) {

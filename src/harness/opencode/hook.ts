@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import type { Hook } from '../adapter/adapter.ts'
+import type { Claim, Hook } from '../adapter/adapter.ts'
 import { stoppedAsk, type Wanted } from '../adapter/ask-text.ts'
 import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
@@ -23,9 +23,6 @@ export function hookEvents(hook: Hook): AgentEvent[] {
     ...claim,
   }))
 }
-
-type Claim = Pick<AgentEvent, 'kind'> &
-  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'prompt' | 'marks' | 'block'>>
 
 function claimsOf(payload: HookPayload): Claim[] {
   switch (payload.hook_event_name) {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../core/session/event.ts'
-import type { Hook } from '../adapter/adapter.ts'
+import type { Claim, Hook } from '../adapter/adapter.ts'
 import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { isPromptedOnce } from '../adapter/node-script.ts'
 import { hookClaims, hookDetail } from '../claude-code/hook.ts'
@@ -19,8 +19,6 @@ export function hookEvents(hook: Hook): AgentEvent[] {
     ...claim,
   }))
 }
-
-type Claim = ReturnType<typeof hookClaims>[number]
 
 function claimsOf(payload: HookPayload): Claim[] {
   switch (payload.hook_event_name) {

@@ -1,6 +1,6 @@
 import type { AgentEvent, Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
-import type { TranscriptReader } from '../adapter/adapter.ts'
+import type { Claim, TranscriptReader } from '../adapter/adapter.ts'
 import { stoppedAsk, type Wanted } from '../adapter/ask-text.ts'
 import { type JsonObject, objectOf, timeOf } from '../edit/json-value.ts'
 
@@ -26,8 +26,6 @@ export type PendingTool = {
   readonly ask?: Ask
 }
 
-type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
-  Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'note' | 'prompt' | 'marks' | 'block'>>
 /** The state after a record, and what the record claims. */
 export type Step<State> = { state: State; claim?: Claim }
 
