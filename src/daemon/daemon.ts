@@ -6,7 +6,7 @@ import type { DaemonSettings } from './home/settings.ts'
 import { createParts, type Parts } from './parts.ts'
 
 const COMPACT_AT_ONCE = 2_000
-/** How long a start with many sessions looks at what happened meanwhile before it answers. */
+/** How long a start with many sessions catches up before the daemon answers. */
 const FIRST_LOOK_MS = 200
 const FEW_SESSIONS = 500
 
@@ -25,7 +25,7 @@ export class Daemon implements AsyncDisposable {
     )
   }
 
-  /** Reads what happened while nobody listened, then listens. */
+  /** Catches up on what happened while no daemon ran, then listens. */
   async start(): Promise<void> {
     const { servers, spool, inventory, monitor, supervised, listeners, projector, care } =
       this.#parts
@@ -37,11 +37,11 @@ export class Daemon implements AsyncDisposable {
     const looked = this.#lookAtAll()
     await this.#forAWhile(looked)
     await monitor.lookFirst()
-    // It must not act on half of what there is to know.
+    // The supervisor must not act before the daemon has caught up.
     const supervise = () => supervised.supervisor?.start()
     if (this.#parts.progress.isCatchingUp) void this.#each([() => looked, supervise])
     else supervise()
-    // Nothing of what the start found needs to be shown before all of it is.
+    // What the start found is shown all at once.
     showChanges(this.#parts)
     await listeners.open()
     spool.follow()
@@ -76,7 +76,7 @@ export class Daemon implements AsyncDisposable {
     herd.touch()
   }
 
-  /** What takes longer than anybody would wait for goes on while the daemon answers already. */
+  /** Waits for the first look; with many sessions only briefly, and the rest goes on in the background. */
   async #forAWhile(looked: Promise<void>): Promise<void> {
     const isLong = this.#parts.store.state.sessions.size > FEW_SESSIONS
     await (isLong

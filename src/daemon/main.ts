@@ -16,7 +16,7 @@ process.umask(0o077)
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
-/** Set by an `up` that has started us in the background, and waits to hear how it went. */
+/** Set by an `up` that has started us in the background and waits for the result. */
 const reportFile = process.env['TRAILBOSS_REPORT_FILE']
 delete process.env['TRAILBOSS_REPORT_FILE']
 
@@ -55,7 +55,7 @@ async function run(): Promise<void> {
       sockets: [tmuxSocketFor(config.tmuxSocket, process.env)],
       say: (line) => process.stdout.write(printable(`${line}\n`)),
       lost: () => {
-        // No clean-up: whatever is at our paths now is somebody else's.
+        // No clean-up: the files at our paths now belong to somebody else.
         process.stderr.write(
           `trailboss: ${paths.home} is gone or was replaced; this daemon ends.\n`,
         )

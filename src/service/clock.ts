@@ -45,7 +45,7 @@ export class AdmissionClock {
   #ahead(): number {
     const wall = Date.now()
     const ahead = this.now() - wall
-    // Held up between the two readings, one would take that for a clock that was set.
+    // A pause between the two readings would look like a clock that was set.
     const isHeldUp = Math.abs(Date.now() - wall) > JITTER_MS
     if (!isHeldUp && Math.abs(ahead - this.#aheadOfWall) > JITTER_MS) this.#aheadOfWall = ahead
     return this.#aheadOfWall

@@ -9,7 +9,7 @@ const MAX_BYTES = 5 * 1024 * 1024
 const KEEP_FILES = 3
 const CHECK_EVERY_LINES = 200
 
-/** JSON lines in a file of ours, without secrets and controls; it is moved aside when it has grown, and the oldest one goes. */
+/** JSON lines without secrets and control characters. A large file is rotated, and the oldest is removed. */
 export function openLog(file: string, level: string): Log {
   rotateIfLarge(file)
   const destination = pino.destination({ dest: file, mode: 0o600, sync: true, mkdir: false })
@@ -23,7 +23,7 @@ export function openLog(file: string, level: string): Log {
         lines += 1
         if (lines % CHECK_EVERY_LINES === 0 && rotateIfLarge(file)) destination.reopen()
       } catch {
-        // As above.
+        // The same.
       }
     },
   }

@@ -1,6 +1,6 @@
 const CLOSE_LOOK_MS = 300
 
-/** Looks between two sweeps, and only while something is expected. */
+/** Looks between two sweeps, only while something is expected. */
 export class CloseLook implements Disposable {
   readonly #isExpecting: () => boolean
   readonly #look: () => Promise<void>

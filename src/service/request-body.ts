@@ -11,7 +11,7 @@ const SMALL_BYTES = 256 * 1024
 const smallBodies = new BodyBudget(16 * SMALL_BYTES)
 const largeBodies = new BodyBudget(1)
 
-/** Bodies are outside of V8's own heap, where it lets some 64 MB of garbage pile up. */
+/** Bodies are outside of V8's own heap, where about 64 MB of garbage would pile up. */
 const COLLECT_AT_BYTES = 16 * 1024 * 1024
 const garbage = { bytes: 0 }
 
@@ -23,7 +23,7 @@ const SLOWEST_MS = 1_000
 type Source = { incoming: IncomingMessage | undefined; most: number }
 const sources = new WeakMap<Request, Source>()
 
-/** Refuses a body that is larger than `most`, by what it says or by what it turns out to be. */
+/** Refuses a body that is larger than `most`, by its header or by its real size. */
 export function boundedBody(most: number): MiddlewareHandler {
   return async (c, next) => {
     const declared = Number(c.req.header('content-length') ?? 0)
@@ -62,7 +62,7 @@ export async function jsonOf(request: Request): Promise<unknown> {
   const budget = bytes > SMALL_BYTES ? largeBodies : smallBodies
   using _share = await budget.take(bytes)
   if (budget === largeBodies) {
-    // The one before is over only then.
+    // Only then is the one before released.
     await setImmediate()
     collect()
   }
@@ -89,7 +89,7 @@ function parsed(text: string): unknown {
 
 async function textOf(incoming: IncomingMessage, most: number): Promise<string> {
   using _clock = giveUpIfSlow(incoming)
-  // As large as it says that it is, so that a large body is in memory once and not in pieces, too.
+  // Allocated in its declared size, so that a large body is not also in memory in pieces.
   let body: Buffer = Buffer.allocUnsafeSlow(Number(incoming.headers['content-length'] ?? 0))
   let bytes = 0
   try {

@@ -35,7 +35,7 @@ export function runTmux(
     const child = execFile('tmux', argv, settings, (error, stdout, stderr) => {
       resolve(error === null ? { ok: true, stdout } : failure(error, stderr))
     })
-    // tmux may exit before it has read its input; its exit status already tells the story.
+    // tmux may exit before it has read its input; its exit status is enough.
     child.stdin?.on('error', () => {})
     child.stdin?.end(options.input ?? '')
   })

@@ -37,13 +37,8 @@ afterEach(async () => {
 async function startServer(): Promise<TmuxServer> {
   const recorder = record()
   const { shellCommand } = recorder
-  const started = await startTmuxServer({
-    socket: join(dir, 't'),
-    env,
-    session: 'work',
-    shellCommand,
-    cwd: dir,
-  })
+  const options = { socket: join(dir, 't'), env, session: 'work', shellCommand, cwd: dir }
+  const started = await startTmuxServer(options)
   await started.run('set-option', '-g', 'remain-on-exit', 'on')
   await recorder.ready(started, '%0')
   return started
@@ -76,13 +71,9 @@ async function targetOf(pane = '%0'): Promise<Pane> {
 }
 
 async function attach(): Promise<ReturnType<typeof seatOperator>> {
-  terminal = await startTmuxServer({
-    socket: join(dir, 'o'),
-    env,
-    session: 'terminal',
-    shellCommand: `exec '${TMUX}' -S '${server.socket}' attach -t work`,
-    cwd: dir,
-  })
+  const shellCommand = `exec '${TMUX}' -S '${server.socket}' attach -t work`
+  const options = { socket: join(dir, 'o'), env, session: 'terminal', shellCommand, cwd: dir }
+  terminal = await startTmuxServer(options)
   return seatOperator(terminal, () => [server])
 }
 
@@ -220,16 +211,12 @@ describe('nothing is written', () => {
   test('into a pane that shows something else than what was seen', async () => {
     const target = await targetOf()
     const cursor = { x: 5, y: 0, visible: true }
-    const refused = { kind: 'refused', why: 'changed' }
     for (const other of [{ x: 4 }, { y: 1 }, { visible: false }]) {
-      expect(await pasteInto(target, 'no', { ...cursor, ...other })).toEqual(refused)
-      expect(await pressKey(target, 'Enter', { ...cursor, ...other })).toEqual(refused)
+      expect(await pasteInto(target, 'no', { ...cursor, ...other })).toEqual(refused('changed'))
+      expect(await pressKey(target, 'Enter', { ...cursor, ...other })).toEqual(refused('changed'))
     }
-    expect(await pasteInto(target, 'yes', cursor)).toEqual({ kind: 'sent' })
-    await waitFor(() => recorders[0]?.received(), {
-      what: 'the text that fits',
-      until: (bytes) => bytes === '<paste>yes</paste>',
-    })
+    expect(await pasteInto(target, 'yes', cursor)).toEqual(sent)
+    await waitFor(() => recorders[0]?.received() === '<paste>yes</paste>', { what: 'the text' })
   })
 
   test('into the pane with the same id of a server that came after', async () => {

@@ -16,7 +16,7 @@ type CareParts = {
   warn: Warn
 }
 
-/** Looks after what was acknowledged: that it is stored, and that whatever is lost or damaged of it is said. */
+/** Makes sure that what was acknowledged is stored, and warns about what is lost or damaged. */
 export function createStoreCare({ store, herd, settings, warn }: CareParts) {
   const { paths, log } = settings
 
@@ -45,7 +45,7 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
       )
     },
 
-    /** Returns once all that the work has told is stored; throws if it is not. */
+    /** Returns once everything from the work is stored; throws if it is not. */
     storeAtOnce(work: () => void): void {
       herd.atOnce(work)
       requireStored()
@@ -57,12 +57,12 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
       for (const { text } of rowWarnings(store)) log.warn({ warning: text }, 'warned')
     },
 
-    /** What is not as it should be right now. It is said whatever the store does. */
+    /** What is wrong right now, whatever the store does. */
     warnings(): Warning[] {
       try {
         requireStored()
       } catch {
-        // It is kept as the refusal.
+        // The store keeps it as its refusal.
       }
       return [...refusalWarnings(store), ...rowWarnings(store)]
     },
@@ -81,7 +81,7 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
 function refusalWarnings(store: Store): Warning[] {
   const refusal = store.refusal()
   if (refusal === undefined) return []
-  const text = `Nothing can be stored (${refusal}): the queue stands still, and what hooks tell waits in the spool as far as there is room. See what is wrong: trailboss doctor`
+  const text = `Nothing can be stored (${refusal}): the queue stands still, and events from hooks wait in the spool as far as there is room. See what is wrong: trailboss doctor`
   return [{ kind: 'daemon', text }]
 }
 

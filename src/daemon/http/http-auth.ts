@@ -7,7 +7,7 @@ export type Tokens = { full: string; ingest: string }
 
 const INGEST_ROUTES = new Set(['POST /event', 'POST /v1/events'])
 
-/** Where agents come in. A runtime token says who they are, which ours do not. */
+/** The routes of agents. Only a runtime token says who they are. */
 const BRIDGE_ROUTES = /^\/(?:mcp$|bridge\/)/
 const RUNTIME_TOKEN = /^Bearer tbr_[\w-]{43}$/
 
@@ -69,7 +69,7 @@ export function hostsOf(port: number): ReadonlySet<string> {
   return new Set([`127.0.0.1:${port}`, `localhost:${port}`])
 }
 
-/** Who has given up has told the operator so: what is done later would be done twice. */
+/** A client that has given up has said so to the operator, so its request must not be done later. */
 export const inTimeOnly: MiddlewareHandler = async (c, next) => {
   const deadline = Number(c.req.header(DEADLINE_HEADER) ?? Number.NaN)
   if (Date.now() > deadline) {

@@ -10,7 +10,7 @@ import { closeServer, listenTcp, listenUnix } from './listen.ts'
 const WITHOUT_PORT =
   'Keys, commands and hooks work without it; other tools cannot reach Trail Boss over TCP.'
 
-/** Where the daemon is spoken to: its socket, which it makes again when somebody removes it, and its port. */
+/** The daemon's socket, which it makes again when somebody removes it, and its port. */
 export class Listeners implements AsyncDisposable {
   readonly #app: AppParts
   readonly #settings: DaemonSettings

@@ -28,7 +28,7 @@ export type SpoolSettings = {
   storeAtOnce: StoreAtOnce
 }
 
-/** Where emitters leave the events of which they do not know that the daemon has them. */
+/** Where emitters leave events that the daemon may not have. */
 export class Spool implements Disposable {
   readonly #settings: SpoolSettings
   readonly #ingest: Ingest
@@ -78,13 +78,13 @@ export class Spool implements Disposable {
 /** What a drain did. `left`: files that wait for the next drain. */
 export type Drain = { taken: number; bad: number; left: number }
 
-/** Runs the work and returns once all that it has told is on disk; throws if it is not. */
+/** Runs the work and returns once everything from it is on disk; throws if it is not. */
 export type StoreAtOnce = (work: () => void) => void
 
 /**
  * Takes in the events that emitters wrote while nobody answered, oldest first and at most `most` at
- * once. A file goes only after its event is stored; one that makes no sense is kept in `bad/`,
- * without its secrets, and said.
+ * once. A file is removed only after its event is stored; one that makes no sense is kept in `bad/`,
+ * without its secrets, and logged.
  */
 export function drainSpool(
   dir: string,

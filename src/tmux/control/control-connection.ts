@@ -47,7 +47,7 @@ export class ControlConnection implements AsyncDisposable {
   constructor(child: ChildProcessWithoutNullStreams, parts: ConnectionParts) {
     this.#child = child
     this.#parts = parts
-    // Whoever waits for it hears of the loss; it is no fault that nobody does.
+    // Callers that wait for it get the loss; without one, the rejection must not count as unhandled.
     this.#attached.promise.catch(() => {})
     const parse = createControlParser({
       begun: () => this.#linesDue(),

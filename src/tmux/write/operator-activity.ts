@@ -47,6 +47,6 @@ export async function operatorActivity(
 function looksAt(pane: string, active: string | undefined, flags: string[]): boolean {
   // Our own control client sees nothing of any pane.
   if (flags.includes('no-output')) return false
-  // With this flag a client has an active pane of its own, and 3.3a does not tell which.
+  // With this flag a client has an active pane of its own, and 3.3a does not say which.
   return active === pane || flags.includes('active-pane')
 }
