@@ -1,25 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  createHooksHome,
-  type HooksHome,
-  readText,
-  snapshot,
-  writeText,
-} from '../support/install/hooks-home.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { hooksHomePerTest, readText, snapshot, writeText } from '../support/install/hooks-home.ts'
 
-let it: HooksHome
+const it = hooksHomePerTest()
 
 beforeEach(() => {
-  it = createHooksHome()
   it.env['PATH'] = [join(it.dir, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':')
   mkdirSync(join(it.home, '.codex'))
   mkdirSync(join(it.home, '.config', 'opencode'), { recursive: true })
-})
-
-afterEach(() => {
-  it[Symbol.dispose]()
 })
 
 /** What the last lines say, by target, from tmux on. */

@@ -5,8 +5,7 @@ import { HOOK_EVENTS } from '../../src/harness/claude-code/wiring/hook-events.ts
 import { command } from '../support/command.ts'
 import {
   type ClaudeSettings,
-  createHooksHome,
-  type HooksHome,
+  hooksHomePerTest,
   OTHER_HOOKS,
   ourEvents,
   readText,
@@ -17,11 +16,10 @@ import {
 import { startTmuxServer, type TmuxServer } from '../support/tmux-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-let it: HooksHome
+const it = hooksHomePerTest()
 let terminals: TmuxServer[]
 
 beforeEach(() => {
-  it = createHooksHome()
   terminals = []
 })
 

@@ -8,13 +8,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/claude-code/wiring/hook-events.ts'
 import {
   type ClaudeSettings,
-  createHooksHome,
   EMITTER,
-  type HooksHome,
+  hooksHomePerTest,
   OTHER_HOOKS,
   ourEvents,
   readText,
@@ -22,15 +21,7 @@ import {
   writeText,
 } from '../support/install/hooks-home.ts'
 
-let it: HooksHome
-
-beforeEach(() => {
-  it = createHooksHome()
-})
-
-afterEach(() => {
-  it[Symbol.dispose]()
-})
+const it = hooksHomePerTest()
 
 const ORDINARY = `{
   "$schema": "https://json.schemastore.org/claude-code-settings.json",

@@ -1,30 +1,24 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/codex/wiring/hook-events.ts'
 import { trustOf, untrusted } from '../../src/harness/codex/wiring/trust.ts'
 import {
-  createHooksHome,
   EMITTER,
-  type HooksHome,
+  hooksHomePerTest,
   readText,
   snapshot,
   writeText,
 } from '../support/install/hooks-home.ts'
 import { expectGivenBack } from '../support/install/install-cycle.ts'
 
-let it: HooksHome
+const it = hooksHomePerTest()
 let hooks: string
 let config: string
 
 beforeEach(() => {
-  it = createHooksHome()
   hooks = join(it.home, '.codex', 'hooks.json')
   config = join(it.home, '.codex', 'config.toml')
-})
-
-afterEach(() => {
-  it[Symbol.dispose]()
 })
 
 const install = (...args: string[]) => it.trailboss('install', 'codex', '--yes', ...args)

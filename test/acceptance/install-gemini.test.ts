@@ -1,28 +1,22 @@
 import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { memberOf, parseJsonText } from '../../src/harness/edit/json-text.ts'
 import { HOOK_EVENTS } from '../../src/harness/gemini/hook-events.ts'
 import {
-  createHooksHome,
   EMITTER,
-  type HooksHome,
+  hooksHomePerTest,
   readText,
   snapshot,
   writeText,
 } from '../support/install/hooks-home.ts'
 import { expectGivenBack } from '../support/install/install-cycle.ts'
 
-let it: HooksHome
+const it = hooksHomePerTest()
 let settings: string
 
 beforeEach(() => {
-  it = createHooksHome()
   settings = join(it.home, '.gemini', 'settings.json')
-})
-
-afterEach(() => {
-  it[Symbol.dispose]()
 })
 
 const install = (...args: string[]) => it.trailboss('install', 'gemini', '--yes', ...args)

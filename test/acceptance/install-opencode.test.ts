@@ -1,27 +1,21 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  createHooksHome,
   EMITTER,
-  type HooksHome,
+  hooksHomePerTest,
   readText,
   snapshot,
   writeText,
 } from '../support/install/hooks-home.ts'
 import { expectGivenBack } from '../support/install/install-cycle.ts'
 
-let it: HooksHome
+const it = hooksHomePerTest()
 let dir: string
 const at = (name: string) => join(dir, name)
 
 beforeEach(() => {
-  it = createHooksHome()
   dir = join(it.home, '.config', 'opencode')
-})
-
-afterEach(() => {
-  it[Symbol.dispose]()
 })
 
 const install = (...args: string[]) => it.trailboss('install', 'opencode', '--yes', ...args)

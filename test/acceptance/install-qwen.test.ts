@@ -1,26 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { HOOK_EVENTS } from '../../src/harness/qwen/hook-events.ts'
-import {
-  createHooksHome,
-  EMITTER,
-  type HooksHome,
-  readText,
-  writeText,
-} from '../support/install/hooks-home.ts'
+import { EMITTER, hooksHomePerTest, readText, writeText } from '../support/install/hooks-home.ts'
 import { expectGivenBack } from '../support/install/install-cycle.ts'
 
-let it: HooksHome
+const it = hooksHomePerTest()
 let settings: string
 
 beforeEach(() => {
-  it = createHooksHome()
   settings = join(it.home, '.qwen', 'settings.json')
-})
-
-afterEach(() => {
-  it[Symbol.dispose]()
 })
 
 const install = () => it.trailboss('install', 'qwen', '--yes')

@@ -1,22 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  createHooksHome,
-  type HooksHome,
-  snapshot,
-  writeText,
-} from '../support/install/hooks-home.ts'
+import { describe, expect, test } from 'vitest'
+import { hooksHomePerTest, snapshot, writeText } from '../support/install/hooks-home.ts'
 
-let it: HooksHome
-
-beforeEach(() => {
-  it = createHooksHome()
-})
-
-afterEach(() => {
-  it[Symbol.dispose]()
-})
+const it = hooksHomePerTest()
 
 /** Each target with a directory and a file that an install makes in it. */
 const TARGETS = [

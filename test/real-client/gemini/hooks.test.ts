@@ -3,7 +3,7 @@ import { waitFor } from '../../support/wait-for.ts'
 import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
 import { askUser, replace, shell, writeFile } from '../support/model/gemini-replies.ts'
 import { apiError, createGate, say } from '../support/model/reply.ts'
-import { hasToldItself } from '../support/program-world.ts'
+import { ended, hasToldItself } from '../support/program-world.ts'
 import { geminiTest } from '../support/tests/gemini-test.ts'
 
 const test = geminiTest()
@@ -144,13 +144,3 @@ describe('a session ends', () => {
     expect(await real.listed(again, ({ ask }) => ask.text === 'More.')).toMatchObject({ session })
   })
 })
-
-async function ended(
-  world: { sessions(): Promise<{ session: string; state: string }[]> },
-  session: string,
-): Promise<void> {
-  await waitFor(() => world.sessions(), {
-    what: `session ${session} to have ended`,
-    until: (all) => all.every((one) => one.session !== session || one.state === 'ended'),
-  })
-}

@@ -1,9 +1,8 @@
 import { describe, expect } from 'vitest'
-import { waitFor } from '../../support/wait-for.ts'
 import { endCommand, LONG_COMMAND } from '../support/long-command.ts'
 import { askUser, bash, startSubagent, writeFile } from '../support/model/opencode-replies.ts'
 import { apiError, createGate, say } from '../support/model/reply.ts'
-import { hasToldItself } from '../support/program-world.ts'
+import { ended, hasToldItself } from '../support/program-world.ts'
 import { opencodeTest } from '../support/tests/opencode-test.ts'
 
 const test = opencodeTest()
@@ -168,13 +167,3 @@ describe('a session ends', () => {
     expect(await real.listed(again, ({ ask }) => ask.text === 'More.')).toMatchObject({ session })
   })
 })
-
-async function ended(
-  world: { sessions(): Promise<{ session: string; state: string }[]> },
-  session: string,
-): Promise<void> {
-  await waitFor(() => world.sessions(), {
-    what: `session ${session} to have ended`,
-    until: (all) => all.every((one) => one.session !== session || one.state === 'ended'),
-  })
-}

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { waitFor } from '../../support/wait-for.ts'
 import { askUser, shell, slowly, writeFile } from '../support/model/qwen-replies.ts'
 import { apiError, createGate, say, tool, uses } from '../support/model/reply.ts'
+import { ended } from '../support/program-world.ts'
 import { qwenTest } from '../support/tests/qwen-test.ts'
 
 const test = qwenTest()
@@ -108,13 +108,3 @@ describe('a session ends', () => {
     await ended(real.world, session)
   })
 })
-
-async function ended(
-  world: { sessions(): Promise<{ session: string; state: string }[]> },
-  session: string,
-): Promise<void> {
-  await waitFor(() => world.sessions(), {
-    what: `session ${session} to have ended`,
-    until: (all) => all.every((one) => one.session !== session || one.state === 'ended'),
-  })
-}

@@ -108,3 +108,13 @@ export async function createProgramWorld<Agent extends PromptedProgram>({
     },
   }
 }
+
+export async function ended(
+  world: { sessions(): Promise<{ session: string; state: string }[]> },
+  session: string,
+): Promise<void> {
+  await waitFor(() => world.sessions(), {
+    what: `session ${session} to have ended`,
+    until: (all) => all.every((one) => one.session !== session || one.state === 'ended'),
+  })
+}

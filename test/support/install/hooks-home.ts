@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach } from 'vitest'
 import { command, type Result } from '../command.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -35,7 +36,7 @@ export type HooksHome = Disposable & {
   claude(version: string, refused?: string[]): void
 }
 
-export function createHooksHome(): HooksHome {
+function createHooksHome(): HooksHome {
   const dir = mkdtempSync(join('/tmp', 'tb-hooks-'))
   const home = join(dir, 'home')
   mkdirSync(home)
@@ -74,6 +75,16 @@ export function createHooksHome(): HooksHome {
     claude,
     [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
   }
+}
+
+/** A fresh one for each test of the file, under one name. */
+export function hooksHomePerTest(): HooksHome {
+  const it = {} as HooksHome
+  beforeEach(() => {
+    Object.assign(it, createHooksHome())
+  })
+  afterEach(() => it[Symbol.dispose]())
+  return it
 }
 
 export function readText(path: string): string {
