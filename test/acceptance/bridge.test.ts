@@ -100,15 +100,17 @@ describe('the bridge over stdio', () => {
     const executor = await ranch.start('executor')
     await using bridge = await mountBridge(executor)
     await ranch.start('reviewer')
-    const lifetimesOf = (tokens: TokenView[]) =>
-      tokens.map(({ issuedAt, expiresAt }) => (expiresAt - issuedAt) / SHORT.token.lifetimeMs)
-    await waitFor(() => tokensOf(ranch, 'executor'), {
+    const lifetimesOf = (all: TokenView[]) =>
+      all.map(({ issuedAt, expiresAt }) => (expiresAt - issuedAt) / SHORT.token.lifetimeMs)
+    const tokens = async (role: string) =>
+      (await ranch.get<TokensView>(`/tokens?agent=ranch/${role}`)).tokens
+    await waitFor(() => tokens('executor'), {
       what: 'the token of the executor to live for three lifetimes',
-      until: (tokens) => lifetimesOf(tokens).some((lifetimes) => lifetimes > 3),
+      until: (all) => lifetimesOf(all).some((lifetimes) => lifetimes > 3),
     })
-    await waitFor(() => tokensOf(ranch, 'reviewer'), {
+    await waitFor(() => tokens('reviewer'), {
       what: 'the token of the reviewer to end',
-      until: (tokens) => tokens.some(({ refusal }) => refusal === 'expired'),
+      until: (all) => all.some(({ refusal }) => refusal === 'expired'),
     })
     const beat = await bridge.call<HeartbeatView>('heartbeat_session', { status: 'active' })
     expect(beat).toMatchObject({ status: 'active', beatEveryMs: SHORT.token.lifetimeMs / 3 })

@@ -69,7 +69,7 @@ describe('the daemon that `trailboss up` starts', () => {
     const socket = join(world.dir, 'later')
     const env = { ...world.env, TRAILBOSS_TMUX_SOCKET: socket }
     expect(await command(TRAILBOSS, ['up'], { env, cwd: world.home })).toMatchObject({ code: 0 })
-    await waitFor(() => world.json<StatusView>('status'), {
+    await waitFor(async () => JSON.parse((await world.http('/status')).text) as StatusView, {
       what: 'it to have looked for a server',
       until: ({ servers }) => servers.some((one) => one.socket === socket && !one.reachable),
     })
