@@ -21,7 +21,7 @@ import type { Registry } from '../runtimes/registry.ts'
 import { paneOf } from '../runtimes/runtime-observer.ts'
 import type { RuntimeReconciler } from '../runtimes/runtime-reconciler.ts'
 import type { TargetObserver } from './target-observer.ts'
-import { auditOf, untoldWrites } from './trigger-audit.ts'
+import { auditOf, unreportedWrites } from './trigger-audit.ts'
 
 export type DelivererParts = {
   context: SupervisorContext
@@ -37,7 +37,7 @@ export type DelivererParts = {
 }
 
 const LONGEST_WAIT_MS = 60_000
-/** What a program has just told is on its screen a moment later. */
+/** A program draws what it has reported a moment later. */
 const DRAWING_MS = 150
 
 /**
@@ -59,7 +59,7 @@ export class Deliverer implements Disposable {
     const { context } = this.#parts
     for (const trigger of listTriggers(context.db, { states: IN_HAND })) {
       this.#store(trigger, recoveredTrigger(trigger, context.clock.now()))
-      for (const entry of untoldWrites(context.db, trigger)) this.#audit(trigger, entry)
+      for (const entry of unreportedWrites(context.db, trigger)) this.#audit(trigger, entry)
     }
     for (const runtimeId of this.#waiting()) this.look(runtimeId)
   }
@@ -194,7 +194,7 @@ export class Deliverer implements Disposable {
 
   #notice({ id }: Trigger, act: TriggerAction, observed: TargetObservation): void {
     const obstacle = act.kind === 'wait' ? obstacleIn(observed) : undefined
-    // What tmux refused is told until the next look has something to tell.
+    // What tmux refused is shown until the next look finds something else.
     if (obstacle) this.#waitsFor.set(id, obstacle)
     else if (act.kind !== 'wait') this.#waitsFor.delete(id)
   }

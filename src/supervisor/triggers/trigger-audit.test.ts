@@ -4,7 +4,7 @@ import { triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { migrations } from '../../store/database/migrations.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
-import { auditOf, untoldWrites } from './trigger-audit.ts'
+import { auditOf, unreportedWrites } from './trigger-audit.ts'
 
 const queued = triggerIn('queued')
 const claimed = triggerIn('claimed', queued)
@@ -19,31 +19,31 @@ function database(...lines: ReturnType<typeof auditOf>): DatabaseSync {
   return db
 }
 
-test('a write that was begun and never told of is told as unknown', () => {
+test('a write that was begun and never reported is audited as unknown', () => {
   const begun = auditOf(queued, claimed)
-  expect(untoldWrites(database(...begun), claimed)).toMatchObject([
+  expect(unreportedWrites(database(...begun), claimed)).toMatchObject([
     { kind: 'pane_written', payload: 'Go on.', result: expect.stringContaining('unknown') },
   ])
   const done = [...begun, { kind: 'pane_written', actor: 'trailboss', result: 'ok' } as const]
-  expect(untoldWrites(database(...done), written)).toEqual([])
-  expect(untoldWrites(database(...done, ...auditOf(written, entered)), entered)).toMatchObject([
+  expect(unreportedWrites(database(...done), written)).toEqual([])
+  expect(unreportedWrites(database(...done, ...auditOf(written, entered)), entered)).toMatchObject([
     { kind: 'key_pressed', detail: 'Enter' },
   ])
 })
 
-test('what only waits is not told of', () => {
+test('a step that only waits is not audited', () => {
   expect(auditOf(queued, triggerIn('queued', queued, { notBefore: 5 }))).toEqual([])
 })
 
-test('a channel that was begun and never told of is told as unknown, too', () => {
+test('so is a write to a channel', () => {
   const handed: Trigger = { ...claimed, write: { ...claimed.write, by: 'channel' } }
   const begun = auditOf(queued, handed)
-  expect(untoldWrites(database(...begun), handed)).toMatchObject([{ kind: 'channel_written' }])
+  expect(unreportedWrites(database(...begun), handed)).toMatchObject([{ kind: 'channel_written' }])
   const done = [...begun, { kind: 'channel_written', actor: 'trailboss', result: 'ok' } as const]
-  expect(untoldWrites(database(...done), handed)).toEqual([])
+  expect(unreportedWrites(database(...done), handed)).toEqual([])
 })
 
-test('that it goes on with the fallback is told once, with the reason', () => {
+test('the fallback is audited once, with the reason', () => {
   const fallen = triggerIn('fallback', entered)
   expect(auditOf(entered, fallen)).toMatchObject([
     { kind: 'trigger_fell_back', result: 'ACK_TIMEOUT' },

@@ -4,7 +4,7 @@ import { codeOf, fallbackIn, type Trigger, writeIn } from '../../core/supervisor
 import { listAudit } from '../../store/tables/audit.ts'
 import { type AuditEntry, OURSELVES } from '../context/context.ts'
 
-/** What is told of a step of a delivery: nothing of one that only waits. */
+/** What the audit says of a step. A step that only waits has no line. */
 export function auditOf(from: Trigger, to: Trigger): AuditEntry[] {
   return [...movesOf(from, to), ...fallbacksOf(from, to)].map((entry) => ({
     actor: OURSELVES,
@@ -12,8 +12,8 @@ export function auditOf(from: Trigger, to: Trigger): AuditEntry[] {
   }))
 }
 
-/** Writes of an earlier run that ended before it could say how they went. */
-export function untoldWrites(db: DatabaseSync, trigger: Trigger): AuditEntry[] {
+/** Writes of an earlier run that ended before it could report them. */
+export function unreportedWrites(db: DatabaseSync, trigger: Trigger): AuditEntry[] {
   const { id, text } = trigger
   const { lines } = listAudit(db, { triggerId: id }, { limit: 1_000 })
   const count = (isIt: (line: AuditLine) => boolean) => lines.filter(isIt).length
@@ -22,12 +22,12 @@ export function untoldWrites(db: DatabaseSync, trigger: Trigger): AuditEntry[] {
   const isKey = ({ kind, detail }: AuditLine) =>
     kind === 'trigger_sent' || (kind === 'trigger_retried' && detail === 'Enter')
   const written = writeIn(trigger)?.by === 'channel' ? 'channel_written' : 'pane_written'
-  const isPasteUntold = count(isPaste) > count(({ kind }) => WRITTEN.has(kind))
-  const isKeyUntold = count(isKey) > count(({ kind }) => kind === 'key_pressed')
+  const isPasteOpen = count(isPaste) > count(({ kind }) => WRITTEN.has(kind))
+  const isKeyOpen = count(isKey) > count(({ kind }) => kind === 'key_pressed')
   const result = 'unknown: the daemon ended in that moment'
   return [
-    ...(isPasteUntold ? [{ kind: written, payload: text } as const] : []),
-    ...(isKeyUntold ? [{ kind: 'key_pressed', detail: 'Enter' } as const] : []),
+    ...(isPasteOpen ? [{ kind: written, payload: text } as const] : []),
+    ...(isKeyOpen ? [{ kind: 'key_pressed', detail: 'Enter' } as const] : []),
   ].map((entry) => ({ ...entry, actor: OURSELVES, result }))
 }
 

@@ -231,15 +231,8 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
 
     settled(trigger) {
       if (isOperators(trigger)) raise(trigger)
-      context.log.info(
-        {
-          trigger: trigger.id,
-          agent: trigger.agentId,
-          state: trigger.state,
-          code: codeOf(trigger),
-        },
-        'trigger settled',
-      )
+      const { id, agentId: agent, state } = trigger
+      context.log.info({ trigger: id, agent, state, code: codeOf(trigger) }, 'trigger settled')
       for (const listener of listeners) listener(trigger)
     },
 

@@ -257,22 +257,11 @@ function entering(
 function afterEnter(step: DeliveryStep<TriggerIn<'submitted'>>): TriggerOutcome {
   const { trigger, observed, rules } = step
   const { enteredAt, write } = trigger
-  if (observed.pane === 'unseen') return lookingAgain(step, enteredAt)
   const place = placeOf(trigger, observed, isFresh(step))
-  switch (place) {
-    case 'ours':
-      if (write.enters > rules.delivery.retries || write.by === 'channel') {
-        return unproven(step, enteredAt)
-      }
-      return entering(step, retryAt(enteredAt, write.enters, rules.delivery))
-    case 'empty':
-    case 'other':
-      return unproven(step, enteredAt)
-    case 'none':
-      return lookingAgain(step, enteredAt)
-    default:
-      return place satisfies never
-  }
+  if (observed.pane === 'unseen' || place === 'none') return lookingAgain(step, enteredAt)
+  const hasTries = write.by === 'paste' && write.enters <= rules.delivery.retries
+  if (place !== 'ours' || !hasTries) return unproven(step, enteredAt)
+  return entering(step, retryAt(enteredAt, write.enters, rules.delivery))
 }
 
 /** It was taken or it was not. A proof gets as long as all retries would take together. */
