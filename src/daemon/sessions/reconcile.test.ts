@@ -216,7 +216,8 @@ describe('a session of which only the pane is known', () => {
     await missTwice(1)
     expect(state()).toBe('ended')
     await reconciler.check()
-    stuck({ pane })
+    // Not in the millisecond in which it ended.
+    stuck({ pane, at: world.herd.clock.now() + 10 })
     expect(state()).toBe('stuck')
     await missTwice(3)
     expect(state()).toBe('ended')
