@@ -241,7 +241,7 @@ export class Supervisor implements AsyncDisposable {
     try {
       tellOfIntervention(this.context, this.bridge, event)
     } catch (error) {
-      this.context.log.warn({ reason: messageOf(error) }, 'nobody was told of a prompt')
+      this.context.log.warn({ reason: messageOf(error) }, 'prompt not reported')
     }
   }
 
@@ -300,7 +300,7 @@ export class Supervisor implements AsyncDisposable {
 
 const HEARD_EVERY_MS = 60_000
 
-/** The monitor's own name for what has told nobody its session. */
+/** The monitor's own name for a program that has not reported its session. */
 function isStandIn(id: string): boolean {
   return /^pid-\d+$/.test(id)
 }

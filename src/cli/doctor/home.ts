@@ -100,7 +100,8 @@ function tokenChecks({ token, ingestToken }: Paths): Check[] {
   const found = [token, ingestToken].flatMap((path) => {
     const stat = statOf(path)
     const check = stat && privateCheck('tokens', path, stat, 0o600)
-    return check ? [check.status === 'ok' ? check : { ...check, mend: replaceToken(path) }] : []
+    if (!check || check.status === 'ok') return check ?? []
+    return { ...check, mend: replaceToken(path) }
   })
   if (found.length === 0) return [ok('tokens', 'none yet: a start with a TCP port makes them')]
   const wrong = found.filter(({ status }) => status !== 'ok')

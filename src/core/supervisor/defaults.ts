@@ -28,7 +28,7 @@ export type RestartRules = {
   windowMs: number
   /** Before the first restart, the second, …; the last one is for all others. */
   backoffMs: readonly number[]
-  /** A session that was not heard of for so long is not resumed. */
+  /** A session that has been silent for so long is not resumed. */
   staleMs: number
 }
 
@@ -67,7 +67,7 @@ export type TriageRules = {
 type DispatchRules = {
   /** How long its program may take until its composer is seen. */
   launchMs: number
-  /** From there on, how long the task may wait before the operator is told. */
+  /** From there on, how long the task may wait before it is put into the operator's queue. */
   validateMs: number
   /** How long its turn has to have ended, or a dialog to have been there, until that counts. */
   settleMs: number

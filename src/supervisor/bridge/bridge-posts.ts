@@ -27,7 +27,7 @@ export type Post = {
   draft: Parameters<typeof checkedDraft>[0]
 }
 
-/** What came of a post: the thread may be blocked by it. `readers` have something to read now. */
+/** The result of a post, which may block its thread. `readers` have something to read now. */
 export type Posted = { message: BridgeMessage; thread: Thread; readers: string[] }
 
 /** Posts, with what the audit and the queue have to know of it. Throws where it is refused. */
@@ -115,7 +115,7 @@ function stored(context: SupervisorContext, { threadId, author, draft }: Post): 
   return { message, thread: after, readers: readersOf(after, author, checked) }
 }
 
-/** An agent is not told of what is not its own; the operator is told what is missing. */
+/** An agent learns nothing about what is not its own; the operator reads what is missing. */
 function threadFor(thread: Thread | undefined, threadId: string, author: Author): Thread {
   if (author.kind === 'agent') return requireParticipant(thread, author.agentId)
   return thread ?? noSuchThread(threadId)

@@ -11,7 +11,7 @@ import { escalationOf, noSuchThread } from './bridge-posts.ts'
 
 type Agents = Pick<Registry, 'ofAgent'>
 
-/** What the operator decides about threads. Each is told to the audit with what it changes. */
+/** What the operator decides about threads. The audit records each with what it changes. */
 export function openThread(context: SupervisorContext, agents: Agents, told: ThreadBody): Thread {
   const { workspace: workspaceId, title } = told
   context.workspaces.require(workspaceId)
@@ -31,7 +31,7 @@ export type OwnThread = {
   participants: readonly string[]
 }
 
-/** Opened the first time, and anew once it was closed. Who is missing in it joins it. */
+/** Opened the first time, and again once it was closed. Missing participants join it. */
 export function ensureThread(context: SupervisorContext, told: OwnThread, again = 1): Thread {
   const { db, clock } = context
   const { workspaceId, name, title, participants } = told
@@ -81,7 +81,7 @@ type Decision = {
   how: string
 }
 
-/** What changes nothing is told to nobody. */
+/** Nothing is recorded of what changes nothing. */
 function decided(
   context: SupervisorContext,
   threadId: string,

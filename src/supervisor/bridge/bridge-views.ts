@@ -52,7 +52,7 @@ export function messageView({ clock }: ViewContext, message: BridgeMessage): Mes
   }
 }
 
-/** What a new session is told of a thread: its last messages, within a bound. The latest are kept. */
+/** What a new session reads of a thread: its last messages, within a bound. The latest are kept. */
 export function threadSummary(
   { db, clock }: ViewContext,
   thread: Thread,

@@ -59,7 +59,7 @@ export type Bridge = {
     threadId: string,
     page?: { after?: number; limit?: number } | { last: number },
   ): MessageView[]
-  /** The last messages as a bounded text, for a session that begins anew. */
+  /** The last messages as a bounded text, for a session that starts over. */
   threadSummary(threadId: string, mostChars?: number): string
   unread(agentId: string): Unread[]
   cursor(threadId: string, agentId: string): ReadCursor | undefined

@@ -38,7 +38,7 @@ export type RuntimeTokens = {
   authenticate(secret: string, runtimeOf?: (agentId: string) => string | undefined): RuntimeToken
   /** The same for longer; one that has ended meanwhile stays as it is. */
   renew(token: RuntimeToken): RuntimeToken
-  /** All tokens of a runtime: it was stopped, or is started anew. */
+  /** All tokens of a runtime: it was stopped, or is started again. */
   revoke(runtimeId: string, why: string): void
   revokeOne(tokenId: string, by: string | undefined): TokenView
   views(agentId?: string): TokenView[]
@@ -112,7 +112,7 @@ export function createTokens(
       inTransaction(db, () => {
         const now = clock.now()
         forgetTokens(db, now - FORGET_AFTER_MS)
-        revoke(runtimeId, 'It was started anew.')
+        revoke(runtimeId, 'It was started again.')
         const told = { id: newId('tok'), runtimeId, agentId, workspaceId }
         const token = issuedToken(told, now, rules)
         insertToken(db, secret, token)

@@ -46,7 +46,7 @@ export function audit(
   )
 }
 
-/** Who did it, where nobody told Trail Boss to. */
+/** Who did it when Trail Boss acted by itself. */
 export const OURSELVES = 'trailboss'
 
 /** Who did it, where the operator did. */

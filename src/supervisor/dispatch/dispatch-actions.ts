@@ -87,7 +87,7 @@ export function createDispatchActions(parts: DispatchActParts): DispatchActions 
         by: OURSELVES,
       })
     } catch (error) {
-      const why = `Its reviewer was not told of it. ${messageOf(error)}`
+      const why = `Its reviewer got no message. ${messageOf(error)}`
       records.end(dispatch, { state: 'done', why })
     }
   }

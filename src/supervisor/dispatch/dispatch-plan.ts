@@ -7,7 +7,7 @@ import type { AgentPlan } from '../context/workspaces.ts'
 
 type Context = Pick<SupervisorContext, 'db' | 'workspaces'>
 
-/** How a runtime is started: as its dispatch was told, or as the configuration has its role. */
+/** How a runtime is started: as its dispatch says, or as the configuration says for its role. */
 export function planOfRuntime({ db, workspaces }: Context, runtime: Runtime): AgentPlan {
   const dispatch = findDispatchOfRuntime(db, runtime.runtimeId)
   return dispatch ? planOfDispatch({ workspaces }, dispatch) : workspaces.plan(runtime.agentId)

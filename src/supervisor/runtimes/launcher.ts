@@ -67,7 +67,7 @@ export function createLauncher(parts: LauncherParts): Launcher {
         const plan = planOf(runtime)
         const { managed } = managedHarness(plan.harness)
         const { binary, args } = programOf(plan)
-        tokens.revoke(runtime.runtimeId, 'it is started anew')
+        tokens.revoke(runtime.runtimeId, 'it is started again')
         const bridge = bridgeFor(tokens.issue(runtime), env)
         const isResumed = how === 'resume' && canResume(runtime)
         const launch = managed.launch({

@@ -11,7 +11,7 @@ export function itemOf({ runtimeId }: Runtime): SupervisorSubject {
 }
 
 /**
- * What the operator is told of a runtime that has failed for good; its pane is where to look. That of a dispatch
+ * What the operator reads about a runtime that has failed for good; its pane is where to look. That of a dispatch
  * is not to be started again: its agent would know nothing of its task.
  */
 export function failureOf(

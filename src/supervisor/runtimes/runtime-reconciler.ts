@@ -204,10 +204,10 @@ export class RuntimeReconciler {
     firstPrompts.forget(runtime.runtimeId)
     registry.change(() => {
       this.#update(runtime, (latest) => {
-        const told: Runtime = { ...latest, lastFailure: { code: 'SPAWN_FAILED', why } }
-        if (kind === 'unknown') return told
+        const failed: Runtime = { ...latest, lastFailure: { code: 'SPAWN_FAILED', why } }
+        if (kind === 'unknown') return failed
         const pane = paneIn(before)
-        const inPlace = pane ? withPane(told, pane) : told
+        const inPlace = pane ? withPane(failed, pane) : failed
         return launchedRuntime(inPlace, undefined, context.clock.now(), context.settings)
       })
       const result = kind === 'unknown' ? kind : 'SPAWN_FAILED'
@@ -240,7 +240,7 @@ export class RuntimeReconciler {
     }
   }
 
-  /** While it was launched, its session may have been heard of. */
+  /** Its session may have reported itself while it was launched. */
   #update({ runtimeId }: Runtime, change: (latest: Runtime) => Runtime): void {
     const { registry } = this.#parts
     registry.change(() => {
@@ -292,7 +292,7 @@ export class RuntimeReconciler {
 /** The cause of the last failure is remembered: that it has failed for good tells nothing of it. */
 function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime {
   const isNone = code === undefined || runtime.status === 'given-up'
-  // Why it got no pane was told when it did not.
+  // The reason was reported when the pane could not be opened.
   const isKnown = before.status === 'starting' && before.pane === undefined
   return isNone || isKnown ? runtime : { ...runtime, lastFailure: { code } }
 }

@@ -31,7 +31,7 @@ export type DelivererParts = {
   reconciler: Pick<RuntimeReconciler, 'relaunch'>
   channels: PromptChannels
   terminator: AgentTerminator
-  /** What a session that begins anew is given, with the trigger's own text in it. */
+  /** What a session that starts over gets, with the trigger's own text in it. */
   promptFor(trigger: Trigger, runtime: Runtime): string
   settled(trigger: Trigger): void
 }
@@ -136,7 +136,7 @@ export class Deliverer implements Disposable {
     this.look(runtimeId)
   }
 
-  /** `runtime` is as it was seen: one that is to be launched anew has lost its pane since. */
+  /** `runtime` is as it was seen: one that is to be launched again has lost its pane since. */
   async #carryOut(
     trigger: Trigger,
     runtime: Runtime,

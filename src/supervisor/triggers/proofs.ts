@@ -71,7 +71,7 @@ export function proofIn(event: AgentEvent, runtime: Runtime, herd: Herd): Ack | 
   return session === runtime.sessionId || isThere ? { kind: source, at } : undefined
 }
 
-/** The events of an earlier run that tell of this mark: it may have ended before it drew the conclusion. */
+/** The events of an earlier run that name this mark: that run may have ended before it acted on them. */
 export function eventsWithMark({ db }: Pick<SupervisorContext, 'db'>, mark: Mark): AgentEvent[] {
   const clause = `WHERE type = 'event.received' AND instr(entry, ?) > 0`
   return select(db, EVENTS, clause, `"${mark}"`).flatMap(({ entry }) => {

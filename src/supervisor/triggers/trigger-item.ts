@@ -24,7 +24,7 @@ export function troubleOf(trigger: Trigger): string | undefined {
 const HELD =
   'Its own channel may still hold it: then it comes once the session goes on. Tried again, it could come twice.'
 
-/** What the operator is told of a trigger that failed; the pane of its runtime is where to look. */
+/** What the operator reads about a trigger that failed; the pane of its runtime is where to look. */
 export function failureOf(
   trigger: TriggerIn<'failed'>,
   runtime: Runtime | undefined,

@@ -259,7 +259,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
   }
 }
 
-/** A thread that is blocked is an item itself. Once it goes on, what is unread there is prompted anew. */
+/** A thread that is blocked is an item itself. Once it goes on, what is unread there is prompted again. */
 function isOperators(trigger: Trigger): trigger is TriggerIn<'failed'> {
   const { state } = trigger
   return state === 'failed' && !trigger.answered && trigger.code !== 'THREAD_AUTO_BLOCKED'

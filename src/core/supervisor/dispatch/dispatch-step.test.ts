@@ -432,10 +432,10 @@ describe('a dispatch with a reviewer', () => {
     expect(step(reviewing().dispatch, asked, late + 60_000).dispatch.state).toBe('reviewing')
   })
 
-  test('is done without a review where the reviewer was not told, or ended', () => {
+  test('is done without a review where the reviewer got no message, or ended', () => {
     const failed = triggerIn('failed', QUEUED)
-    const untold = step(reviewing().dispatch, { trigger: failed }).dispatch
-    expect(untold).toMatchObject({ state: 'done', why: expect.stringMatching(/not told/) })
+    const unasked = step(reviewing().dispatch, { trigger: failed }).dispatch
+    expect(unasked).toMatchObject({ state: 'done', why: expect.stringMatching(/got no message/) })
     const gone = { ...RUNS, status: 'stopped' } as const
     const ended = step(reviewing().dispatch, { runtime: gone }).dispatch
     expect(ended).toMatchObject({ state: 'done', why: expect.stringMatching(/ended before/) })

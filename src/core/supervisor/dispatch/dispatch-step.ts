@@ -244,7 +244,7 @@ function reviewStep(step: DispatchStep): DispatchOutcome {
   }
   const named = { ...dispatch, reviewTriggerId: trigger.id }
   if (trigger.state === 'failed' || trigger.state === 'cancelled') {
-    return done('Its reviewer was not told of it.')
+    return done('Its reviewer got no message.')
   }
   if (!runtime || !isWanted(runtime)) {
     return done('Its reviewer ended before it had said anything.')
@@ -273,7 +273,7 @@ function sentAt({ trigger }: DispatchObservation): number {
   return trigger ? earliestWrite(trigger) : 0
 }
 
-/** The operator's turn. What the queue lists by itself is not told twice. */
+/** The operator's turn. What the queue lists by itself is not listed twice. */
 function waits({ dispatch, observed, now }: DispatchStep, why: string): DispatchOutcome {
   const waiting = { ...dispatch, idleAt: undefined, why }
   const escalated = observed.isListed ? undefined : why

@@ -10,7 +10,7 @@ export type Dispatch = {
   sessionId: string | undefined
   harness: string
   cwd: string
-  /** The agent that is told of the result. */
+  /** The agent that gets the result. */
   reviewer: string | undefined
   /** The task, as it is typed but for its mark. */
   prompt: string
@@ -30,7 +30,7 @@ export type Dispatch = {
   blindAt: number | undefined
   /** Why it waits, failed, or was stopped, in a sentence. */
   why: string | undefined
-  /** What the operator is told of it, while nothing else in the queue does. */
+  /** What the operator reads about it, unless another item in the queue says so. */
   escalated: string | undefined
   /** The dialog that is to be answered once it has stood for long enough. */
   dialog: { screen: string; since: number } | undefined
@@ -128,7 +128,7 @@ export function finishedDispatch(
   return { ...withState(finished, 'reviewing', now), ...quiet }
 }
 
-/** What the agent that works on it is told to do; the reviewer's is of the same kind. */
+/** The instructions for the agent that works on it; the reviewer gets the same kind. */
 export const DISPATCH_REASON = 'dispatch'
 
 export function reviewReason({ id }: Pick<Dispatch, 'id'>): string {

@@ -35,7 +35,7 @@ export type TriggerOutcome = {
 }
 
 export type TriggerAction =
-  /** Look again then, or when something is heard of the target. */
+  /** Look again then, or when the target reports something. */
   | { kind: 'wait'; until: number }
   | { kind: 'claim-and-write'; by: 'channel' | 'paste'; text: string }
   | { kind: 'press-enter' }

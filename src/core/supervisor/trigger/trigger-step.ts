@@ -90,7 +90,7 @@ function ackFor(step: DeliveryStep): Ack | undefined {
   if (proof) return proof
   const sentAt = trigger.state === 'submitted' ? trigger.enteredAt : fallbackIn(trigger)?.launchedAt
   const { by, claimedAt = sentAt } = writeIn(trigger) ?? {}
-  // What its channel holds cannot be seen, so that nothing but a proof tells that it has come out.
+  // What its channel holds cannot be seen, so only a proof shows that it has come out.
   if (by === 'channel' || sentAt === undefined || claimedAt === undefined) return undefined
   if (now < sentAt + rules.delivery.ackTimeoutMs) return undefined
   if (isTouchedSince(observed, claimedAt)) return undefined

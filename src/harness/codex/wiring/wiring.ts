@@ -123,7 +123,7 @@ function whatKeepsThem(files: CodexFiles, site: Site): Check | undefined {
   const unknown = inFile(config, title, () => untrusted(text, trusted)).length
   if (unknown > 0) {
     const detail = `${unknown} of our hooks in ${hooks} are not trusted in ${config}, so Codex does not run them`
-    return broken(title, detail, `Mend it with: ${INSTALL}`)
+    return broken(title, detail, `Fix it with: ${INSTALL}`)
   }
   if (!hasSharedDaemon(config, site)) return undefined
   const detail = `the hooks in ${hooks} run trailboss-emit, but Codex's shared daemon runs them, which cannot tell their panes`
