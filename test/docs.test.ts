@@ -37,7 +37,7 @@ const errors = read('docs/errors.md')
 const documents = [...readdirSync(root), ...filesIn('docs')].filter((file) => file.endsWith('.md'))
 
 /** Comments, and texts of more than one word. */
-const SENTENCES = /\/\/.*|\/\*[\s\S]*?\*\/|'[^'\n]* [^'\n]*'|"[^"\n]* [^"\n]*"|`[^`]* [^`]*`/g
+const SENTENCES = /\/\/.*|\/\*[\s\S]*?\*\/|'[^'\n]* [^'\n]*'|"[^"\n]* [^"\n]*"|`[^`\n]* [^`\n]*`/g
 
 describe('docs/errors.md', () => {
   test('lists every error code with its status and its exit code, and no other', () => {
