@@ -294,7 +294,7 @@ function requireOpenThread({ db }: SupervisorContext, threadId: string, agentId:
 
 function defaultText(threadId: string | undefined): string {
   if (threadId !== undefined) {
-    return `Read your unread messages of thread ${threadId} with read_messages, go on with your work, then post what state it is in with post_message.`
+    return `Read your unread messages of thread ${threadId} with read_messages, go on with your work, then report your progress with post_message.`
   }
   throw new TrailBossError('BAD_REQUEST', 'There is no text to send.', {
     hint: 'Say it with --text or --file, or name a --thread to be read.',
