@@ -73,8 +73,18 @@ describe('what is missing', () => {
     expect(explain(sessionOf(dialog), unreported).missing).toEqual([
       'So far only its screen shows it. It is probably still starting: its status and its hooks come after this dialog.',
     ])
+    const worked: Told = { kind: 'unstuck', at: 5, source: 'screen' }
+    expect(explain(sessionOf(worked, dialog), unreported).missing).toEqual([
+      'No hook has come from this session. Wire it.',
+      'Claude Code publishes no status for it. Old versions do not.',
+      'Nothing says where its transcript is.',
+    ])
     const composer: Told = { ...stop(10), source: 'screen', detail: 'an idle composer' }
-    for (const reports of [[composer], [{ ...started, source: 'transcript' as const }, dialog]]) {
+    for (const reports of [
+      [composer],
+      [{ ...composer, at: 5 }, dialog],
+      [{ ...started, source: 'transcript' as const }, dialog],
+    ]) {
       expect(explain(sessionOf(...reports), unreported).missing).toHaveLength(3)
     }
   })

@@ -57,9 +57,10 @@ function sessionMissing({ habits: { dialogFirst } }: Surroundings): string {
   return `So far only its screen shows it. It is probably still starting${why}.`
 }
 
-/** A program that asks something before it has a session is known by its screen alone. */
+/** Before its session begins, only the screen shows a program that asks something, and shows no turn of it. */
 function isStarting({ evidence, verdict }: Session): boolean {
   if (verdict.by !== 'screen' || verdict.state !== 'stuck') return false
+  if (evidence.turnShownAt !== undefined) return false
   return isSeenOnly(evidence) && verdict.reason === 'permission'
 }
 

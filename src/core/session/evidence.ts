@@ -32,6 +32,8 @@ export type Evidence = {
   /** The one that was typed before it. */
   typedBefore?: number
   screen: Observation | undefined
+  /** When the screen last showed a turn or its end. What was stored by an earlier version lacks it. */
+  turnShownAt?: number
   process: ProcessSighting | undefined
   /** When each source last reported, whatever it said. */
   heard: Partial<Record<Source, number>>
@@ -97,7 +99,9 @@ export function withEvent(before: Evidence, event: AgentEvent): Evidence {
     return { ...seen, busyAt: Math.max(evidence.busyAt ?? 0, event.at) }
   }
   if (event.source === 'screen' && event.kind !== 'ended' && event.kind !== 'started') {
-    return { ...evidence, screen: newer(evidence.screen, observationOf(event)) }
+    const seen = { ...evidence, screen: newer(evidence.screen, observationOf(event)) }
+    if (event.kind === 'seen' || event.reason === 'permission') return seen
+    return { ...seen, turnShownAt: Math.max(evidence.turnShownAt ?? 0, event.at) }
   }
   switch (event.kind) {
     case 'started':

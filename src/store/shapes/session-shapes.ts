@@ -81,6 +81,7 @@ const evidence = object<Evidence>({
   typedAt: optional(time),
   typedBefore: optional(time),
   screen: optional(observation),
+  turnShownAt: optional(time),
   process: optional(processSighting),
   heard: optional(map(time)),
 })
