@@ -59,6 +59,12 @@ function imports({ file, text }: { file: string; text: string }): string[] {
   )
 }
 
+/** In any case, also as a part of `camelCase` and `SNAKE_CASE`; not within a longer word. */
+function wholeWord(word: string): RegExp {
+  const hump = '(?<=[a-z])(?=[A-Z])'
+  return new RegExp(`(?:(?<![A-Za-z])|${hump})(?i:${word})(?:(?![A-Za-z])|${hump})`)
+}
+
 describe('the architecture', () => {
   test('every layer is one that the rules know', () => {
     expect([...new Set(sources.map(({ layer }) => layer))].toSorted()).toEqual(
@@ -79,7 +85,7 @@ describe('the architecture', () => {
   })
 
   test('nothing but the adapters, their registry and the demo knows a harness by name', () => {
-    const names = ADAPTERS.map(({ harness }) => new RegExp(harness.split('-')[0] ?? harness, 'i'))
+    const names = ADAPTERS.map(({ harness }) => wholeWord(harness.split('-')[0] ?? harness))
     const places = ['harness/registry.ts', 'demo/', 'cli/demo/']
     const knowing = [...places, ...ADAPTERS.map(({ harness }) => `harness/${harness}/`)]
     const others = sources.filter(({ file }) => !knowing.some((place) => file.startsWith(place)))
@@ -87,6 +93,14 @@ describe('the architecture', () => {
     expect(
       others.filter(({ text }) => names.some((name) => name.test(text))).map(({ file }) => file),
     ).toEqual([])
+  })
+
+  test.each(['pi', 'Pi 1.0', 'PI_HOME', 'piHome', 'readPi'])('%s has the word pi', (text) => {
+    expect(text).toMatch(wholeWord('pi'))
+  })
+
+  test.each(['pipe', 'API', 'PIPE', 'copilot', 'PID'])('%s does not', (text) => {
+    expect(text).not.toMatch(wholeWord('pi'))
   })
 
   test('core is pure: no packages, no clock, no randomness, no waiting', () => {
