@@ -12,7 +12,7 @@ export const MANNER: edit.HookManner = {
   harness: HARNESS,
   title: 'Gemini CLI',
   fields: () => ({ type: 'command', name: HOOK_NAME, timeout: TIMEOUT }),
-  needed: ['name'],
+  needed: ['type', 'name'],
   hasComments: true,
 }
 

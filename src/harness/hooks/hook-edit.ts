@@ -31,7 +31,7 @@ export type HookManner = {
   title: string
   /** What a hook for this event has beside its command. */
   fields(event: string): Record<string, unknown>
-  /** Those of the fields that are added to hooks of ours that lack them. */
+  /** Those of the fields that a hook of ours must have: doctor notices where one is missing, install adds it. */
   needed: readonly string[]
   /** Whether the harness takes comments in its settings. */
   hasComments?: boolean
@@ -88,6 +88,11 @@ export function removeHooks(
   return before === undefined || before.trim() === '' ? before : rest
 }
 
+/** Which of the fields that the harness needs this hook does not have. */
+export function fieldsLacking(hook: JsonNode, { needed }: Pick<HookManner, 'needed'>): string[] {
+  return needed.filter((key) => !memberOf(hook, key))
+}
+
 type Writing = { manner: HookManner; style: JsonStyle }
 
 function groupFor(event: string, emitter: Emitter, manner: HookManner): Record<string, unknown> {
@@ -116,9 +121,7 @@ function renewal(
   const use = emitterIn(command.value, manner.harness)
   const isRight = command.value === wanted || (!use?.isOurs && use?.program === emitter.program)
   const fields = manner.fields(event)
-  const lacking = manner.needed
-    .filter((key) => !memberOf(hook, key))
-    .map((key) => ({ key, value: fields[key] }))
+  const lacking = fieldsLacking(hook, manner).map((key) => ({ key, value: fields[key] }))
   return [
     ...(isRight ? [] : [{ start: command.start, end: command.end, text: JSON.stringify(wanted) }]),
     ...(lacking.length > 0 ? [append(text, hook, lacking, style)] : []),

@@ -8,6 +8,6 @@ export const MANNER: HookManner = {
   harness: HARNESS,
   title: 'Qwen Code',
   fields: () => ({ type: 'command', name: 'trailboss', timeout: TIMEOUT }),
-  needed: ['name'],
+  needed: ['type', 'name'],
   hasComments: true,
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { broken, type Check, ok, warning } from './check.ts'
+import type { Hooked } from './hooked-events.ts'
 
 /** What it means that there are none. */
 export const WITHOUT_HOOKS =
@@ -9,8 +10,7 @@ export const WITHOUT_HOOKS =
 export type HooksFound = {
   name: string
   path: string
-  /** The emitter that each event runs. */
-  hooked: Map<string, string>
+  hooked: ReadonlyMap<string, Hooked>
   expected: readonly string[]
   /** Settings under which they are not run, as sentences. */
   obstacles: readonly string[]
@@ -19,7 +19,7 @@ export type HooksFound = {
   without?: string
 }
 
-/** Whether every event runs an emitter that is there. */
+/** Whether every event has a complete hook that runs an emitter that is there. */
 export function hookCheck(found: HooksFound): Check {
   const { name, path, hooked, expected, obstacles, install, without = WITHOUT_HOOKS } = found
   if (obstacles.length > 0) {
@@ -29,10 +29,18 @@ export function hookCheck(found: HooksFound): Check {
     const detail = existsSync(path) ? `no hook of ours in ${path}` : `${path} is not there`
     return warning(name, `${detail}: ${without}`, `Add the hooks with: ${install}`)
   }
-  const gone = [...hooked.values()].find((program) => isAbsolute(program) && !existsSync(program))
+  const hooks = [...hooked.values()]
+  const gone = hooks
+    .map(({ program }) => program)
+    .find((program) => isAbsolute(program) && !existsSync(program))
   if (gone !== undefined) {
     const detail = `the hooks in ${path} run ${gone}, which is not there`
     return broken(name, detail, `Have them run this installation: ${install}`)
+  }
+  const [lacking] = hooks.flatMap((hook) => hook.lacking)
+  if (lacking !== undefined) {
+    const detail = `${path} has a hook of ours without "${lacking}", which ${name} needs`
+    return warning(name, detail, `Add it with: ${install}`)
   }
   const missing = expected.filter((event) => !hooked.has(event))
   if (missing.length === 0) return ok(name, `${hooked.size} hooks in ${path} run trailboss-emit`)

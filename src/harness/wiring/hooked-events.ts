@@ -1,17 +1,23 @@
 import { parseJsonText } from '../edit/json-text.ts'
 import { emitterIn } from '../hooks/emitter-command.ts'
-import type { HookManner } from '../hooks/hook-edit.ts'
+import { fieldsLacking, type HookManner } from '../hooks/hook-edit.ts'
 import { findOurHooks } from '../hooks/hook-search.ts'
 import { inFile } from './settings.ts'
 import type { Site } from './wiring.ts'
 
-/** The emitter that each event runs by a hook of ours in this file. Throws `BAD_USAGE` for one that cannot be read. */
-export function hookedEvents(site: Site, path: string, manner: HookManner): Map<string, string> {
+/** What a hook of ours runs, and which fields it should have and has not. */
+export type Hooked = { program: string; lacking: readonly string[] }
+
+/** Our hooks in this file by their events. Throws `BAD_USAGE` for a file that cannot be read. */
+export function hookedEvents(site: Site, path: string, manner: HookManner): Map<string, Hooked> {
   const { harness, title } = manner
   const text = site.read(path) ?? ''
   const root = inFile(path, title, () => parseJsonText(text, manner))
   const hooks = root === undefined ? [] : findOurHooks(root, harness)
   return new Map(
-    hooks.map(({ event, command }) => [event, emitterIn(command.value, harness)?.program ?? '']),
+    hooks.map(({ event, hook, command }) => {
+      const program = emitterIn(command.value, harness)?.program ?? ''
+      return [event, { program, lacking: fieldsLacking(hook, manner) }]
+    }),
   )
 }

@@ -11,7 +11,7 @@ export const MANNER: edit.HookManner = {
   harness: HARNESS,
   title: 'Codex',
   fields: (event) => ({ type: 'command', timeout: timeoutOf(event) }),
-  needed: [],
+  needed: ['type'],
 }
 
 /** The text of `hooks.json`; undefined means that there is no file yet. Idempotent. */
