@@ -17,7 +17,8 @@ const waiting = {
 
 const unit = [
   'src/{core,contract,config,text,tui,harness,client,cli,demo}/**/*.test.ts',
-  'test/{architecture,docs,lock-file,made-up-harness}.test.ts',
+  'test/{architecture,docs,lock-file}.test.ts',
+  'test/made-up-harness/**/*.test.ts',
 ]
 const http = ['src/{service,process,daemon,supervisor}/**/*.test.ts']
 const tmux = ['test/{tmux,emitter}/**/*.test.ts', 'src/tmux/**/*.test.ts']
