@@ -47,7 +47,7 @@ What next:
   bin/trailboss install claude-code  let your agents report when they wait;
                                      or: codex, opencode, gemini, qwen
   bin/trailboss watch <pane>         watch any other program by its screen
-  bin/trailboss doctor               check that every link works
+  bin/trailboss doctor               check the installation
 
 Once bound:
   prefix Tab   go to the oldest stuck session

@@ -271,7 +271,7 @@ test.each([
     help = press(help, 'down')
   }
   const text = read.join(' ').replaceAll(/\s+/g, ' ')
-  for (const part of ['↑ ↓ j k', 'a failed trigger: let it be', 'q Esc', 'cool down after a']) {
+  for (const part of ['↑ ↓ j k', 'a failed trigger: dismiss it', 'q Esc', 'cool down after a']) {
     expect(text).toContain(part)
   }
   expect(text).not.toMatch(/\S…/)

@@ -66,7 +66,7 @@ test('a reader that has seen enough does not break it off half-way', async ({ wo
   const script = `'${TRAILBOSS}' doctor | head -n 1`
   const env = { ...world.env, TMPDIR: tmp }
   const { stdout, stderr } = await command('sh', ['-c', script], { env, cwd: world.home })
-  expect(stdout).toBe('  ✓ config          in good order\n')
+  expect(stdout).toBe('  ✓ config          ok\n')
   expect(stderr).toBe('')
   expect(readdirSync(tmp).filter((name) => name.startsWith('trailboss-'))).toEqual([])
 })

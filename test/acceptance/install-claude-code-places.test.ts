@@ -66,7 +66,7 @@ describe('which hooks are registered', () => {
     expect(code).toBe(0)
     const afterDiff = stderr.slice(stderr.lastIndexOf('\n+'))
     expect(afterDiff).toMatch(/Warning: .*"disableAllHooks" is true in .*settings\.json/)
-    expect(stdout).not.toMatch(/take them up/)
+    expect(stdout).not.toMatch(/pick them up/)
   })
 
   test('none when either file of a project turns them off is a warning there', async () => {
@@ -254,7 +254,7 @@ describe('in a terminal', () => {
     await answer(`clear; ${TRAILBOSS} install claude-code; echo ended $?`)
     await see(/Make this change\? \[y\/N\]/)
     await answer('y')
-    await see(/take them up within seconds[\s\S]*ended 0/)
+    await see(/pick them up within seconds[\s\S]*ended 0/)
     expect(ourEvents(it.settings)).toHaveLength(13)
   })
 

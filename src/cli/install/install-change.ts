@@ -46,7 +46,7 @@ export function keepWhatWas(file: UserFile, io: InstallIo): void {
     return
   }
   backUp(file, file.bytes)
-  io.note(`What it was before is kept in ${backupPath(file.path)}`)
+  io.note(`The original is saved as ${backupPath(file.path)}`)
 }
 
 export function backupPath(path: string): string {

@@ -7,7 +7,7 @@ import { hasKeys } from './tmux-conf-choice.ts'
 export async function whatNext(paths: Paths, isOwn: boolean, io: InstallIo): Promise<void> {
   if (!(await isDaemonUp(paths))) io.note('Next, start the daemon: trailboss up')
   else if (!hasKeys(io.env, paths.tmuxConf)) io.note('Next, bind the keys: trailboss install tmux')
-  else if (isOwn) io.note('See that every link works: trailboss doctor')
+  else if (isOwn) io.note('Check the installation: trailboss doctor')
 }
 
 export async function isDaemonUp(paths: Paths): Promise<boolean> {

@@ -215,7 +215,7 @@ describe('what the monitor sees', () => {
 
   test('shows where it counts: the look, how often it was alike, what was found', () => {
     expect(text({ monitor }).replaceAll('\n', ' ')).toContain(
-      'Its screen was looked at 4 seconds ago: no rule knows it. It has been alike for 4 looks. Nothing in it uses the CPU. The next look is in 12 seconds.',
+      'Its screen was looked at 4 seconds ago: no rule knows it. It has been unchanged for 4 looks. Nothing in it uses the CPU. The next look is in 12 seconds.',
     )
   })
 

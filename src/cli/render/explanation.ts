@@ -154,7 +154,8 @@ function monitorText(seen: MonitoredPane, { now }: Reader): string {
   if (seen.lookedAt === null) return 'The monitor has not looked at its screen yet.'
   const looked = `Its screen was looked at ${spelledDuration(now - seen.lookedAt)} ago`
   const shows = seen.rule === null ? 'no rule knows it' : `it shows ${seen.rule}`
-  const alike = seen.identical === 0 ? '' : ` It has been alike for ${seen.identical + 1} looks.`
+  const alike =
+    seen.identical === 0 ? '' : ` It has been unchanged for ${seen.identical + 1} looks.`
   const found = seen.diagnosis ? ` ${seen.diagnosis.sentence}` : ''
   const next = ` The next look is in ${spelledDuration(Math.max(0, seen.nextLookAt - now))}.`
   return `${looked}: ${shows}.${alike}${found}${next}`

@@ -86,7 +86,7 @@ function placesOf({ elsewhere }: Habits): string {
 
 function hooksMissing({ evidence }: Session, { title, advice }: Surroundings): string | undefined {
   if (!advice && isSeenOnly(evidence)) {
-    return `${title} is no harness that is known: its screen and its process are all that is seen of it.`
+    return `Trail Boss has no adapter for ${title}; it knows only its screen and process.`
   }
   if (!advice) return `No adapter knows ${title}: all that is known of it was reported.`
   if (evidence.heard?.hook !== undefined) return undefined

@@ -179,7 +179,7 @@ test('a program that is watched is called by its name, and is seen only', async 
   expect(await explain('gdb-7')).toMatchObject({
     title: 'gdb',
     why: 'Its screen shows it (a REPL), and nothing else reports on it.',
-    missing: expect.arrayContaining([expect.stringMatching(/^gdb is no harness that is known/)]),
+    missing: expect.arrayContaining([expect.stringMatching(/^Trail Boss has no adapter for gdb;/)]),
     monitor: null,
   })
 })

@@ -41,7 +41,7 @@ export const wiring: Wiring = {
     },
   },
   uninstall: {
-    summary: "take our plugin out of opencode's settings",
+    summary: "remove our plugin from opencode's settings",
     plan(site) {
       const plugin = pluginPath(site)
       const directory = settingsDirectory(site)

@@ -38,7 +38,7 @@ export function hookWiring({ manner, events, path: pathFor, obstacles }: HookSet
       },
     },
     uninstall: {
-      summary: `take the hooks out of ${title}'s settings`,
+      summary: `remove the hooks from ${title}'s settings`,
       plan(site) {
         const path = pathFor(site)
         const changes = reverted(site, path, title, (text, before) =>
@@ -57,8 +57,7 @@ export function hookWiring({ manner, events, path: pathFor, obstacles }: HookSet
   }
 }
 
-export const TAKEN_UP_AT_START =
-  'Sessions that are running take them up when they are started again.'
+export const TAKEN_UP_AT_START = 'Running sessions pick them up when they restart.'
 
 export function hooksRun(events: readonly string[], { emitter }: Site): string {
   return `  ${events.length} hooks run ${emitter.program}`

@@ -261,7 +261,9 @@ export class Deliverer implements Disposable {
 
 function obstacleIn({ status, composer }: TargetObservation): string | undefined {
   if (status === 'starting' || status === 'offline') return `Its runtime is ${status}.`
-  return composer.kind === 'none' ? `Nothing can be typed there now: ${composer.why}.` : undefined
+  return composer.kind === 'none'
+    ? `Its composer is not visible (${composer.why}); the trigger waits.`
+    : undefined
 }
 
 const GONE: WriteResult = { kind: 'refused', why: 'gone' }

@@ -62,7 +62,7 @@ export type Effect =
   | { kind: 'skip'; entry: Entry }
   | { kind: 'trigger'; act: TriggerChoice; trigger: string }
 
-/** What can be done about a trigger that failed: send it once more, or let it be. */
+/** What can be done about a trigger that failed: send it once more, or dismiss it. */
 export type TriggerChoice = 'retry' | 'cancel'
 
 export function initialModel(size: Size, now: number, color: boolean): Model {

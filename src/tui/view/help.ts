@@ -12,7 +12,7 @@ const KEYS: [keys: string, text: string][] = [
   ['/', 'filter by project, harness, label, ask'],
   ['J K', 'scroll the ask (PgUp, PgDn: by page)'],
   ['r', 'a failed trigger: send it once more'],
-  ['x', 'a failed trigger: let it be'],
+  ['x', 'a failed trigger: dismiss it'],
   ['q  Esc', 'close'],
 ]
 const ABOUT = 'Oldest first. Dim ones cool down after a skip.'

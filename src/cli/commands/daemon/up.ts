@@ -18,7 +18,7 @@ import { hasKeys } from '../../install/tmux-conf-choice.ts'
 type UpOptions = { foreground?: boolean; systemd?: boolean; json?: boolean }
 
 export function addTo(program: Command): void {
-  addCommand(program, 'up', 'start the daemon; harmless if it already runs', up)
+  addCommand(program, 'up', 'start the daemon; does nothing if it is already running', up)
     .alias('start')
     .addOption(
       new Option('--foreground', 'run here instead of in the background').conflicts('systemd'),

@@ -16,7 +16,7 @@ export async function overview(): Promise<void> {
     const view = await client.status()
     describe(view, paths.home)
     const go: Step[] = view.ready > 0 ? [['next', 'go to the one that has waited the longest']] : []
-    printSteps([...go, ...bind, ['doctor', 'check that every link works']])
+    printSteps([...go, ...bind, ['doctor', 'check the installation']])
   } catch (error) {
     if (!(error instanceof TrailBossError) || catalogue[error.code].exit !== 3) throw error
     if (error.code === 'DAEMON_HUNG') {
@@ -24,7 +24,7 @@ export async function overview(): Promise<void> {
       return printSteps([['restart', 'stop it and start it again']])
     }
     print('Trail Boss is not running.')
-    printSteps([['up', 'start it'], ['demo', 'try the keys on a throwaway herd'], ...bind])
+    printSteps([['up', 'start it'], ['demo', 'try the keys on scripted agents'], ...bind])
   }
 }
 

@@ -24,7 +24,10 @@ export function addTo(program: Command): void {
     .option('--jump', 'then go to the new head')
     .option('--session <id>', 'skip this session')
     .addOption(
-      new Option('--head', 'skip the oldest, wherever you are').conflicts(['session', 'undo']),
+      new Option('--head', 'skip the oldest one that has a pane, wherever you are').conflicts([
+        'session',
+        'undo',
+      ]),
     )
     .option('--undo', 'undo the last skip')
     .option('--cooldown-ms <ms>', 'how long it stays at the tail', milliseconds)

@@ -7,7 +7,7 @@ import { showDemo } from '../../demo/live.ts'
 export function addTo(program: Command): void {
   program
     .command('demo')
-    .description('try the keys on a throwaway herd')
+    .description('try the keys on scripted agents')
     .option('--check', 'run the tour unattended and check every step')
     .action(running(demo))
 }

@@ -40,7 +40,7 @@ const GROUPS: [name: string, group: CheckGroup][] = [
 
 /** Exit code 1 if a link is broken; warnings do not count. */
 export function addTo(program: Command): void {
-  addCommand(program, 'doctor', 'check every link, and show how to fix it', doctor)
+  addCommand(program, 'doctor', 'check the installation, and show how to fix it', doctor)
 }
 
 async function doctor(options: { json?: boolean }): Promise<number> {
@@ -71,7 +71,7 @@ async function doctor(options: { json?: boolean }): Promise<number> {
 /** An invalid config is one broken link; the other checks use the defaults. */
 function readConfig(paths: Paths): { config: Config; check: Check } {
   try {
-    return { config: loadConfig(paths.configFile), check: ok('config', 'in good order') }
+    return { config: loadConfig(paths.configFile), check: ok('config', 'ok') }
   } catch (error) {
     const hint = error instanceof TrailBossError ? error.hint : undefined
     const check = broken('config', messageOf(error), hint ?? `Correct it: ${paths.configFile}`)

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 export function addTo(program: Command): void {
   program
     .command('emit')
-    .description('the hook entry: takes a hook payload from stdin')
+    .description('what hooks run: reads a payload from stdin')
     .argument('<harness>')
     .action(() => undefined)
 }

@@ -11,7 +11,7 @@ import { ACTIONS } from '../../install/tmux-key-choice.ts'
 
 export function addTo(program: Command): void {
   program
-    .addHelpText('after', keysHelp)
+    .addHelpText('after', textAfter)
     .command('help')
     .description('show this help, or the help of a command')
     .argument('[command...]')
@@ -35,15 +35,16 @@ function help(program: Command, words: readonly string[]): void {
   command.outputHelp()
 }
 
-/** The keys that install bound, or else the ones that it would bind. */
-function keysHelp(): string {
+/** About the names, and the keys that install bound, or else the ones that it would bind. */
+function textAfter(): string {
   const bound = boundKeys()
   const keys = bound ?? defaultConfig().keys
   const fields = (Object.keys(ACTIONS) as KeyAction[]).flatMap((action): [string, string][] =>
     keys[action] ? [[`prefix ${keys[action]}`, ACTIONS[action].meaning]] : [],
   )
   const heading = bound ? 'Keys:' : 'Keys, once bound with "trailboss install tmux":'
-  return ['', heading, ...fieldLines(fields, {})].join('\n')
+  const names = 'Two names with a comma between them are the same command.'
+  return ['', names, '', heading, ...fieldLines(fields, {})].join('\n')
 }
 
 function boundKeys(): Keys | undefined {

@@ -17,7 +17,7 @@ export function addTo(program: Command): void {
   )
     .option('--conf <file>', 'the tmux.conf to change')
     .option('--status', 'add the stuck count to the status line')
-    .option('--no-status', 'take it out of the status line')
+    .option('--no-status', 'remove it from the status line')
     .option('--start', 'start the daemon when a tmux server starts (the default)')
     .option('--no-start', 'leave starting it to you')
     .option('--key-next <key>', 'prefix key for Next (default: Tab)')

@@ -9,10 +9,10 @@ export function addTo(program: Command): void {
   const uninstall = wiring(
     program,
     'uninstall',
-    'take back exactly what install added',
+    'remove what install added',
     uninstallHarness,
   ).action(running(uninstallAll))
-  target(uninstall, 'tmux', 'take the keys out of your tmux.conf', (options) =>
+  target(uninstall, 'tmux', 'remove the keys from your tmux.conf', (options) =>
     uninstallTmux(options),
   )
     .option('--conf <file>', 'the tmux.conf to change')

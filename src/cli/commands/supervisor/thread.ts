@@ -15,7 +15,7 @@ type Json = { json?: boolean }
 export function addTo(program: Command): void {
   const thread = program
     .command('thread')
-    .description('let agents talk to each other, and decide when they disagree')
+    .description('let agents talk, and unblock them when they loop')
     .helpGroup(RUN_BY_US)
     .helpCommand(false)
     .addHelpText('after', HELP)
@@ -37,7 +37,8 @@ export function addTo(program: Command): void {
       collected,
     )
     .option('--workspace <name>', 'its workspace; not needed if there is only one')
-  addCommand(thread, 'post <id>', 'post a message; its agents get a prompt to read it', postMessage)
+  addCommand(thread, 'post', 'post a message; its agents get a prompt to read it', postMessage)
+    .argument('<id>', 'the thread')
     .argument('[text]', 'the message (- for stdin)')
     .option('--file <file>', 'the message, from a file')
     .option('--to <agent>', 'only to this agent; may be given several times', collected)

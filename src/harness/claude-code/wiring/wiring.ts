@@ -52,11 +52,11 @@ export const wiring: Wiring = {
     plan: installPlan,
   },
   uninstall: {
-    summary: "take the hooks out of Claude Code's settings",
+    summary: "remove the hooks from Claude Code's settings",
     flags: [
-      { flag: '--project <dir>', help: "out of that project's instead of your own" },
-      { flag: '--local', help: 'with --project: only out of its settings.local.json' },
-      { flag: '--plugin <dir>', help: 'out of the plugin in this directory' },
+      { flag: '--project <dir>', help: "from that project's instead of your own" },
+      { flag: '--local', help: 'with --project: only from its settings.local.json' },
+      { flag: '--plugin <dir>', help: 'from the plugin in this directory' },
     ],
     plan: uninstallPlan,
   },
@@ -114,7 +114,7 @@ async function installPlan(site: Site, options: InstallOptions): Promise<Install
     done: [hooksRun(known.events, site), ...(plugin === undefined ? [] : aboutPlugin(plugin))],
     effect:
       plugin === undefined
-        ? 'Sessions that are running take them up within seconds; none needs a restart.'
+        ? 'Running sessions pick them up within seconds; none needs a restart.'
         : undefined,
     obstacles: off,
     isElsewhere: !isOwn,

@@ -15,18 +15,18 @@ import { hasTrust, untrusted } from './trust.ts'
 export const wiring: Wiring = {
   isInUse: (site) => isFound(codexFiles(site).home, HARNESS, site),
   install: {
-    summary: 'add the hooks to Codex, and the trust in them',
+    summary: 'add the hooks to Codex and mark them trusted',
     flags: [
-      { flag: '--shared-daemon', help: 'give the shared daemon back' },
+      { flag: '--shared-daemon', help: "turn Codex's shared daemon back on" },
       {
         flag: '--no-shared-daemon',
-        help: "switch Codex's shared daemon off: each session runs in its pane",
+        help: "turn Codex's shared daemon off: each session runs in its pane",
       },
     ],
     plan: installPlan,
   },
   uninstall: {
-    summary: 'take the hooks and the trust in them out of Codex',
+    summary: 'remove the hooks and the trust in them from Codex',
     plan(site) {
       const files = codexFiles(site)
       const trusted = everyTrust(files, site)
