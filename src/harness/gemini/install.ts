@@ -12,7 +12,8 @@ export const MANNER: edit.HookManner = {
   harness: HARNESS,
   title: 'Gemini CLI',
   fields: () => ({ type: 'command', name: HOOK_NAME, timeout: TIMEOUT }),
-  needed: ['type', 'name'],
+  needed: ['type'],
+  wanted: ['name'],
   hasComments: true,
 }
 

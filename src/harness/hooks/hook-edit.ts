@@ -31,8 +31,10 @@ export type HookManner = {
   title: string
   /** What a hook for this event has beside its command. */
   fields(event: string): Record<string, unknown>
-  /** Those of the fields that a hook of ours must have: doctor notices where one is missing, install adds it. */
+  /** Those of the fields without which no hook runs: doctor notices where one is missing, install adds it. */
   needed: readonly string[]
+  /** Further ones that install adds to hooks of ours. Doctor is content without them. */
+  wanted?: readonly string[]
   /** Whether the harness takes comments in its settings. */
   hasComments?: boolean
 }
@@ -88,9 +90,8 @@ export function removeHooks(
   return before === undefined || before.trim() === '' ? before : rest
 }
 
-/** Which of the fields that the harness needs this hook does not have. */
-export function fieldsLacking(hook: JsonNode, { needed }: Pick<HookManner, 'needed'>): string[] {
-  return needed.filter((key) => !memberOf(hook, key))
+export function fieldsLacking(hook: JsonNode, fields: readonly string[]): string[] {
+  return fields.filter((key) => !memberOf(hook, key))
 }
 
 type Writing = { manner: HookManner; style: JsonStyle }
@@ -121,7 +122,8 @@ function renewal(
   const use = emitterIn(command.value, manner.harness)
   const isRight = command.value === wanted || (!use?.isOurs && use?.program === emitter.program)
   const fields = manner.fields(event)
-  const lacking = fieldsLacking(hook, manner).map((key) => ({ key, value: fields[key] }))
+  const keys = [...manner.needed, ...(manner.wanted ?? [])]
+  const lacking = fieldsLacking(hook, keys).map((key) => ({ key, value: fields[key] }))
   return [
     ...(isRight ? [] : [{ start: command.start, end: command.end, text: JSON.stringify(wanted) }]),
     ...(lacking.length > 0 ? [append(text, hook, lacking, style)] : []),

@@ -8,6 +8,7 @@ export const MANNER: HookManner = {
   harness: HARNESS,
   title: 'Qwen Code',
   fields: () => ({ type: 'command', name: 'trailboss', timeout: TIMEOUT }),
-  needed: ['type', 'name'],
+  needed: ['type'],
+  wanted: ['name'],
   hasComments: true,
 }

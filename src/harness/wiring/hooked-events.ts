@@ -5,7 +5,7 @@ import { findOurHooks } from '../hooks/hook-search.ts'
 import { inFile } from './settings.ts'
 import type { Site } from './wiring.ts'
 
-/** What a hook of ours runs, and which fields it should have and has not. */
+/** What a hook of ours runs, and which of the needed fields it lacks. */
 export type Hooked = { program: string; lacking: readonly string[] }
 
 /** Our hooks in this file by their events. Throws `BAD_USAGE` for a file that cannot be read. */
@@ -17,7 +17,7 @@ export function hookedEvents(site: Site, path: string, manner: HookManner): Map<
   return new Map(
     hooks.map(({ event, hook, command }) => {
       const program = emitterIn(command.value, harness)?.program ?? ''
-      return [event, { program, lacking: fieldsLacking(hook, manner) }]
+      return [event, { program, lacking: fieldsLacking(hook, manner.needed) }]
     }),
   )
 }

@@ -9,7 +9,8 @@ export const MANNER: edit.HookManner = {
   harness: HARNESS,
   title: 'Claude Code',
   fields: () => ({ type: 'command', async: true, timeout: TIMEOUT }),
-  needed: ['type', 'async'],
+  needed: ['type'],
+  wanted: ['async'],
 }
 
 /** `text` undefined means that there is no file yet; `before` is what it was before ours. Idempotent. */
