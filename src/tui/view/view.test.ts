@@ -299,7 +299,9 @@ describe('a trigger that failed', () => {
   test('has its keys in the help, whether one is selected or not', () => {
     for (const model of [live(items, 80, 24), live(herd, 80, 24), live([], 80, 24)]) {
       const help = text(press(model, '?'))
-      expect(help).toMatch(/ r +a failed trigger: send it once more\n +x +a failed trigger: dismiss/)
+      expect(help).toMatch(
+        / r +a failed trigger: send it once more\n +x +a failed trigger: dismiss/,
+      )
     }
   })
 
