@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/real-client/**/*.test.ts'],
     globalSetup: ['./test/support/build.ts'],
     // They wait more than they compute.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 480_000,
     hookTimeout: 240_000,
   },

@@ -94,9 +94,11 @@ export async function startGemini(
     await pressUntil('Enter', (shown) => !draft.test(composerOf(shown)), AGAIN_MS)
   }
   const choose = async (index: number): Promise<void> => {
-    const shown = await program.waitToSee(CHOICE)
     // An answered one may still be on a tall screen.
     const boxIn = (screen: string) => screen.slice(screen.lastIndexOf('╭'))
+    // On a busy machine it is drawn in pieces.
+    const isDrawn = (screen: string) => CHOICE.test(screen) && boxIn(screen).includes('╯')
+    const shown = await see(`${name} to have drawn its choices`, isDrawn)
     const isMarked = (nth: number) => (screen: string) =>
       new RegExp(`^ ?│\\s+● ${nth}\\. `, 'm').test(boxIn(screen))
     const count = boxIn(shown).match(/^ ?│ [●\s]+\d+\. /gm)?.length ?? 1
