@@ -164,6 +164,24 @@ describe('the plugin passes on', () => {
     ])
   })
 
+  test('a prompt with its marks, also when its text comes after its turn has begun', async () => {
+    using opencode = await load()
+    opencode.show('root')
+    opencode.state.part = () => []
+    const info = { id: 'u1', role: 'user', sessionID: 'root', time: { created: Date.now() } }
+    const part = { type: 'text', text: '[tb:k3f9x2m7q1] Say hello', messageID: 'u1' }
+    opencode.happens('message.updated', { info })
+    opencode.happens('session.status', busy('root'))
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    opencode.happens('message.part.updated', { part: { ...part, sessionID: 'root' } })
+    const events = await told(3)
+    expect(events.map(({ hook_event_name, marks }) => [hook_event_name, marks])).toEqual([
+      ['session.shown', undefined],
+      ['chat.message', '[tb:k3f9x2m7q1]'],
+      ['session.status', undefined],
+    ])
+  })
+
   test('that opencode gave itself a prompt', async () => {
     using opencode = await load()
     opencode.show('root')

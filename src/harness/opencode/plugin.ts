@@ -42,6 +42,7 @@ const MOST_CHARS = 16000
 const LOOK_MS = 500
 const RECENT_MS = 10000
 const TEXT_MS = 300
+const TEXT_LOOKS = 10
 const MARK = /\\[tb:[a-z0-9]{10}\\]/g
 
 const tui = async (api) => {
@@ -110,11 +111,25 @@ const tui = async (api) => {
     else told('prompt.marked', part.sessionID, { marks: marks.join(' ') })
   }
 
-  // The texts of a prompt come after it, and before its turn. One that opencode gives itself has only synthetic ones.
+  // The texts of a prompt come after it, on a busy machine even after its turn has begun. Without them nobody
+  // can know whose prompt it is. One that opencode gives itself has only synthetic ones.
   const awaitTexts = ({ id, sessionID }) => {
     awaited.set(id, { sessionID, at: stamp(), texts: [] })
-    const timer = setTimeout(() => attempt(() => tellPrompt(id)), TEXT_MS)
+    lookForTexts(id, TEXT_LOOKS)
+  }
+
+  const lookForTexts = (id, looks) => {
+    const look = () => {
+      if (looks <= 1 || textsOf(id).length > 0) tellPrompt(id)
+      else lookForTexts(id, looks - 1)
+    }
+    const timer = setTimeout(() => attempt(look), TEXT_MS)
     timer.unref?.()
+  }
+
+  const textsOf = (message) => {
+    const texts = awaited.get(message)?.texts ?? []
+    return texts.length > 0 ? texts : api.state.part(message).filter(({ type }) => type === 'text')
   }
 
   const hearText = (part) => {
@@ -125,10 +140,14 @@ const tui = async (api) => {
   const tellPrompt = (message, fields = {}) => {
     const prompt = awaited.get(message)
     if (!prompt) return
+    const texts = textsOf(message)
     awaited.delete(message)
-    const { sessionID, at, texts } = prompt
+    const { sessionID, at } = prompt
     const synthetic = texts.length > 0 && texts.every((text) => text.synthetic)
-    told('chat.message', sessionID, { at, ...(synthetic && { synthetic }), ...fields })
+    const own = texts.filter((text) => !text.synthetic).map(({ text }) => text).join(' ')
+    const marks = own.match(MARK)?.join(' ')
+    if (marks) marked.add(message)
+    told('chat.message', sessionID, { at, ...(synthetic && { synthetic }), ...(marks && { marks }), ...fields })
   }
 
   const ran = (id, { type, attempt, message }) => {
@@ -160,7 +179,9 @@ const tui = async (api) => {
     },
     'message.part.updated': ({ part }) => fresh.has(part.messageID) && hearText(part),
     'session.status': ({ sessionID, status: its }) => {
-      for (const [id, prompt] of awaited) if (prompt.sessionID === sessionID) tellPrompt(id)
+      for (const [id, prompt] of awaited) {
+        if (prompt.sessionID === sessionID && textsOf(id).length > 0) tellPrompt(id)
+      }
       if (sessionID === shown) ran(sessionID, its)
       else if (its.type === 'idle') told('session.idle', sessionID, {})
     },
