@@ -91,7 +91,9 @@ export async function startGemini(
   const submit = async (text: string) => {
     await program.draft(text, (shown) => composerOf(shown).includes(text.slice(-30)))
     const draft = new RegExp(`^ [>!*] .*${escaped(text)}`, 'm')
-    await pressUntil('Enter', (shown) => !draft.test(composerOf(shown)), AGAIN_MS)
+    // A dialog may have taken the composer's place by then, and Enter would answer it.
+    const isTaken = (shown: string) => CHOICE.test(shown) || !draft.test(composerOf(shown))
+    await pressUntil('Enter', isTaken, AGAIN_MS)
   }
   const choose = async (index: number): Promise<void> => {
     // An answered one may still be on a tall screen.
