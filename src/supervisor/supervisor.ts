@@ -31,7 +31,7 @@ import { RuntimeReconciler } from './runtimes/runtime-reconciler.ts'
 import { createRuntimes, type Runtimes } from './runtimes/runtimes.ts'
 import { triggerBy } from './triggers/agent-triggers.ts'
 import { Deliverer } from './triggers/deliverer.ts'
-import { tellOfIntervention } from './triggers/intervention.ts'
+import { reportIntervention } from './triggers/intervention.ts'
 import { eventsWithMark, Proofs, proofIn } from './triggers/proofs.ts'
 import { TargetObserver } from './triggers/target-observer.ts'
 import { createTriggers, type Triggers } from './triggers/triggers.ts'
@@ -239,7 +239,7 @@ export class Supervisor implements AsyncDisposable {
 
   #intervened(event: AgentEvent): void {
     try {
-      tellOfIntervention(this.context, this.bridge, event)
+      reportIntervention(this.context, this.bridge, event)
     } catch (error) {
       this.context.log.warn({ reason: messageOf(error) }, 'prompt not reported')
     }

@@ -10,7 +10,7 @@ export type HandOver = { kind: 'sent' } | { kind: 'refused' | 'unknown'; why: st
 
 /** The channels of their own by which runtimes are given prompts. */
 export type PromptChannels = {
-  /** Whether there is one, as far as anybody knows. */
+  /** Whether its harness has one, as far as can be known before it is tried. */
   has(runtime: Runtime, text: string): boolean
   handOver(runtime: Runtime, text: string): Promise<HandOver>
 }

@@ -4,10 +4,10 @@ import type { Bridge } from '../bridge/bridge.ts'
 import type { SupervisorContext } from '../context/context.ts'
 
 /**
- * Tells whoever leads the others that the operator gave one of them a prompt himself. A prompt without a mark
- * of ours came from his keyboard.
+ * Posts a notice to the orchestrator when the operator prompts one of the other agents: a prompt without a mark
+ * of ours was typed.
  */
-export function tellOfIntervention(
+export function reportIntervention(
   { db, workspaces }: SupervisorContext,
   bridge: Bridge,
   { harness, session, subagent }: AgentEvent,

@@ -45,7 +45,7 @@ type SeenComposer = { composer: ComposerSight; screen?: Screen }
 /** All that can be known of a trigger's target, looked at now. */
 export class TargetObserver {
   readonly #parts: TargetObserverParts
-  /** When somebody last typed there, as long as anybody remembers: he may have gone meanwhile. */
+  /** When somebody last typed there. tmux forgets it when that client detaches. */
   readonly #operatorActiveAt = new Map<string, number>()
 
   constructor(parts: TargetObserverParts) {

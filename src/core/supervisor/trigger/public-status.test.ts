@@ -35,7 +35,7 @@ test.each(pairs)('%s, with a trigger that is %s', (status, state) => {
   expect(seen(runtimeIn(status, registered), triggerIn(state, queued))[0]).toBe(expected)
 })
 
-test('since when is told by the delivery, and by its end once it is over', () => {
+test('`statusSince` comes from the delivery, and from its end once it is over', () => {
   const ready = runtimeIn('ready', registered)
   const since = (state: TriggerState, write?: Partial<Write>) =>
     seen(ready, triggerIn(state, queued, write && { write }))[1]
@@ -48,7 +48,7 @@ test('since when is told by the delivery, and by its end once it is over', () =>
   expect(since('cancelled')).toBe(10)
 })
 
-test('what is typed again is retried, and a session that is begun anew is recovery until it has a pane', () => {
+test('what is typed again is retried, and a session that starts over is recovery until it has a pane', () => {
   const typed = triggerIn('claimed', queued, { write: { pastes: 1 } })
   expect(seen(runtimeIn('ready', registered), typed)[0]).toBe('retrying')
   const spawned = triggerIn('fallback', queued, { fallback: { spawns: 1 } })

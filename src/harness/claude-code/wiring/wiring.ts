@@ -101,7 +101,7 @@ async function installPlan(site: Site, options: InstallOptions): Promise<Install
   const off = obstacles([user, ...scopePaths(options, path)], site)
   if (options.print) return { print: addHooks(undefined, request).trimEnd(), obstacles: off }
   if (path !== user && hasHooks(user, site)) {
-    site.note(`${user} has the hooks too: each event is then told twice, which does no harm.`)
+    site.note(`${user} has the hooks too: each event is then reported twice, which does no harm.`)
   }
   const text = site.read(path)
   const after = inFile(path, title, () => addHooks(text, request, site.before(path)))
