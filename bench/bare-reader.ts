@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 
-/** The least that looks at many transcripts: reads the end of each file that `list` names, parses it. */
+/** The minimum for reading many transcripts: reads and parses the end of each file named in `list`. */
 const [, , list, bytes] = process.argv
 if (!list || !bytes) throw new Error('usage: bare-reader.ts <list> <bytes>')
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The least that keeps an event: an HTTP server that puts each body into SQLite and answers. */
+/** The minimum for storing an event: an HTTP server that puts each body into SQLite and answers. */
 const [, , socket, file] = process.argv
 if (!socket || !file) throw new Error('usage: bare-server.ts <socket> <database>')
 

@@ -22,19 +22,19 @@ import { filler, stoppedTurn, workingTurn } from './transcripts.ts'
 
 const SESSIONS = 1_000
 const FILE_BYTES = 10 * 1024 * 1024
-/** What is really on disk of each file: its end. The rest is a hole, which nobody should read. */
+/** Only the end of each file is written to disk. The rest is a hole that nothing should read. */
 const WRITTEN_BYTES = 512 * 1024
-/** As much as the daemon reads of each. */
+/** The daemon reads this much of each file. */
 const FIRST_READ_BYTES = 32 * 1024
 const ROUNDS = 3
-/** Beyond all hooks, and over before the first start. */
+/** Later than every hook, and over before the first start. */
 const HOOK_TO_TRANSCRIPT_MS = 2_000
 const BUDGET_MS = 2_000
 
 /**
- * From the start of the daemon's process until it answers with a queue that is true: once with a
- * database, although half of the sessions moved on while it was down, and once with nothing but what
- * the sessions themselves publish. Against a program that only reads and parses the ends of the same files.
+ * Times the daemon from process start until it answers with a correct queue: once with a database, although
+ * half of the sessions moved on while it was down, and once with only what the sessions themselves publish. The
+ * baseline is a program that only reads and parses the ends of the same files.
  */
 export const coldStart: Bench = {
   name: 'cold-start',
@@ -73,7 +73,7 @@ export const coldStart: Bench = {
   },
 }
 
-/** Milliseconds until the queue was true, and how many of them the daemon computed. */
+/** Milliseconds until the queue was correct, and how much of that was the daemon's CPU time. */
 type StartUps = { daemon: number[]; cpu: number[]; bare: number[] }
 
 async function startUps(
@@ -114,7 +114,7 @@ function transcriptOf(place: Place, { cwd, id }: BenchSession): string {
   return join(place.dir, 'home', '.claude', 'projects', project, `${id}.jsonl`)
 }
 
-/** What happened to a session: what the last hook said, and what the transcript says since. */
+/** What happened to a session: what the last hook said, and what the transcript has said since. */
 type Fate = { hook: 'stuck' | 'unstuck'; transcript: 'stopped' | 'working' }
 
 const FATES: Fate[] = [
@@ -176,7 +176,7 @@ function writeStatusFiles(place: Place, sessions: BenchSession[], now: number): 
   }
 }
 
-/** When the queue held exactly those that stopped. The first answer should. */
+/** Resolves to the time at which the queue held exactly the sessions that stopped. The first answer should be right. */
 async function trueQueue(place: Place, sessions: BenchSession[]): Promise<number> {
   using line = new Line(place.socket, 1)
   const expected = sessions

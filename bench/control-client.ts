@@ -3,11 +3,11 @@ import { TMUX } from '../test/support/tmux-server.ts'
 
 type Waiting = { resolve(lines: string[]): void; reject(error: Error): void; lines: string[] }
 
-// Notifications may come in the middle of a command's output (tmux 3.3a); pane ids may, too.
+// tmux 3.3a may send a notification in the middle of a command's output; pane ids may appear there, too.
 const NOTIFICATION =
   /^%(client|continue|exit|extended-output|layout|output|pane|pause|session|sessions|subscription|unlinked|window)\b/
 
-/** One control-mode client: a command costs a fraction of a process, and changes announce themselves. */
+/** One control-mode client: a command costs a fraction of a process, and tmux reports changes by itself. */
 export class ControlClient implements Disposable {
   readonly #process: ChildProcessWithoutNullStreams
   readonly #waiting: Waiting[] = []
@@ -33,7 +33,7 @@ export class ControlClient implements Disposable {
     })
   }
 
-  /** Its output lines. */
+  /** Resolves to the command's output lines. */
   command(line: string): Promise<string[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject, lines: [] })
@@ -41,7 +41,7 @@ export class ControlClient implements Disposable {
     })
   }
 
-  /** Resolves at the first notification that `test` is true for, with the time it came. */
+  /** Resolves to the arrival time of the first notification for which `test` is true. */
   notified(test: (line: string) => boolean, timeoutMs = 5_000): Promise<number> {
     return new Promise((resolve, reject) => {
       const listener = (line: string) => {
@@ -62,7 +62,7 @@ export class ControlClient implements Disposable {
     })
   }
 
-  /** Every notification, until the returned function is called. */
+  /** Passes every notification to the listener until the returned function is called. */
   listen(listener: (line: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -97,7 +97,7 @@ export class ControlClient implements Disposable {
   }
 }
 
-/** The bytes that a `%output` notification carries, as text. */
+/** The text in a `%output` notification. */
 export function outputOf(line: string): { pane: string; text: string } | undefined {
   const [, pane, escaped] = /^%output (%\d+) (.*)$/s.exec(line) ?? []
   if (!pane || escaped === undefined) return undefined

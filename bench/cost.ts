@@ -5,7 +5,7 @@ import { TMUX } from '../test/support/tmux-server.ts'
 import { createPlace, type Place } from './place.ts'
 import { cpuTime } from './processes.ts'
 
-/** A place in which every `tmux` that is started is counted. The counting is part of the cost. */
+/** A place that counts every `tmux` process. The counting itself is part of the cost. */
 export async function createCountingPlace(): Promise<{ place: Place; calls(): number }> {
   const place = await createPlace({ pathFirst: 'bin' })
   const file = join(place.dir, 'calls')
@@ -15,7 +15,7 @@ export async function createCountingPlace(): Promise<{ place: Place; calls(): nu
   return { place, calls: () => statSync(file, { throwIfNoEntry: false })?.size ?? 0 }
 }
 
-/** CPU in percent of a core, of a process itself and of the processes that it started. */
+/** CPU in percent of a core, for a process itself and for the processes it started. */
 export async function percentOf(
   pid: number,
   ms: number,

@@ -23,7 +23,7 @@ const PAYLOAD = JSON.stringify({
   last_assistant_message: 'All tests pass. '.repeat(100),
 })
 
-/** How long a hook keeps its agent waiting, against the least that could be sent: a bare curl. */
+/** How long a hook keeps its agent waiting, compared with the cheapest way to send it: a bare curl. */
 export const emitter: Bench = {
   name: 'emitter',
   run: async () => [
@@ -43,7 +43,7 @@ async function againstCurl(): Promise<Row> {
   }
   const samples = { curl: [] as number[], emitter: [] as number[] }
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    // Each goes first as often as the other: what one leaves behind does not always meet the same.
+    // They take turns going first, so that neither always runs right after the other.
     const order = round % 2 === 0 ? (['curl', 'emitter'] as const) : (['emitter', 'curl'] as const)
     for (const name of order) {
       const took = await runs[name]()
@@ -65,7 +65,7 @@ async function againstCurl(): Promise<Row> {
   }
 }
 
-/** One after the other, as one agent's hooks are. */
+/** One after the other, like the hooks of a single agent. */
 async function whileHung(): Promise<Row> {
   using home = new EmitterHome()
   await using _ = await startHookCollector(home.socket, 'never')
@@ -77,7 +77,7 @@ async function whileHung(): Promise<Row> {
   return waits('emitter, daemon hangs', samples, BUDGET_P99_MS)
 }
 
-/** Each burst meets a daemon of which nobody knows yet that it hangs. */
+/** No emitter has noticed yet that the daemon hangs when a burst begins. */
 async function burstsWhileHung(): Promise<Row> {
   const samples: number[] = []
   for (let burst = 0; burst < BURSTS; burst += 1) {
@@ -91,7 +91,7 @@ async function burstsWhileHung(): Promise<Row> {
   return waits(`emitter, daemon hangs, ${AT_ONCE} at once`, samples)
 }
 
-/** The first ones make the spool and look at the home, which those after them need not do. */
+/** The first runs create the spool and check the home; later ones can skip both. */
 async function warmUp(home: EmitterHome): Promise<void> {
   await using _ = await startHookCollector(home.socket)
   for (let round = 0; round < WARM_UP; round += 1) await wall(EMITTER, ['claude-code'], home)
@@ -109,7 +109,7 @@ async function withOpenStdin(): Promise<Row> {
   return waits('emitter, stdin never closed', samples)
 }
 
-/** What an emitter left to do in the background would make its home again. */
+/** An emitter that still works in the background would create its home again. */
 async function ended(home: EmitterHome): Promise<void> {
   await waitFor(() => processesWith('TRAILBOSS_HOME', home.home).length === 0, {
     what: 'every emitter to have ended',
@@ -133,7 +133,7 @@ function bareCurl(socket: string): string[] {
   return ['-q', '-s', '-o', '/dev/null', '--unix-socket', socket, ...post]
 }
 
-/** From before the process exists until it has ended. */
+/** From before the process exists until it has exited. */
 function wall(
   file: string,
   args: string[],

@@ -19,7 +19,7 @@ import { waitFor } from '../test/support/wait-for.ts'
 import { type Bench, type Row, runAlone } from './report.ts'
 
 const ROUNDS = 3
-/** Of a prompt that nobody tells of a screen is looked at, at the latest, after this. */
+/** If nothing reports a prompt, the monitor looks at the screen after this time at the latest. */
 const BUDGET_MS = { hooks: 1_000, screen: 15_000 }
 
 type Candidate<Agent> = {
@@ -31,8 +31,8 @@ type Candidate<Agent> = {
 const pressEscape = (agent: PromptedProgram) => agent.press('Escape')
 
 /**
- * How soon the queue is right after what happens in Codex, opencode and Gemini CLI, told of by hooks
- * and by the screen alone. The time that the program itself takes to act is in it.
+ * How soon the queue is right after something happens in Codex, opencode and Gemini CLI, reported by hooks and
+ * by the screen alone. The figures include the time that the program itself takes to act.
  */
 export const harnesses: Bench = {
   name: 'harnesses',
@@ -143,7 +143,7 @@ async function play<Agent extends PromptedProgram>(
   return latencies
 }
 
-/** When the queue was first seen to be so. */
+/** The time at which the queue first looked right. */
 async function rightAt<Agent extends PromptedProgram>(
   { world }: ProgramWorld<Agent>,
   { pane, name }: Agent,

@@ -22,9 +22,9 @@ const SEED = 7
 const BUDGET_MS = 50
 
 /**
- * From the moment a hook fires (the emitter is started) until its item is in the queue, as a long
- * poll tells it, and until tmux has the new count. Against the least that could be done by hand: curl
- * to a server that does nothing, then `tmux set-option`.
+ * From the moment a hook fires (the emitter starts) until a long poll returns its item in the queue, and until
+ * tmux has the new count. The baseline is the least that could be done by hand: curl to a server that does
+ * nothing, then `tmux set-option`.
  */
 export const hookToVisible: Bench = {
   name: 'hook-to-visible',
@@ -33,7 +33,7 @@ export const hookToVisible: Bench = {
     const sessions = await openSessions(place, SESSIONS)
     await place.up()
     using line = new Line(place.socket, 4)
-    // Half of them are stuck all the time: the queue is not empty when something happens.
+    // Half of the sessions stay stuck, so the queue is never empty when something happens.
     for (const session of sessions) {
       await line.post('/event', hookBody(place, session, 'UserPromptSubmit', 0))
     }
@@ -53,7 +53,7 @@ export const hookToVisible: Bench = {
       const session = others[round % others.length] as BenchSession
       for (const hook of ['Stop', 'UserPromptSubmit'] as const) {
         seen.push(await fire(place, line, session, hook, round))
-        // No fixed rhythm: nothing may fall in step with a timer of the daemon.
+        // Random pauses, so that nothing falls in step with a timer of the daemon.
         await delay(20 + pause() * 40)
       }
       baseline.push(await byHand.fire(session, round))
@@ -90,7 +90,7 @@ async function fire(
   const { version } = await line.queue()
   const count = await readOption(place, '@trailboss_count')
   const inQueue = queueTells(line, version, session.id, hook === 'Stop')
-  // The poll has to be there before the hook is.
+  // The poll must arrive before the hook does.
   await delay(3)
   const env = hookEnvironment(place, session)
   const firedAt = performance.now()
@@ -117,7 +117,7 @@ async function queueTells(
   return queueTells(line, view.version, session, present)
 }
 
-/** About a look each millisecond: a tighter loop would load the machine that is measured. */
+/** Looks about once a millisecond: a tighter loop would load the machine under test. */
 async function optionChanges(place: Place, name: string, from: string): Promise<number> {
   const deadline = performance.now() + 5_000
   while (performance.now() < deadline) {

@@ -9,15 +9,15 @@ import { type BenchSession, hookBody, Line, openSessions } from './sessions.ts'
 import { stoppedTurn, workingTurn } from './transcripts.ts'
 
 const SESSIONS = 50
-/** Until then V8 still compiles what runs once a second. */
+/** Before this, V8 still compiles the code that runs once a second. */
 const SETTLE_MS = 20_000
 const MEASURE_MS = 30_000
 const BASELINE_MS = 5_000
 const BUDGET_PERCENT = 0.5
 
 /**
- * What the daemon costs when nothing happens: its own CPU time and that of the processes it starts,
- * which a `tmux` in its PATH counts. That counting is part of the figure.
+ * What the daemon costs when nothing happens: its own CPU time and that of the processes it starts, which a
+ * `tmux` in its PATH counts. The figure includes that counting.
  */
 export const idle: Bench = {
   name: 'idle',
@@ -70,7 +70,7 @@ async function measure(place: Place, calls: () => number) {
   }
 }
 
-/** Every third one is stuck; each has a transcript that says the same. */
+/** Every third one is stuck; each has a matching transcript. */
 async function tellOf(place: Place, sessions: BenchSession[]): Promise<void> {
   using line = new Line(place.socket, 4)
   for (const [index, session] of sessions.entries()) {

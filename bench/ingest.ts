@@ -34,8 +34,8 @@ const TURN: HookName[] = [
 ]
 
 /**
- * POSTs at a fixed rate, whether or not the ones before were answered, from sessions in panes of their
- * own. Against a server that does nothing but put each body into SQLite, in alternating slices.
+ * POSTs at a fixed rate, whether or not earlier ones were answered, from sessions in panes of their own. The
+ * baseline, in alternating slices, is a server that only puts each body into SQLite.
  */
 export const ingest: Bench = {
   name: 'ingest',
@@ -83,7 +83,7 @@ function tail(samples: number[]): string {
   return `p50 ${ms(percentile(samples, 50))}, p99 ${ms(percentile(samples, 99))}`
 }
 
-/** Each call is the next hook of a session picked by chance; every session goes through its turns. */
+/** Each call returns the next hook of a randomly picked session; every session goes through its turns. */
 function eventsOf(place: Place, sessions: BenchSession[]): () => string {
   const chance = randomFrom(SEED)
   const positions = sessions.map(() => Math.floor(chance() * TURN.length))
@@ -97,7 +97,7 @@ function eventsOf(place: Place, sessions: BenchSession[]): () => string {
   }
 }
 
-/** How long each took, from the call to the whole answer. */
+/** How long each POST took, from the call to the complete answer. */
 async function postAt(
   socket: string,
   rate: number,
@@ -112,7 +112,7 @@ async function postAt(
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * rate) + 1
     while (posts.length < Math.min(due, count)) {
       const post = timedPost(line, nextBody())
-      // It is awaited below; until then a failure must not count as unhandled.
+      // The promise is awaited below; until then a failure must not count as unhandled.
       post.catch(() => {})
       posts.push(post)
     }
@@ -128,7 +128,7 @@ async function timedPost(line: Line, body: string): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Each has a transcript on disk, as it would have. */
+/** Each session has a transcript on disk, as a real one would. */
 async function tellOf(place: Place, sessions: BenchSession[]): Promise<void> {
   for (const session of sessions) {
     mkdirSync(dirname(session.transcript), { recursive: true })

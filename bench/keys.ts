@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { command } from '../test/support/command.ts'
 import { type Place, TRAILBOSS } from './place.ts'
 
-/** Binds the product's own keys, as its keys file says. */
+/** Binds the product's own keys, as its keys file defines them. */
 export async function bindKeys(place: Place): Promise<void> {
   const file = join(place.dir, 'keys.conf')
   const args = ['install', 'tmux', '--print', '--no-start']

@@ -12,8 +12,8 @@ const SEED = 11
 const BUDGET = 1.5
 
 /**
- * From a key pressed in the operator's terminal until the client is on the target's window, as tmux
- * announces it. Against a key that is bound to nothing but `switch-client`, in alternating rounds.
+ * From a key pressed in the operator's terminal until the client shows the target's window, as tmux announces
+ * it. The baseline, in alternating rounds, is a key bound to nothing but `switch-client`.
  */
 export const nextKey: Bench = {
   name: 'next-key',
@@ -82,7 +82,7 @@ async function press(
   return arrivedAt - pressedAt
 }
 
-/** The announcement is only of a window; that it is the right pane is checked, not timed. */
+/** tmux announces only the window; whether it is the right pane is checked but not timed. */
 async function shows(control: Place['control'], client: string, pane: string): Promise<void> {
   const clients = await control.command("list-clients -F '#{client_name} #{pane_id}'")
   if (clients.includes(`${client} ${pane}`)) return

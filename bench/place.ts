@@ -16,7 +16,7 @@ export const EMITTER = join(ROOT, 'bin', 'trailboss-emit')
 
 export type Daemon = { pid: number; stop(): Promise<void> }
 
-/** The operator's terminal: a pane of an outer tmux in which a client of the inner one runs. */
+/** The operator's terminal: a pane of an outer tmux that runs a client of the inner one. */
 export type Terminal = {
   /** Sees every byte that is drawn, and presses keys. */
   outer: ControlClient
@@ -24,7 +24,7 @@ export type Terminal = {
   client: string
 }
 
-/** Everything in one temporary directory, with a tmux server of its own; nothing outlives it. */
+/** Everything is in one temporary directory, with its own tmux server; nothing outlives it. */
 export type Place = AsyncDisposable & {
   dir: string
   /** `TRAILBOSS_HOME`. */
@@ -33,16 +33,16 @@ export type Place = AsyncDisposable & {
   socket: string
   env: NodeJS.ProcessEnv
   tmux: TmuxServer
-  /** A control client of the inner server that hears no output and has no size. */
+  /** A control client of the inner server that gets no output and has no size. */
   control: ControlClient
-  /** The built product as its own process, once it answers; it is asked every `pollMs`. */
+  /** Starts the built product as its own process and resolves once it answers; polls every `pollMs`. */
   up(pollMs?: number): Promise<Daemon>
   seat(): Promise<Terminal>
 }
 
-/** `pathFirst`: a directory in it that comes first in PATH. */
+/** `pathFirst`: a directory inside it that comes first in PATH. */
 export async function createPlace(options: { pathFirst?: string } = {}): Promise<Place> {
-  // Not under a long TMPDIR: a unix socket's path may have some 100 bytes.
+  // Avoids a long TMPDIR: the path of a unix socket is limited to about 100 bytes.
   const dir = mkdtempSync(join(tmpdir().length < 40 ? tmpdir() : '/tmp', 'tb-bench-'))
   const home = join(dir, 'home')
   const state = join(dir, 'tb')
@@ -101,7 +101,7 @@ export async function createPlace(options: { pathFirst?: string } = {}): Promise
   return place
 }
 
-/** Also when the bench is interrupted nothing outlives it. */
+/** For cleaning up when the bench is interrupted. */
 const open = new Set<Place>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
@@ -143,7 +143,7 @@ async function answering(socket: string, pollMs: number): Promise<void> {
   throw new Error('the daemon did not answer within 30 s')
 }
 
-/** Nothing of the surrounding shell gets in: no `TMUX`, no `TRAILBOSS_*`, no `CLAUDE_*`. */
+/** Inherits nothing from the surrounding shell: no `TMUX`, no `TRAILBOSS_*`, no `CLAUDE_*`. */
 function cleanEnv(places: {
   dir: string
   home: string
@@ -170,7 +170,7 @@ async function verifyNothingIsLeft(state: string): Promise<void> {
   await waitFor(left, {
     what: 'every process of this bench to end',
     until: (processes) => processes.length === 0,
-    // On a busy machine tmux takes its time to end a thousand panes.
+    // A busy machine needs time to end a thousand panes.
     timeoutMs: 60_000,
   }).catch((error: unknown) => {
     for (const { pid } of left()) process.kill(pid, 'SIGKILL')

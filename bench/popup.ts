@@ -14,8 +14,8 @@ const BUDGET = 2.5
 const FRAME_END = /\bclose\b/
 
 /**
- * From a process started in a pane until its first full frame, and from a key until that frame is on
- * the operator's terminal. Against `node -e 0` in a pane, started the same way, in the same rounds.
+ * From starting a process in a pane until its first full frame, and from a key until that frame is on the
+ * operator's terminal. The baseline is `node -e 0` in a pane, started the same way, in the same rounds.
  */
 export const popup: Bench = {
   name: 'popup',
@@ -103,13 +103,13 @@ async function popupByKey({ outer }: Terminal): Promise<number> {
   return completeAt - startedAt
 }
 
-/** A frame that says how many wait and shows some of them, not one that says "Asking…". */
+/** The frame must say how many wait and show some of them, not "Asking…". */
 function requireItems(drawn: string): void {
   if (drawn.includes(`${ITEMS} stuck`) && drawn.includes('project-0')) return
   throw new Error(`not the frame that was expected: ${JSON.stringify(drawn)}`)
 }
 
-/** Resolves when nothing has been drawn for a while: the popup is gone. */
+/** Resolves when nothing has been drawn for a while, so the popup is gone. */
 async function quiet(client: ControlClient): Promise<void> {
   const drew = () => client.notified((line) => line.startsWith('%output'), 250)
   while (await drew().catch(() => undefined)) await delay(1)

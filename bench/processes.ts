@@ -2,25 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
-/** CPU seconds, what its ended children used included. */
+/** CPU seconds, including those of children that have exited. */
 export type CpuTime = { own: number; children: number }
 
 export function cpuTime(pid: number): CpuTime {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  // The command name may hold spaces and parentheses: fields are counted from its last `)`.
+  // The command name may contain spaces and parentheses, so count fields from the last `)`.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = (index: number) => Number(fields[index]) / TICKS_PER_SECOND
   return { own: schedSeconds(pid), children: ticks(13) + ticks(14) }
 }
 
-/** To the nanosecond, over all threads that live: `stat` counts in hundredths. */
+/** To the nanosecond, over all live threads: `stat` counts in hundredths of a second. */
 function schedSeconds(pid: number): number {
   return readdirSync(`/proc/${pid}/task`)
     .map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'latin1'))
     .reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e9, 0)
 }
 
-/** Megabytes: now, and at most so far. */
+/** In megabytes: now, and the peak so far. */
 export function memory(pid: number): { rss: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
   const megabytes = (field: string) =>

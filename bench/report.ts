@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../src/core/errors.ts'
 import { ROOT } from './place.ts'
 
-/** One figure of a bench. Without a budget it is for information. */
+/** One figure of a bench. Without a budget it is informational. */
 export type Row = {
   name: string
   figures: string
-  /** What the figures are made of, and what they are compared with. */
+  /** What the figures consist of, and their baseline. */
   details?: string
-  /** To the baseline of the same run. */
+  /** Relative to the baseline of the same run. */
   ratio?: number
   budget?: string
   ok?: boolean
@@ -18,7 +18,7 @@ export type Row = {
 
 export type Bench = { name: string; run(): Promise<Row[]> }
 
-/** Builds the product, runs the benches one after the other, prints one table. */
+/** Builds the product, runs the benches one after the other, and prints one table. */
 export async function runBenches(benches: Bench[]): Promise<void> {
   execFileSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, stdio: 'inherit' })
   const rows: Row[] = []
@@ -52,7 +52,7 @@ export function spread(samples: number[]): string {
   return `p50 ${ms(percentile(samples, 50))}, p95 ${ms(percentile(samples, 95))}`
 }
 
-/** A bench that fails is a budget missed, and does not keep the others from running. */
+/** A bench that fails counts as a missed budget and does not stop the others. */
 async function rowsOf(bench: Bench): Promise<Row[]> {
   try {
     return await bench.run()
@@ -61,7 +61,7 @@ async function rowsOf(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** What disturbs a bench on a machine that has other things to do. */
+/** Other load on the machine disturbs a bench. */
 async function busyPercent(): Promise<number> {
   const times = () =>
     cpus().map(({ times }) => ({

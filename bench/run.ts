@@ -13,7 +13,7 @@ import { start } from './start.ts'
 import { truth } from './truth.ts'
 import { watched } from './watched.ts'
 
-/** The budgets, each with its baseline in the same run: all of them, or those that are named. */
+/** The budgets, each with its baseline in the same run. Runs all of them, or only those named. */
 const benches = [
   emitter,
   hookToVisible,

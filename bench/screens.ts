@@ -14,9 +14,9 @@ const ALONE = { precision: 0.98, recall: 0.95 }
 const ALL_EVIDENCE = { precision: 0.995, recall: 0.995 }
 
 /**
- * What is made of recorded screens, per harness: from the screen alone, and with all that the daemon had
- * been told by then. What counts is the half that is held back; the other one is for comparison. Of a
- * wrong one only the name is said, so that whoever writes rules has not seen it.
+ * What we read from recorded screens, per harness: from the screen alone, and with everything that the daemon
+ * had received by then. The held-back half is what counts; the other half is for comparison. For a wrong one we
+ * print only the name, so that whoever writes rules has not seen it.
  */
 export const screens: Bench = {
   name: 'screens',
@@ -52,7 +52,7 @@ function rowsFor(harness: string, recorded: RecordedScreen[]): Row[] {
   })
 }
 
-/** One look cannot tell a frozen program from one that works. */
+/** A single look cannot distinguish a frozen program from a working one. */
 function judgedAlone(recorded: RecordedScreen[]): Judgement[] {
   return recorded
     .filter(({ screen }) => screen.later !== undefined || screen.state !== 'stalled')

@@ -11,7 +11,7 @@ export type BenchSession = {
   transcript: string
 }
 
-/** Sessions of Claude Code, each in a pane of its own in which nothing but `cat` runs. */
+/** Sessions of Claude Code, each in its own pane that runs only `cat`. */
 export async function openSessions(place: Place, count: number): Promise<BenchSession[]> {
   const command = "new-window -d -t work: -P -F '#{pane_id} #{pane_pid}' 'exec cat'"
   const opened = await Promise.all(
@@ -71,7 +71,7 @@ export function hookPayload(session: BenchSession, name: HookName, turn: number)
   })
 }
 
-/** The same as the emitter sends it. */
+/** The same payload as the emitter sends it. */
 export function hookBody(
   place: Place,
   session: BenchSession,
@@ -93,7 +93,7 @@ export function hookBody(
   return JSON.stringify(envelope)
 }
 
-/** What a hook's process has in its environment when it runs in the session's pane. */
+/** The environment of a hook's process that runs in the session's pane. */
 export function hookEnvironment(place: Place, session: BenchSession): NodeJS.ProcessEnv {
   return {
     ...place.env,
@@ -104,7 +104,7 @@ export function hookEnvironment(place: Place, session: BenchSession): NodeJS.Pro
   }
 }
 
-/** A few connections to a unix socket that are kept open. */
+/** A few connections to a unix socket that stay open. */
 export class Line implements Disposable {
   readonly #socketPath: string
   readonly #agent: Agent
@@ -140,7 +140,7 @@ export class Line implements Disposable {
         path,
         headers: { host: 'localhost', 'content-type': 'application/json', ...length },
       })
-      // A server closes connections that were open without a word; one of them may just be taken.
+      // A server closes idle connections, perhaps one that we are just reusing.
       sent.on('error', (error) => {
         if (sent.reusedSocket) this.#send(method, path, body).then(resolve, reject)
         else reject(error)
@@ -159,7 +159,7 @@ export class Line implements Disposable {
   }
 }
 
-/** Looks like the harness's own ids, and is the same in every run. */
+/** Looks like an id of the harness, and is the same in every run. */
 function sessionId(index: number): string {
   return `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`
 }

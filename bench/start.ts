@@ -11,12 +11,12 @@ const ITEMS_KILLED = 300
 const SPOOLED = 200
 const ROUNDS = 3
 const BUDGET_MS = 1_000
-/** No process has such a pid: sessions whose program ended while the daemon was down. */
+/** No process has such a pid: it stands for sessions whose program exited while the daemon was down. */
 const GONE_PID = 4_000_000
 
 /**
- * From the start of the daemon's process until its socket answers: with a long queue of which half is gone,
- * and as kill -9 leaves it while hooks went on. Against the same with nothing stored.
+ * From the start of the daemon's process until its socket answers: with a long queue half of which is gone, and
+ * after a kill -9 while hooks went on. The baseline is the same start with nothing stored.
  */
 export const start: Bench = {
   name: 'start',
@@ -103,7 +103,7 @@ function writeQueue(path: string, items: number): Store {
   return store
 }
 
-/** All in the journal, nothing closed, and what hooks have told since in the spool. */
+/** Everything is in the journal, nothing was closed, and later hooks are in the spool. */
 function leaveKilled(place: Place): void {
   const open = join(place.dir, 'open.db')
   for (const suffix of ['', '-wal', '-shm', '.json']) rmSync(open + suffix, { force: true })

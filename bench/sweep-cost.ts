@@ -6,19 +6,19 @@ import type { Row } from './report.ts'
 import { type BenchSession, Line } from './sessions.ts'
 import { filler } from './transcripts.ts'
 
-/** As long as two sweeps of everything, and ten of what is not watched. */
+/** As long as two sweeps of everything, or ten of what is not watched. */
 const WINDOW_MS = 10_000
 const GROWING = 100
 const APPENDED_BYTES = 100 * 1024
 const MOST_RATIO = 1.1
 
-/** What the daemon reads in as long a time: with nothing new, and with a little new in some transcripts. */
+/** How much the daemon reads in one window: with nothing new, and with a little new in some transcripts. */
 export async function sweepCost(
   place: Place,
   daemon: Daemon,
   sessions: BenchSession[],
 ): Promise<Row[]> {
-  // What follows from the start itself is over then.
+  // By then the start itself causes no more work.
   await delay(WINDOW_MS)
   const quiet = await measure(place, daemon, () => 0)
   const busy = await measure(place, daemon, () => appendTo(sessions.slice(0, GROWING)))
@@ -71,7 +71,7 @@ async function bytesRead(place: Place): Promise<number> {
   return Number(/^trailboss_transcript_bytes_read_total (\d+)$/m.exec(text)?.[1])
 }
 
-/** By every read of whatever file or socket. */
+/** Counts every read of any file or socket. */
 function bytesReadByKernel(pid: number): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1])
 }

@@ -1,11 +1,11 @@
 import type { BenchSession } from './sessions.ts'
 
-/** A prompt and its answer, as Claude Code 2.1 writes them to a transcript: it waits for its human. */
+/** A prompt and its answer, as Claude Code 2.1 writes them to a transcript: the session waits for its human. */
 export function stoppedTurn(session: BenchSession, at: number): string {
   return workingTurn(session, at - 1_000) + assistant(session, at)
 }
 
-/** A prompt that is being worked on. */
+/** A prompt that the session still works on. */
 export function workingTurn(session: BenchSession, at: number): string {
   return line(session, at, {
     type: 'user',

@@ -32,9 +32,9 @@ import { confusionTable, worstLies } from './truth/tables.ts'
 const BUDGET = { wrong: 0.005, wrongWithoutHooks: 0.01, hookToListedMs: 300, keyToGoneMs: 500 }
 
 /**
- * The queue against what is really so, over a scripted run of the real Claude Code through every hard
- * state: once with hooks and once without any. Beside it what hooks, the transcript, and the two
- * together would have made of the same run.
+ * Compares the queue with the truth over a scripted run of the real Claude Code through every hard state: once
+ * with hooks and once without any. Also shows what hooks, the transcript, and the two together would have made
+ * of the same run.
  */
 export const truth: Bench = {
   name: 'truth',
@@ -44,7 +44,7 @@ export const truth: Bench = {
       return [{ name: 'queue truth', figures: 'skipped', details: fetched.unavailable }]
     }
     const lanes = chosenLanes()
-    // For trying a lane: 0.2 is five times as fast, and says little about the share that is wrong.
+    // For trying out a lane: 0.2 is five times as fast, and says little about the wrong share.
     const pace = Number(process.env['TRUTH_PACE'] ?? 1)
     const withHooks = await measured({ hooks: true, lanes, pace })
     const without = await measured({ hooks: false, lanes, pace })
@@ -163,7 +163,7 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(2)} %`
 }
 
-/** What the figures came from, to look into them afterwards. */
+/** Saves the raw data behind the figures for later inspection. */
 function save(columns: Record<string, Confusion>, ...runs: Measured[]): void {
   mkdirSync(join(ROOT, '.cache'), { recursive: true })
   const plain = (_: string, value: unknown) =>

@@ -6,18 +6,21 @@ import { createCountingPlace, percent, percentOf } from './cost.ts'
 import { type Bench, type Row, runAlone } from './report.ts'
 
 const PANES = 50
-/** Until then V8 still compiles, and the pauses between the looks at a quiet pane grow. */
+/** Before this, V8 still compiles, and the pauses between looks at a quiet pane still grow. */
 const SETTLE_MS = 60_000
 const MEASURE_MS = 60_000
-/** After three looks that were alike. */
+/** Three matching looks take this long at most. */
 const MOST_MS_UNTIL_LISTED = 360_000
-/** Without a control client, for which this tmux may be too old: a look at the panes every ten seconds, and the passes. */
+/**
+ * Without a control client, for which this tmux may be too old: one look at the panes every ten seconds, plus
+ * the passes.
+ */
 const MOST_PROCESSES = { quiet: 14, listed: 14, printing: 90 }
 const QUIET = `seq 40; exec cat`
 // `read -t` waits without starting a process.
 const PRINTING = `i=0; while :; do i=$((i+1)); echo "line $i of what this program has to say"; read -t 0.5 x; done`
 
-/** What the monitor costs with so many programs that only their screens speak for. */
+/** What the monitor costs with this many programs whose screens are the only source. */
 export const watched: Bench = {
   name: 'watched',
   run: async () => [

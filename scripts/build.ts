@@ -33,7 +33,7 @@ await build({
   logLevel: 'warning',
 })
 
-// Swapped whole, so that nobody ever runs half of a build.
+// Swaps the whole directory, so that nobody ever runs half a build.
 try {
   renameSync(`${root}dist`, old)
 } catch (error) {

@@ -45,7 +45,7 @@ async function popupScreen(): Promise<string> {
     const size = ['-x', String(SIZE.columns), '-y', String(SIZE.rows)]
     await terminal.run('resize-window', '-t', 'seat:', ...size)
     await sees(/⚠ 1 stuck/)
-    // A window with nothing in it: the popup does not cover all of what is behind it.
+    // An empty window, because the popup does not cover everything behind it.
     await press('C-b', 'c')
     await sees(/^[#$]/)
     await press("PS1='$ '; clear", 'Enter')
@@ -55,7 +55,7 @@ async function popupScreen(): Promise<string> {
     await sees(/│ Trail Boss [\s\S]*Do you want to proceed/)
     return await capture('-e')
   } finally {
-    // Closing the terminal ends the demo, which then removes what it made.
+    // Closing the terminal ends the demo, which then removes its files.
     await terminal.stop()
     await waitFor(() => readdirSync(tmp).every((name) => !name.startsWith('trailboss-')), {
       what: 'the demo to end',

@@ -27,9 +27,9 @@ type Cell = {
 }
 
 /**
- * A terminal's screen (`tmux capture-pane -e`) as a picture that every renderer draws alike. No text
- * in it has a space, since renderers differ in which spaces they keep; each word stands at its own
- * column, and lines are drawn, not written.
+ * Draws a terminal's screen (`tmux capture-pane -e`) as a picture that looks the same in every renderer. Text
+ * contains no spaces, since renderers differ in which ones they keep: each word has its own column, and box
+ * characters are drawn as lines.
  */
 export function terminalSvg(screen: string, columns: number, label: string): string {
   const rows = cellsOf(screen)
@@ -75,7 +75,7 @@ function words(cells: Cell[], row: number): string[] {
   })
 }
 
-/** Where each of these goes from the middle of its cell. */
+/** Where each of these lines goes from the middle of its cell. */
 const LINES: Readonly<Record<string, string>> = {
   '─': 'we',
   '│': 'ns',
@@ -110,7 +110,7 @@ function lines(cells: Cell[], row: number): string[] {
   })
 }
 
-/** Neighbours that belong together. */
+/** Groups neighbours that belong together. */
 function runs(cells: Cell[], alike: (a: Cell, b: Cell) => boolean): Cell[][] {
   const found: Cell[][] = []
   for (const cell of cells) {
@@ -122,7 +122,7 @@ function runs(cells: Cell[], alike: (a: Cell, b: Cell) => boolean): Cell[][] {
   return found
 }
 
-/** tmux names a change of the pen once, also for the lines that follow. */
+/** tmux prints a change of the pen only once, and it carries over to the following lines. */
 function cellsOf(screen: string): Cell[][] {
   let pen: Pen = { bold: false, dim: false, reverse: false }
   return screen.split('\n').map((line) => {

@@ -1,11 +1,14 @@
-/** Part of `npm run check`: finds files, exports and packages that nobody uses. Named exports make names enough. */
+/**
+ * Part of `npm run check`: finds files, exports and packages that nobody uses. Comparing names is enough
+ * because all exports are named.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const ENTRY =
   /^(src\/(cli|daemon|demo)\/main|scripts\/[^/]+|bench\/[^/]+|test\/real-client\/(.*\/)?(run|record))\.ts$|\.(test|config)\.ts$/
-/** Programs and types: nobody imports them. */
+/** Programs and types, which nobody imports. */
 const NOT_IMPORTED = /^(@biomejs\/biome|@types\/node|typescript|node-.*)$/
 const EXPORT =
   /^export (?:async )?(?:function\*?|class|type|const|let|interface) (\w+)|^export (?:type )?\{([^}]*)\}/gm
@@ -68,13 +71,13 @@ const unused = [
 for (const line of unused) console.error(line)
 process.exitCode = unused.length > 0 ? 1 : 0
 
-/** A type that the other exports of its file are described by: whoever calls these need not name it. */
+/** A type that only describes the other exports of its file: callers of those need not name it. */
 function isOwnType(name: string, text: string): boolean {
   const isType = new RegExp(`^export (type|interface) ${name}\\b`, 'm').test(text)
   return isType && text.split(new RegExp(`\\b${name}\\b`)).length > 2
 }
 
-/** All of them where they are not named. */
+/** All names if the import does not list them. */
 function namesIn(list: string | undefined): string[] {
   if (list === undefined) return ['*']
   return list

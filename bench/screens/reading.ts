@@ -15,10 +15,10 @@ import { type CorpusState, looksOf } from '../../test/real-client/record/screen-
 import { stateAfter } from '../../test/real-client/record/told.ts'
 import type { RecordedScreen } from './recorded.ts'
 
-/** What was made of a screen; `unknown` where nothing could be said. */
+/** How a screen was read; `unknown` if no reading was possible. */
 export type Reading = CorpusState | 'unknown'
 
-/** From the looks at the screen alone. */
+/** Reads it from the looks at the screen alone. */
 export function readScreenAlone(recorded: RecordedScreen): Reading {
   const { diagnosis, sight } = watchedOf(recorded)
   if (diagnosis?.isStall) return 'stalled'
@@ -35,7 +35,7 @@ export function readScreenAlone(recorded: RecordedScreen): Reading {
   }
 }
 
-/** From what the daemon was told and the screen together. Undefined: nobody listened to what was told. */
+/** Reads it from the received events and the screen together. Undefined if no events were recorded. */
 export function readAllEvidence(recorded: RecordedScreen): Reading | undefined {
   const { told } = recorded.screen
   if (!told) return undefined
@@ -52,7 +52,7 @@ const NOW = Date.UTC(2026, 0, 1, 12)
 
 const screens = createScreenReader({ file: '', rules: new Map(), problems: [] })
 
-/** A program whose screen stands still is there, and uses nothing: whether it hangs, the screen says. */
+/** A program whose screen stands still is alive and uses no CPU; only the screen shows whether it hangs. */
 const AT_REST: TriageFacts = {
   sessionThere: true,
   processAlive: true,
@@ -64,7 +64,7 @@ const AT_REST: TriageFacts = {
   hasPrinted: false,
 }
 
-/** As the monitor looks at it, each time when the next look that counts is due. All of them had worked before. */
+/** Looks as the monitor does, each time when the next look that counts is due. All of them had worked before. */
 function watchedOf({ harness, screen }: RecordedScreen): Watched {
   return looksOf(screen).reduce<Watched>(
     (watched, look) =>
@@ -85,7 +85,7 @@ function lookOf(harness: string, screen: Screen): Look {
   return { screen, sight: screens.read(harness, screen) ?? shellSight(screen) }
 }
 
-/** What a harness leaves behind when it ends is a shell at its prompt. */
+/** A harness that exits leaves a shell at its prompt. */
 function shellSight(screen: Screen): Sight | undefined {
   const sight = screens.read(GENERIC, screen)
   return sight?.shows === 'finished' ? sight : undefined
@@ -113,7 +113,7 @@ function screenEvent(recorded: RecordedScreen, { harness, id }: Session): AgentE
 
 const STALLED = 'stalled: hung'
 
-/** One that is suspended stands still, too. */
+/** A suspended program stands still, too. */
 function readingOf(verdict: Verdict | undefined): Reading {
   switch (verdict?.state) {
     case 'stuck':

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { CorpusScreen } from '../../test/real-client/record/screen-corpus.ts'
 import { ROOT } from '../place.ts'
 
-/** A recorded screen and where it is. One that is held back was seen by nobody who wrote rules. */
+/** A recorded screen and its file. Nobody who wrote rules has seen a held-back one. */
 export type RecordedScreen = {
-  /** Under the directory of all recordings. */
+  /** Relative to the directory of all recordings. */
   file: string
   harness: string
   version: string

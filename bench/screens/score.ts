@@ -1,10 +1,10 @@
 import type { CorpusState } from '../../test/real-client/record/screen-corpus.ts'
 import type { Reading } from './reading.ts'
 
-/** One recorded screen: what it is, and what was made of it. */
+/** One recorded screen: its true state, and how it was read. */
 export type Judgement = { file: string; truth: CorpusState; reading: Reading }
 
-/** Undefined where there is nothing to divide by. */
+/** Undefined if there is nothing to divide by. */
 export type Score = { precision: number | undefined; recall: number | undefined; count: number }
 
 const STATES: readonly CorpusState[] = ['waiting', 'working', 'stalled', 'finished']
@@ -25,7 +25,7 @@ export function wrongOnes(judgements: readonly Judgement[]): Judgement[] {
   return judgements.filter(({ truth, reading }) => truth !== reading)
 }
 
-/** Down what the screens are, across what was made of them. */
+/** Rows are the true states, columns are the readings. */
 export function confusionTable(judgements: readonly Judgement[]): string {
   const count = (truth: CorpusState, reading: Reading) =>
     judgements.filter((one) => one.truth === truth && one.reading === reading).length

@@ -6,27 +6,27 @@ import { firstAt, length, liesOf, listedStretches, type Track } from './score.ts
 import { answerTo, type Key, type Life, type Stretch, type Truth, truthOf } from './truth-rule.ts'
 import type { Seen } from './witness.ts'
 
-/** A life with all that was noted of it. */
+/** A life with everything that was noted about it. */
 export type Judged = Track & { life: Life; seen: Seen[]; keys: Key[] }
 
-/** Milliseconds, one for each time that it happened. */
+/** Milliseconds, one for each occurrence. */
 export type Latencies = {
-  /** The hook's process was there → listed. */
+  /** The hook's process started → listed. */
   hookToListed: number[]
-  /** The screen showed that it waits → listed; negative where a hook was quicker than the screen. */
+  /** The screen showed that it waits → listed; negative if a hook was quicker than the screen. */
   stuckToListed: number[]
-  /** The human's key → not listed any more, or not for a permission any more where it then rests. */
+  /** The human's key → no longer listed, or no longer listed for a permission if the session then rests. */
   keyToGone: number[]
-  /** Waits that were never listed, and answers that never took their item away. */
+  /** Waits that were never listed, and answers that never removed their item. */
   missed: number
 }
 
-/** Hooks that tell of a wait the moment it begins. */
+/** Hooks that report a wait the moment it begins. */
 const WAIT_HOOKS = new Set(['Stop', 'StopFailure', 'PermissionRequest', 'Elicitation'])
-/** A hook and the picture of what it tells of are no further apart. */
+/** A hook and the screen that shows what it reports are at most this far apart. */
 const SAME_MOMENT_MS = 1_000
 
-/** Against the queue of the daemon that ran beside it. */
+/** Judges the queue of the daemon that ran alongside. */
 export function judgeQueue(performance: Performance): Judged[] {
   return judged(performance, (life) =>
     performance.queue.map(({ at, items }) => ({
@@ -36,7 +36,7 @@ export function judgeQueue(performance: Performance): Judged[] {
   )
 }
 
-/** Against a queue that some sources alone would have given. */
+/** Judges the queue that some of the sources alone would have produced. */
 export function judgeListings(performance: Performance, listings: Listing[]): Judged[] {
   return judged(performance, (life) =>
     listings.map(({ at, sessions }) => ({
@@ -46,7 +46,7 @@ export function judgeListings(performance: Performance, listings: Listing[]): Ju
   )
 }
 
-/** Seconds in which the queue held something that is nobody's, or somebody twice. */
+/** Seconds in which the queue held an item without a session, or a session twice. */
 export function straySeconds(performance: Performance): number {
   const { queue, endedAt } = performance
   return queue.reduce((sum, { at, items }, index) => {
@@ -67,7 +67,7 @@ export function disagreedSeconds(performance: Performance): number {
       for (const [index, look] of seen.entries()) {
         if (look.look !== 'prompt') continue
         const to = Math.min(seen[index + 1]?.at ?? endOf(life), endedAt, endOf(life))
-        // Until its first picture, the turn has begun by the key.
+        // The turn began with the key, but the screen may take 300 ms to show it.
         sum += Math.max(0, to - Math.max(look.at, at + 300)) / 1_000
       }
     }
@@ -75,7 +75,7 @@ export function disagreedSeconds(performance: Performance): number {
   return sum
 }
 
-/** Of the seconds in which it was wrong, those between a key and the first picture of its effect. */
+/** Of the wrong seconds, those between a key and the first screen that shows its effect. */
 export function unshownSeconds(judgedLives: Judged[]): number {
   const unshown = judgedLives.flatMap(({ name, truth, listed, seen }) => {
     const moments = truth.flatMap(({ from, state }) => {
@@ -131,7 +131,7 @@ function waitsEnd({ truth, listed, keys }: Judged, found: Latencies): void {
   }
 }
 
-/** A permission that was refused: the session stays in the queue, but asks for nothing any more. */
+/** After a refused permission the session stays in the queue but no longer asks for anything. */
 function permissionsEnd(
   { life, seen, keys }: Judged,
   performance: Performance,
@@ -176,7 +176,7 @@ function judged(
   })
 }
 
-/** Whoever comes back under the same name ends the looking for the one that is gone. */
+/** A session that comes back under the same name ends the search for the one that is gone. */
 function nextStart(life: Life, lives: Life[]): number {
   const next = lives.find((other) => other.startedAt > life.startedAt && other.pane === life.pane)
   return next?.startedAt ?? Number.POSITIVE_INFINITY
@@ -209,7 +209,7 @@ function isPromptOf({ name }: Life, prompt: string): boolean {
   return prompt.includes(`Task ${name}-`)
 }
 
-/** The ids that a session took on its way: told to the model, or to a hook in its pane. */
+/** The ids that a session had along the way: those sent to the model, or to a hook in its pane. */
 export function nameSessions({ diary, requests, hooks }: Performance): void {
   for (const { at, session, prompt } of requests) {
     const life = diary.lives.findLast((one) => isPromptOf(one, prompt) && one.startedAt <= at)

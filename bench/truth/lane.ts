@@ -34,7 +34,7 @@ export type Stage = {
   pace: number
 }
 
-/** A server that notes when keys are pressed. */
+/** A server that records when keys are pressed. */
 export function notingKeys(server: TmuxServer, keys: Key[]): TmuxServer {
   return {
     ...server,
@@ -107,7 +107,7 @@ export class Lane {
     )
   }
 
-  /** A prompt that no other lane has; comes back when it works on it. */
+  /** Enters a prompt that no other lane has; resolves when the session works on it. */
   async prompt(...replies: Reply[]): Promise<string> {
     this.#prompts += 1
     const text = `Task ${this.name}-${this.#prompts}`
@@ -117,7 +117,7 @@ export class Lane {
     return text
   }
 
-  /** Types a line as a human does, and presses Enter. */
+  /** Types a line like a human, and presses Enter. */
   async enter(line: string): Promise<void> {
     await this.agent.type(line)
     await delay(300)
@@ -130,23 +130,23 @@ export class Lane {
   }
 
   works = (): Promise<Seen> => this.#until('work', 'working')
-  /** At its prompt. */
+  /** Waits until the session is at its prompt. */
   rests = (): Promise<Seen> => this.#until('rest', 'prompt')
   asks = (): Promise<Seen> => this.#until('ask', 'dialog')
   isSuspended = (): Promise<Seen> => this.#until('be suspended', 'suspended')
 
-  /** A dialog that shows this. */
+  /** Waits for a dialog that shows this text. */
   asksAbout(text: RegExp): Promise<Seen> {
     const isAsked = ({ look, screen }: Seen) => look === 'dialog' && text.test(screen)
     return this.#watching.until(`${this.name} to ask ${text}`, isAsked)
   }
 
-  /** The human looks away for a while: much shorter than people do, for the run to end today. */
+  /** The human looks away for a while: much shorter than in real life, so that the run ends today. */
   async human(): Promise<void> {
     await delay((16_000 + this.#random() * 8_000) * this.#stage.pace)
   }
 
-  /** Something goes on for a while. */
+  /** Waits while something goes on. */
   async lasts(seconds: number): Promise<void> {
     await delay(seconds * 1_000 * this.#stage.pace)
   }
@@ -159,12 +159,12 @@ export class Lane {
     return holdBack(reply, gate)
   }
 
-  /** The script is through. */
+  /** The script is done with this session. */
   leaves(): void {
     if (this.#life) this.#life.leftAt = Date.now()
   }
 
-  /** Ends the process by what `end` does, and waits until it is gone. */
+  /** Ends the process with `end`, and waits until it is gone. */
   async ends(end: () => Promise<void>): Promise<void> {
     const { pid } = this.agent
     await end()
@@ -176,7 +176,7 @@ export class Lane {
     if (this.#life) this.#life.endedAt = Date.now()
   }
 
-  /** `claude -p` in this very pane: a session with nobody in front of it. */
+  /** Runs `claude -p` in this same pane: a session with nobody in front of it. */
   async runsHeadless(prompt: string): Promise<void> {
     const environ = readFileSync(`/proc/${this.agent.pid}/environ`, 'utf8').split('\0')
     const env = Object.fromEntries(
@@ -194,14 +194,14 @@ export class Lane {
     if (code !== 0) throw new Error(`claude -p exited ${code}: ${stderr}`)
   }
 
-  /** A directory that nobody has said to trust. */
+  /** A directory that nobody has marked as trusted. */
   strangeDirectory(): string {
     const dir = join(this.#stage.real.world.dir, 'strange', this.name)
     mkdirSync(dir, { recursive: true })
     return dir
   }
 
-  /** The human opens a session again from the same shell: with the same id, or another one. */
+  /** The human reopens a session from the same shell: with the same id, or another one. */
   async startsAgain(args: string[], session: string): Promise<void> {
     const { pane, cwd } = this.agent
     await this.#until('be back in the shell', 'shell')

@@ -9,7 +9,7 @@ import { type RecordedHook, type RecordedLine, recordHooks, TranscriptLog } from
 import { LANES } from './scenes.ts'
 import { type Seen, Witness } from './witness.ts'
 
-/** All that was noted while the script ran once. */
+/** Everything recorded during one run of the script. */
 export type Performance = {
   diary: Diary
   /** By pane. */
@@ -18,15 +18,15 @@ export type Performance = {
   queue: QueueSight[]
   hooks: RecordedHook[]
   lines: RecordedLine[]
-  /** Where the script did not get on: what came before it still counts. */
+  /** Where the script could not continue; everything before that still counts. */
   failures: unknown[]
   endedAt: number
 }
 
-/** A start takes a second of a core: the lanes must not disturb each other more than they have to. */
+/** A start takes a second of a core, so staggering the lanes keeps them from disturbing each other. */
 const APART_MS = 2_500
 
-/** Plays the lanes side by side, in a world of their own. */
+/** Plays the lanes side by side, in their own world. */
 export async function perform(options: {
   hooks: boolean
   lanes: string[]

@@ -4,7 +4,7 @@ import { Line } from '../sessions.ts'
 /** The queue from `at` on. */
 export type QueueSight = { at: number; items: QueueItem[] }
 
-/** Follows the queue by long polls: a change is known as soon as the daemon tells it. */
+/** Follows the queue by long polls, so it sees a change as soon as the daemon announces it. */
 export class QueueLog implements AsyncDisposable {
   readonly sights: QueueSight[] = []
   readonly #line: Line

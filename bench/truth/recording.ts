@@ -2,16 +2,16 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { basename, join } from 'node:path'
 import { JsonlTail } from '../../src/harness/transcript/jsonl-tail.ts'
 
-/** A hook's payload, and when its process was there to take it. */
+/** A hook's payload, and when its process started. */
 export type RecordedHook = { at: number; pane: string; payload: HookPayload }
 type HookPayload = { session_id: string; hook_event_name: string; [field: string]: unknown }
 
-/** A line of a transcript, and when it was there to be read. */
+/** A line of a transcript, and when it could first be read. */
 export type RecordedLine = { at: number; session: string; record: unknown }
 
 type HookSettings = { hooks: Record<string, { hooks: unknown[] }[]> }
 
-/** A second hook beside the emitter, for each event: it keeps the payload and the time. */
+/** Adds a second hook beside the emitter for each event, which keeps the payload and the time. */
 export function recordHooks(home: string, dir: string): { read(): RecordedHook[] } {
   mkdirSync(dir, { recursive: true })
   const script = join(dir, 'record')
@@ -51,10 +51,10 @@ function parsed(text: string): HookPayload | undefined {
 }
 
 const LOOK_MS = 20
-/** New projects appear seldom. */
+/** New projects are rare. */
 const LIST_EVERY = 10
 
-/** Follows every transcript below a Claude Code home, to about 20 ms. */
+/** Follows every transcript below a Claude Code home, accurate to about 20 ms. */
 export class TranscriptLog implements Disposable {
   readonly lines: RecordedLine[] = []
   readonly #projects: string

@@ -5,15 +5,14 @@ import { claudeCode } from '../../src/harness/claude-code/adapter.ts'
 import { transcriptReader } from '../../src/harness/claude-code/transcript.ts'
 import type { RecordedHook, RecordedLine } from './recording.ts'
 
-/** Who would have been listed from `at` on. */
+/** The sessions that would have been listed from `at` on. */
 export type Listing = { at: number; sessions: Set<string> }
 
 type Arrival = { at: number; event: AgentEvent }
 
 /**
- * The product's own adapter, evidence and verdict, fed with the recorded signals of some sources
- * alone at the times at which they arrived. Nothing is lost on the way and nothing takes any time:
- * the best that these sources can do.
+ * The product's own adapter, evidence and verdict, fed with the recorded signals of some sources alone at the
+ * times when they arrived. Nothing gets lost and nothing takes any time: the best that these sources can do.
  */
 export function replaySignals(signals: {
   hooks?: RecordedHook[]

@@ -8,7 +8,7 @@ import { delegate, runInBackground } from './scenes/tasks.ts'
 
 export type Scenes = (lane: Lane, model: ModelServer) => Promise<void>
 
-/** Each runs in a pane of its own, all of them side by side. */
+/** Each lane runs in its own pane, all of them side by side. */
 export const LANES: Record<string, Scenes> = {
   commands: runCommands,
   files: changeFiles,

@@ -1,12 +1,12 @@
 import { type Stretch, stretchesOf, type Truth } from './truth-rule.ts'
 
-/** Session-seconds by what was so and whether it was listed. */
+/** Session-seconds by true state and by whether the session was listed. */
 export type Confusion = Record<Truth, { listed: number; unlisted: number }>
 
-/** One life: what was so, and when it was listed. */
+/** One life: its true states, and when it was listed. */
 export type Track = { name: string; truth: Stretch<Truth>[]; listed: Stretch<boolean>[] }
 
-/** A time in which the queue said something else than what was so. */
+/** A period in which the queue contradicted the truth. */
 export type Lie = { name: string; from: number; to: number; truth: Truth }
 
 export function confusionOf(tracks: Track[]): Confusion {
@@ -27,7 +27,10 @@ export function confusionOf(tracks: Track[]): Confusion {
   return table
 }
 
-/** Of the time in which the sessions lived. What is gone and still listed counts, being gone does not. */
+/**
+ * Relative to the time in which the sessions lived. A session that is gone and still listed counts; being gone
+ * does not.
+ */
 export function wrongShare(table: Confusion): number {
   return wrongSeconds(table) / livedSeconds(table)
 }
@@ -54,7 +57,7 @@ export function liesOf(tracks: Track[]): Lie[] {
     .toSorted((a, b) => length(b) - length(a))
 }
 
-/** When it was first listed, or not listed, at or after `at`; undefined when that was not before `until`. */
+/** When it was first listed, or not listed, at or after `at`; undefined unless that was before `until`. */
 export function firstAt(
   listed: Stretch<boolean>[],
   isListed: boolean,
@@ -67,7 +70,7 @@ export function firstAt(
   return next !== undefined && next < until ? next : undefined
 }
 
-/** From sights of who is listed to the times in which one of them is. */
+/** Turns samples of who is listed into the periods in which one session is. */
 export function listedStretches(
   sights: { at: number; isListed: boolean }[],
   until: number,

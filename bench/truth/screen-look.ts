@@ -1,18 +1,18 @@
 /**
- * How a pane with Claude Code 2.1.325 in it looks to the human in front of it. `prompt`: an empty or
- * half-typed composer and nothing that runs. The rules are the bench's own: what the product reads off
- * screens is on trial here.
+ * What the human in front of a pane with Claude Code 2.1.325 sees. `prompt`: an empty or half-typed composer
+ * and nothing running. The bench has rules of its own, because what the product reads from screens is on trial
+ * here.
  */
 export type Look = 'prompt' | 'dialog' | 'working' | 'suspended' | 'shell'
 
 const RULE = /^\s*[─▔]{20}/
 const DIALOG = /\b(esc to cancel|enter to (confirm|select|submit|set)|ctrl\+g to edit)|❯ \d+\. /i
 const BUSY = /\besc to interrupt\b/i
-/** The line above the composer that tells what goes on, or how long it took. */
+/** The line above the composer that shows what goes on, or how long it took. */
 const PROGRESS = /^\s*[·✢✳✶✻✽*] \S/
 const UNDER_WAY = /…|Waiting for \d+ .*agent/
 
-/** Undefined: half drawn, or nothing that we know. */
+/** Undefined: half drawn, or unknown to us. */
 export function lookOf(screen: string): Look | undefined {
   const lines = screen.split('\n').filter((line) => line.trim() !== '')
   const last = lines.at(-1) ?? ''

@@ -10,7 +10,7 @@ import {
 
 const SHOWN = 10
 
-/** Side by side; what is wrong is marked. */
+/** Side by side, with the wrong cells marked. */
 export function confusionTable(columns: Record<string, Confusion>): string {
   const cells = (label: string, figure: (table: Confusion) => string) => [
     label,
@@ -44,7 +44,7 @@ export function confusionTable(columns: Record<string, Confusion>): string {
     .join('\n')
 }
 
-/** The longest ones, with the scene in which they were. */
+/** The longest ones, each with its scene. */
 export function worstLies(lies: Lie[], { diary }: Performance): string {
   return lies
     .slice(0, SHOWN)

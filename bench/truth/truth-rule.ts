@@ -1,8 +1,8 @@
 import type { Seen } from './witness.ts'
 
 /**
- * What is really so. `stuck`: it waits for the human. `fresh`: nothing was asked of it since it
- * started or was cleared, so it waits for nothing yet. `gone`: the process has ended.
+ * The true state. `stuck`: it waits for the human. `fresh`: nobody has asked it anything since it started or
+ * was cleared, so it waits for nothing yet. `gone`: the process has exited.
  */
 export type Truth = 'stuck' | 'working' | 'fresh' | 'gone'
 
@@ -11,33 +11,33 @@ export type Stretch<State> = { from: number; to: number; state: State }
 /** A key that the script pressed. */
 export type Key = { at: number; pane: string; keys: string[] }
 
-/** One process from its first screen to its end. */
+/** One process from its first screen to its exit. */
 export type Life = {
   name: string
   pane: string
   startedAt: number
   /** When the process was gone. */
   endedAt: number | undefined
-  /** When the script was through with it: what it does later is not looked at. */
+  /** When the script was done with it; what it does later is ignored. */
   leftAt: number
-  /** Presses of Enter after which it is as if just started: `/clear`. */
+  /** When Enter was pressed on `/clear`, after which it is like a newly started session. */
   clearedAt: number[]
-  /** The ids of its sessions, as given by the script or told to the model. */
+  /** The ids of its sessions, as the script chose them or as the model received them. */
   sessions: Set<string>
 }
 
 const ANSWERS = new Set(['Enter', 'Escape', 'C-c'])
 /** A key shows its effect within this time, or it had none. */
 const EFFECT_MS = 8_000
-/** Between two queued turns the program shows an idle prompt for some 25 ms. */
+/** Between two queued turns the program shows an idle prompt for about 25 ms. */
 const FLICKER_MS = 100
-/** How long a session that is gone is still looked for in the queue. */
+/** How long we keep looking in the queue for a session that is gone. */
 const GONE_MS = 10_000
 
 /**
- * The rule for the moments between a key and its effect, and between an effect and its picture:
- * - what the human answers counts from the press of the key, because from then on nobody waits;
- * - that it waits counts from when the screen shows it, because only then anybody can know;
+ * The rule for the moments between a key and its effect, and between an effect and the screen that shows it:
+ * - an answer counts from the key press, because from then on nobody waits;
+ * - a wait counts from when the screen shows it, because nobody can know earlier;
  * - an end counts from when the process is gone.
  */
 export function truthOf(life: Life, seen: Seen[], keys: Key[]): Stretch<Truth>[] {
@@ -55,7 +55,7 @@ export function truthOf(life: Life, seen: Seen[], keys: Key[]): Stretch<Truth>[]
       (time) => time <= answeredAt && time > (previous?.at ?? 0),
     )
     for (const time of cleared) changes.push({ at: time, state: 'fresh' })
-    // That it clears is no work of the new session.
+    // Clearing is not work of the new session.
     const works = look === 'working' && !cleared.includes(answeredAt)
     hasBegun = works || (hasBegun && cleared.length === 0)
     const waits = look === 'dialog' || look === 'suspended' || hasBegun ? 'stuck' : 'fresh'
@@ -70,7 +70,7 @@ export function truthOf(life: Life, seen: Seen[], keys: Key[]): Stretch<Truth>[]
   return stretchesOf([...changes, { at: end, state: 'gone' }], end + GONE_MS)
 }
 
-/** The key that ended the wait which was shown from `previous` until `at`. */
+/** The key that ended the wait shown from `previous` until `at`. */
 export function answerTo(previous: { at: number }, at: number, keys: Key[]): Key | undefined {
   return keys.findLast(
     (key) =>
@@ -81,7 +81,7 @@ export function answerTo(previous: { at: number }, at: number, keys: Key[]): Key
   )
 }
 
-/** Neighbours of the same state become one stretch, and empty ones none. */
+/** Merges neighbours with the same state, and drops empty stretches. */
 export function stretchesOf<State>(
   changes: { at: number; state: State }[],
   until: number,

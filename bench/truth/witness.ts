@@ -4,14 +4,14 @@ import { type Look, lookOf } from './screen-look.ts'
 /** What the pane looks like from `at` on. */
 export type Seen = { at: number; look: Look; screen: string }
 
-/** Half-drawn frames are over by then. */
+/** After this, no frame is half drawn any more. */
 const DRAWN_MS = 10
-/** Should a frame have been missed. */
+/** In case a frame was missed. */
 const LOOK_AGAIN_MS = 250
 
 /**
- * Watches screens: each burst of a pane's output is followed by a look at the pane, and a change
- * counts from the first byte of the burst that brought it. It reads nothing that the product reads.
+ * Watches screens: each burst of a pane's output triggers a look at the pane, and a change counts from the
+ * first byte of its burst. It reads nothing that the product reads.
  */
 export class Witness implements Disposable {
   readonly #control: ControlClient
@@ -46,7 +46,7 @@ export class Witness implements Disposable {
 
 export class PaneWitness {
   readonly pane: string
-  /** One for each change of the look. */
+  /** One entry for each change of the look. */
   readonly seen: Seen[] = []
   readonly #capture: () => Promise<string>
   readonly #waiting = new Set<() => void>()
@@ -65,7 +65,7 @@ export class PaneWitness {
     setTimeout(() => void this.#take(), DRAWN_MS)
   }
 
-  /** Until it looks so; at once if it does already. */
+  /** Waits until it has this look; resolves at once if it already does. */
   async until(
     what: string,
     isSo: (latest: Seen) => boolean,

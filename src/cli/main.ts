@@ -4,7 +4,7 @@ enableCompileCache()
 
 const [command, ...args] = process.argv.slice(2)
 
-// The popup must open at once: it loads nothing that it does not show.
+// The popup must open at once, so it loads only what it shows.
 if (command === 'popup' && !args.includes('--help') && !args.includes('-h')) {
   const { popup, popupOptions } = await import('./commands/queue/popup.ts')
   const { runCommand } = await import('./context/run-command.ts')

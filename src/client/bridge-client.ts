@@ -41,7 +41,7 @@ export function bridgeClient(client: Pick<DaemonClient, 'get' | 'post'>): Bridge
   }
 }
 
-/** One of its tools, as the agent whose token it is. */
+/** Uses one of the bridge's tools as the agent that owns the token. */
 export function useBridgeTool<View>(
   client: Pick<DaemonClient, 'post'>,
   token: string,

@@ -7,13 +7,13 @@ import type {
 import { TrailBossError } from '../core/errors.ts'
 import type { DaemonClient } from './daemon-client.ts'
 
-/** A pane is opened or closed meanwhile. */
+/** Includes opening or closing a pane. */
 const LAUNCH_TIMEOUT_MS = 15_000
 
 /** The routes of dispatches; see `DaemonClient` for what they throw. */
 export type DispatchClient = {
   dispatches(): Promise<DispatchView[]>
-  /** The latest of that name. */
+  /** The latest one of that name. */
   dispatch(name: string): Promise<DispatchView>
   begin(dispatch: DispatchBody): Promise<DispatchView>
   logs(name: string, lines?: number): Promise<DispatchLogsView>

@@ -5,7 +5,7 @@ export function issueText(issue: v.BaseIssue<unknown>, where: string): string {
   return `${v.getDotPath(issue) ?? where}: ${wordsOf(issue)}`
 }
 
-/** What the schema itself says of it comes first; valibot's own words are for programmers. */
+/** The schema's own message comes first; valibot's messages are for programmers. */
 function wordsOf(issue: v.BaseIssue<unknown>): string {
   if (!issue.message.startsWith('Invalid ')) return issue.message
   const { type, expected, received, requirement } = issue

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { TrailBossError } from '../core/errors.ts'
 import { PLAIN_PATH } from '../core/text.ts'
 
-/** Where every file of ours is. `TRAILBOSS_HOME` moves them all. */
+/** Where each of our files is. `TRAILBOSS_HOME` moves them all. */
 export type Paths = {
   home: string
   configFile: string
@@ -22,7 +22,7 @@ export type Paths = {
   servers: string
 }
 
-/** sockaddr_un holds 108 bytes, the terminating NUL included; macOS has 104. */
+/** sockaddr_un holds 108 bytes, including the terminating NUL; macOS has 104. */
 const MAX_SOCKET_PATH = 103
 
 export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
@@ -30,7 +30,7 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
     requirePlainPath(name, env[name])
   }
   const own = userHome(env)
-  // Without a slash or a dot at its end: with one, a link would look like the directory it leads to.
+  // No slash or dot at its end: with one, a link would look like the directory that it points to.
   const home = resolve(
     env['TRAILBOSS_HOME'] ||
       join(env['XDG_STATE_HOME'] || join(own, '.local', 'state'), 'trailboss'),
@@ -63,7 +63,7 @@ export function resolvePaths(env: NodeJS.ProcessEnv = process.env): Paths {
   }
 }
 
-/** A HOME that is empty would make every path in it a relative one. */
+/** An empty HOME would make every path in it relative. */
 export function userHome(env: NodeJS.ProcessEnv = process.env): string {
   return env['HOME'] || userInfo().homedir
 }

@@ -6,8 +6,8 @@ const WRITABLE_BY_OTHERS = 0o002
 const STICKY = 0o1000
 
 /**
- * The directory above `home` in which everybody may rename and remove what others have made, so that
- * anybody could put a home of their own in its place. Undefined where there is none.
+ * A directory above `home` in which everybody may rename and remove what others have made, so that anybody could
+ * put their own home in its place. Undefined if there is none.
  */
 export function openParentOf(home: string): string | undefined {
   // A link may lead elsewhere: what is above it counts, and so does what is above its target.
@@ -36,7 +36,7 @@ function parentsOf(path: string): string[] {
   return parent === path ? [] : [parent, ...parentsOf(parent)]
 }
 
-/** Of what is there of it so far. */
+/** Resolves the part of the path that already exists. */
 function realHome(home: string): string {
   if (lstatSync(home, { throwIfNoEntry: false })) return realpathSync(home)
   const parent = dirname(home)

@@ -21,7 +21,7 @@ const steps = (by: readonly number[]) =>
     [...by],
   )
 
-/** Every number by which runtimes are kept and prompts are delivered. */
+/** Every number that controls runtimes and the delivery of prompts. */
 export const SupervisorSchema = v.strictObject({
   runtime: group({
     reconcileMs: ms(runtime.reconcileMs),
@@ -66,9 +66,9 @@ export const SupervisorSchema = v.strictObject({
     findings: count(DEFAULT_SAFEGUARD_RULES.findings, 1),
   }),
   token: group({ lifetimeMs: ms(DEFAULT_TOKEN_RULES.lifetimeMs) }),
-  /** Whether the audit keeps what was typed and posted in words, without its secrets, besides their hash. */
+  /** Whether the audit stores the text that was typed and posted, without its secrets, besides its hash. */
   keepsPayloads: v.optional(v.boolean(), false),
-  /** How long a line of the audit is kept; 0: forever. */
+  /** How many days an audit line is kept; 0: forever. */
   auditDays: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(36_500)), 0),
 })
 

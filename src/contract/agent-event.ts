@@ -39,7 +39,7 @@ export const AgentEventSchema = v.looseObject({
   cwd: v.optional(path),
   transcript: v.optional(path),
   reason: v.optional(v.picklist(['permission', 'stopped'])),
-  // It is only shown, so one that is not known is no reason to refuse the event.
+  // It is only displayed, so an unknown label is no reason to refuse the event.
   label: v.fallback(v.optional(v.picklist(WAIT_LABELS)), undefined),
   ask: v.optional(Ask),
   note: v.optional(v.pipe(v.string(), v.maxLength(512))),
@@ -62,7 +62,7 @@ const AnyKind = v.looseObject({
   harness: AgentEventSchema.entries.harness,
 })
 
-/** `unknown`: well formed, of a kind this version does not know. It is recorded and ignored. */
+/** `unknown`: well formed, but of a kind this version does not know. It is recorded and ignored. */
 export function parseAgentEvent(
   input: unknown,
 ): { event: AgentEvent } | { unknown: { harness: string; kind: string } } {

@@ -13,12 +13,12 @@ import {
   isBridgeTool,
 } from './bridge-tools.ts'
 
-/** What a tool does: here in the daemon, or by asking it. The agent reads what it throws. */
+/** Runs a tool, either here in the daemon or by a request to it. The agent reads the errors it throws. */
 export type BridgeToolUse = (name: BridgeToolName, args: unknown) => unknown
 
 /**
- * The bridge as an MCP server, for whatever transport. It is loaded where it is used only: the SDK takes
- * longer to load than all else that a command or the daemon needs.
+ * The bridge as an MCP server, for any transport. Load it only when needed: the SDK takes longer to load than
+ * everything else in a command or the daemon.
  */
 export function createMcpServer(use: BridgeToolUse): Server {
   const server = new Server(
@@ -41,7 +41,7 @@ export function createMcpServer(use: BridgeToolUse): Server {
   return server
 }
 
-/** It is for what clients answer to questions of a server, and we ask none. The one by default takes long to make. */
+/** Validates what clients answer to questions of a server, and we ask none. The default validator is slow to create. */
 const NOTHING_TO_VALIDATE = {
   getValidator: () => () => ({
     valid: false as const,
@@ -61,7 +61,7 @@ function answer(value: unknown): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }] }
 }
 
-/** An error of the tool, not of the protocol: the agent reads it, and can do something about it. */
+/** An error of the tool, not of the protocol: the agent can read it and act on it. */
 function failure(error: unknown): CallToolResult {
   const known = error instanceof TrailBossError ? error : undefined
   const text = known

@@ -1,2 +1,2 @@
-/** Until when its sender waits for the answer, in milliseconds since 1970. Both ends have the same clock. */
+/** Until when the sender waits for the answer, in milliseconds since 1970. Both ends share one clock. */
 export const DEADLINE_HEADER = 'x-trailboss-deadline'

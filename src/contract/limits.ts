@@ -18,12 +18,12 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   return true
 }
 
-/** Whether the JSON of a value has at most `limit` characters. That of a large value is never made. */
+/** Whether the JSON of a value has at most `limit` characters. Never builds the JSON of a large value. */
 export function isJsonWithin(value: unknown, limit: number): boolean {
   return charsLeft(value, limit) >= 0 && (JSON.stringify(value) ?? '').length <= limit
 }
 
-/** How many remain after what JSON takes at least; below zero as soon as there are too many. */
+/** How many characters remain after the least that the JSON takes; below zero as soon as there are too many. */
 function charsLeft(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length
   if (value === null || typeof value !== 'object') return left - 1

@@ -5,10 +5,10 @@ import { SIGNALS } from '../core/screen/signals.ts'
 import { WAIT_LABELS } from '../core/session/wait-label.ts'
 import { truncate } from '../core/text.ts'
 
-/** A rule of the operator's: one to be tried, or the name of one that is not. */
+/** One of the operator's rules: one to try, or the name of one to disable. */
 export type OwnScreenRule = { name: string; disabled: true } | (ScreenRule & { disabled?: false })
 
-/** What can be used of one rule, or what is wrong with it, with the field in which it is. */
+/** The usable part of one rule, or what is wrong with it and in which field. */
 export function parseScreenRule(
   input: unknown,
 ): { rule: OwnScreenRule } | { name: string | undefined; mistakes: string[] } {
@@ -59,7 +59,7 @@ const Patterns = v.pipe(
 const LINES = 'must be a whole number of lines, 1 to 400.'
 const Lines = v.pipe(v.number(), v.integer(LINES), v.minValue(1, LINES), v.maxValue(400, LINES))
 
-/** By what is there, so that a mistake is reported where it is: a union only says that nothing fits. */
+/** Chosen by the input's type, so that a mistake is reported where it is: a union only says that nothing fits. */
 const oneOrList = <Schema extends v.GenericSchema>(one: Schema) =>
   v.lazy((input) =>
     Array.isArray(input) ? v.pipe(v.array(one), v.minLength(1), v.maxLength(5)) : one,
@@ -141,7 +141,7 @@ const Rule = v.pipe(
   ),
 )
 
-/** The documentation describes exactly these. */
+/** The documentation describes exactly these fields. */
 export const SCREEN_RULE_FIELDS = {
   rule: Object.keys(RuleFields.entries),
   ask: Object.keys(Ask.entries),

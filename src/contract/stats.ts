@@ -1,23 +1,23 @@
-/** The figures of the last seven days, for a person. Fields are added, never taken away. Times are epoch ms. */
+/** The figures of the last seven days, for a person. Fields are added, never removed. Times are epoch ms. */
 export type StatsView = {
-  /** Midnight where the daemon runs, and seven days ago: from when on they are counted. */
+  /** The figures count from midnight in the daemon's time zone, and from seven days ago. */
   todaySince: number
   weekSince: number
   queue: {
     ready: number
     cooling: number
-    /** Since when the oldest has been stuck; null when nothing is. */
+    /** Since when the oldest has been stuck; null if nothing is. */
     oldestSince: number | null
   }
-  /** How what was stuck went on, or did not. */
+  /** How stuck sessions continued, or did not. */
   outcomes: Record<'answered' | 'settled' | 'ended' | 'unknown', { today: number; week: number }>
-  /** Of those that were answered: all together, and by harness, the most answered first. */
+  /** For answered sessions: all together, and by harness, the most answered first. */
   answers: AnswerTimes & { harnesses: (AnswerTimes & { harness: string })[] }
   /** Null: no workspace is configured. */
   supervisor: SupervisorStats | null
 }
 
-/** How long sessions waited until they were answered. The lengths are null where none was. */
+/** How long sessions waited until they were answered. The lengths are null if none was. */
 export type AnswerTimes = {
   today: number
   week: number
@@ -26,7 +26,7 @@ export type AnswerTimes = {
   longestMs: number | null
 }
 
-/** But for `runtimes` and `open`, which are of now, they are of seven days. */
+/** These cover seven days, except `runtimes` and `open`, which show the present. */
 export type SupervisorStats = {
   runtimes: { total: number; running: number; failed: string[] }
   triggers: {

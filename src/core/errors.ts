@@ -31,7 +31,7 @@ export const catalogue = {
   PANE_GONE: { status: 410, exit: 4 },
   KEY_CONFLICT: { status: 409, exit: 1 },
   NOT_WRITABLE: { status: 500, exit: 1 },
-  /** A prompt can be delivered to managed runtimes only: the other way is to go there. */
+  /** A prompt can only be delivered to managed runtimes; for any other, the operator has to go there. */
   FALLBACK_REQUIRED: { status: 409, exit: 1 },
   HARNESS_MISSING: { status: 409, exit: 6 },
   ALREADY_THERE: { status: 409, exit: 1 },
@@ -43,7 +43,7 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** Says what happened (`message`), and what to do about it (`hint`). */
+/** `message` says what happened, `hint` what to do about it. */
 export class TrailBossError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined

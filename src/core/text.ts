@@ -1,13 +1,13 @@
 /**
- * Text from a session is hostile until it has passed through here. What is left may be shown in a
- * terminal: no C0 or C1 control, no escape sequence, no bidi or invisible control. JSON keeps them, escaped.
+ * Text from a session is hostile until it has passed through here. The result is safe to show in a terminal: no
+ * C0 or C1 control, no escape sequence, no bidi or invisible control. JSON keeps them, escaped.
  */
 
-// Whole escape sequences go first, so that their printable tails do not stay behind as litter.
+// Remove whole escape sequences first, so that their printable tails do not stay behind.
 const ESCAPE_SEQUENCES =
   /(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b[P^_X]|[\u0090\u0098\u009e\u009f])[^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g
 
-/** Invisible, and yet part of what is seen: the joiner and the selector of emoji, joiners in scripts that join. */
+/** Invisible, but part of what people see: the emoji joiner and selector, and joiners in scripts that join. */
 const JOINING = '[\\u0620-\\u109f\\u1780-\\u18af]'
 const SHAPING = [
   '(?<=\\p{Extended_Pictographic}\\ufe0f?|\\p{Emoji_Modifier})\\u200d(?=\\p{Extended_Pictographic})',
@@ -25,10 +25,10 @@ const C0 = /[\u0000-\u0008\u000b-\u001f]/
 const FORBIDDEN = new RegExp(`${C0.source}|${INVISIBLE.source}`, 'gu')
 const COLOUR_OR_FORBIDDEN = new RegExp(`(\\u001b\\[[\\d;]*m)|${FORBIDDEN.source}`, 'gu')
 
-/** An absolute path that a program can be given: with a NUL none can, and no honest one has a control. */
+/** An absolute path that can be passed to a program: NUL is impossible, and no honest path has a control. */
 export const PLAIN_PATH = /^\/[^\0-\x1f\x7f]*$/
 
-/** Keeps newlines, and turns tabs and Unicode's own separators of lines into spaces. */
+/** Keeps newlines, and turns tabs and Unicode's own line separators into spaces. */
 export function displayText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -39,22 +39,22 @@ export function displayText(text: string): string {
     .replace(FORBIDDEN, '')
 }
 
-/** The same on one line, runs of white space folded. */
+/** The same on one line, with runs of white space collapsed. */
 export function displayLine(text: string): string {
   return displayText(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Several lines on one, kept apart: a command and its description must not read as one command. */
+/** Joins several lines visibly: a command and its description must not read as one command. */
 export function displaySummary(text: string): string {
   return displayText(text).split('\n').map(displayLine).filter(Boolean).join(' · ')
 }
 
-/** Lines of our own for a terminal: our colours stay, and whatever slipped through otherwise does not. */
+/** Our own lines for a terminal: keeps our colours and removes any other control that slipped through. */
 export function terminalText(text: string): string {
   return text.replace(COLOUR_OR_FORBIDDEN, (_, colour?: string) => colour ?? '')
 }
 
-/** JSON as it may be printed and logged: it means the same, and nothing in it moves a terminal. */
+/** JSON that is safe to print and log: it means the same, and nothing in it controls a terminal. */
 export function plainJson(json: string): string {
   return json.replace(INVISIBLE, escaped)
 }
@@ -64,7 +64,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-/** Cuts at a code point, never inside one, and says so with an ellipsis. */
+/** Cuts at a code point, never inside one, and adds an ellipsis. */
 export function truncate(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const cut = text.slice(0, Math.max(0, maxChars - 1))

@@ -12,7 +12,7 @@ import { prepareHome } from './home/home.ts'
 import { DaemonLock } from './home/lock.ts'
 
 process.umask(0o077)
-// Its terminal may go away while it runs; that is no reason to die in the middle of a write.
+// The terminal may go away while the daemon runs; that must not kill it in the middle of a write.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
@@ -44,7 +44,7 @@ async function run(): Promise<void> {
     process.exit(1)
   })
   const stopped = stopSignal()
-  // In the background there is no terminal of ours that could be closed.
+  // In the background we have no terminal that could be closed.
   if (reportFile) process.on('SIGHUP', () => log.info('hangup ignored'))
   {
     await using daemon = new Daemon({
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   process.exit(0)
 }
 
-/** What is printed stays: in the scrollback of a window, in the journal of systemd. */
+/** Printed text stays: in the scrollback of a window, in the systemd journal. */
 function printable(text: string): string {
   return redacted(displayText(text))
 }

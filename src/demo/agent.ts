@@ -8,7 +8,7 @@ import { shortId, type ToolCall, Transcript, transcriptPath } from './transcript
 export type AgentSettings = {
   name: string
   scenario: Scenario
-  /** What runs at each hook, with the payload on its stdin. */
+  /** Runs at each hook, with the payload on its stdin. */
   hookCommand: readonly [string, ...string[]]
   prefix: string
   pace: Pace
@@ -19,8 +19,8 @@ type Agent = { pane: Pane; hooks: Hooks; transcript: Transcript; pace: Pace }
 const COMMAND_MS = 600
 
 /**
- * Stands in for Claude Code in a pane: the same hooks and the same transcript in the same order, and
- * a human who answers in the pane. It works, asks, and works on, until its pane is closed.
+ * Stands in for Claude Code in a pane: the same hooks and the same transcript in the same order, and a human
+ * who answers in the pane. It works, asks, and continues until its pane is closed.
  */
 export async function runAgent(settings: AgentSettings): Promise<never> {
   const { scenario, pace } = settings

@@ -19,7 +19,7 @@ export class Hooks {
     this.#promptId = id
   }
 
-  /** Resolves when the hook has ended; a hook that cannot be run is the router's loss, not the agent's. */
+  /** Resolves when the hook has exited; a hook that cannot run is the router's loss, not the agent's. */
   fire(name: string, fields: Record<string, unknown> = {}): Promise<void> {
     const { id, transcript, cwd } = this.#session
     const payload = JSON.stringify({

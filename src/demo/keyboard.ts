@@ -12,7 +12,7 @@ export class Keyboard {
     })
   }
 
-  /** Forgets what was typed before anybody asked for it. */
+  /** Drops what was typed before anybody asked for it. */
   clear(): void {
     this.#keys = []
   }

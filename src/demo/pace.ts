@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How time passes for an agent: by the clock, or as fast as whoever steers it wants. */
+/** How time passes for an agent: by the clock, or as fast as the person steering it wants. */
 export type Pace = {
   pause(ms: number): Promise<void>
-  /** Resolves when the work of this turn is over and the agent may ask. */
+  /** Resolves when this turn's work is over and the agent may ask. */
   mayAsk(turn: number): Promise<void>
   animated: boolean
 }
@@ -16,7 +16,7 @@ export function livePace(): Pace {
 
 const POLL_MS = 20
 
-/** Works until the file that `steerFile` names is there. */
+/** Works until the file named by `steerFile` exists. */
 export function steeredPace(dir: string, name: string): Pace {
   return {
     pause: async () => {},

@@ -32,7 +32,7 @@ export class Pane {
     this.#show({ kind: 'working', what, frame: 0 })
   }
 
-  /** From here on keys count: what was typed before was not an answer to this. */
+  /** Keys count from here on: anything typed earlier did not answer this. */
   ask(activity: Exclude<Activity, { kind: 'working' }>): void {
     this.#keyboard.clear()
     this.#show(activity)
@@ -58,7 +58,7 @@ export class Pane {
     }
   }
 
-  /** A sentence, or with Enter alone the one that is suggested. */
+  /** A sentence, or the suggested one if the human only presses Enter. */
   async sentence(suggestion: string): Promise<string> {
     let text = ''
     while (true) {

@@ -1,4 +1,4 @@
-/** What the scripted agents do. Each goes through its turns in a circle, for as long as the demo runs. */
+/** What the scripted agents do. Each repeats its turns for as long as the demo runs. */
 
 export type Permission = {
   kind: 'permission'
@@ -18,7 +18,7 @@ export type Question = {
 export type Stop = {
   kind: 'stopped'
   message: string
-  /** What Enter alone answers. */
+  /** The answer that Enter alone gives. */
   suggestion: string
 }
 

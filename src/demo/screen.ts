@@ -25,7 +25,7 @@ export function drawScene(scene: Scene): void {
   redraw(sceneLines(scene, terminalSize()))
 }
 
-/** The conversation as far as there is room for it, what is asked, and the keys. */
+/** As much of the conversation as fits, the question, and the keys. */
 export function sceneLines(scene: Scene, size: { columns: number; rows: number }): string[] {
   const { columns, rows } = size
   const head: Span[][] = [

@@ -4,7 +4,7 @@ export const ASK: Ink = { color: '1;33', mono: '1' }
 export const KEY: Ink = { color: '1;32', mono: '1' }
 export const WORK: Ink = { color: '36', mono: '' }
 
-/** Replaces what the pane shows, without a flicker in between. */
+/** Replaces what the pane shows, without flicker. */
 export function redraw(lines: readonly string[]): void {
   const screen = lines.map((line) => `${line}\u001b[K`).join('\r\n')
   process.stdout.write(`\u001b[?25l\u001b[H${screen}\u001b[J`)

@@ -10,7 +10,7 @@ export function transcriptPath(userHome: string, cwd: string, session: string): 
 
 export type ToolCall = { id: string; name: string; input: Record<string, unknown> }
 
-/** A real one reaches the disk in batches, some time after its lines were made. */
+/** A real transcript reaches the disk in batches, some time after its lines were created. */
 const FLUSH_MS = 120
 
 /** Writes the line types of a Claude Code 2.1 transcript, in their order. */
@@ -33,7 +33,7 @@ export class Transcript {
     this.#user(text, { origin: { kind: 'human' }, promptSource: 'typed', promptId })
   }
 
-  /** The end of a turn, with what was said last. */
+  /** The end of a turn, with the last message. */
   turnEnd(text: string): void {
     this.#assistant({ type: 'text', text }, 'end_turn')
     this.#system({ subtype: 'stop_hook_summary', hookCount: 1, hookErrors: [] })

@@ -6,7 +6,7 @@ import { KEY, keyLabel, paintLines, redraw, terminalSize } from './terminal.ts'
 /** The first window: what this is, the three keys, and how to leave. */
 export function runWelcome(prefix: string): void {
   const draw = () => redraw(welcomeLines(prefix, terminalSize().columns))
-  // Raw, so that what is typed here is not echoed into the text.
+  // Raw mode, so that typing is not echoed into the text.
   new Keyboard(process.stdin)
   process.stdout.on('resize', draw)
   draw()

@@ -12,7 +12,7 @@ export type OwnScreenRules = {
   problems: readonly string[]
 }
 
-/** Without a file there are none. Nothing in it stops anything: a bad rule is refused alone. */
+/** Without a file there are none. Nothing in it stops anything: only the bad rule itself is refused. */
 export function readOwnScreenRules(file: string): OwnScreenRules {
   const read = readSmallFile(file, '')
   if (read.kind === 'read') return parseOwnScreenRules(file, read.text)
@@ -21,7 +21,7 @@ export function readOwnScreenRules(file: string): OwnScreenRules {
 }
 
 export function parseOwnScreenRules(file: string, text: string): OwnScreenRules {
-  // A pattern with it would fit nothing, and nobody would know why.
+  // A pattern with this character would match nothing, and nobody would know why.
   if (text.includes('\uFFFD')) {
     return refused(file, 'It is not UTF-8 throughout: save it as UTF-8, without U+FFFD in it.')
   }

@@ -3,7 +3,7 @@ import { groupOf } from '../process/group.ts'
 import type { Adapter } from './adapter/adapter.ts'
 import { ADAPTERS } from './registry.ts'
 
-/** The harness among the processes in the foreground: perhaps under the shell that ran it. */
+/** The harness among the foreground processes, perhaps below the shell that ran it. */
 export function harnessIn(group: number): { pid: number; adapter: Adapter } | undefined {
   for (const pid of groupOf(group)) {
     const name = nameOf(pid)

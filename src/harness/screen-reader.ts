@@ -9,10 +9,10 @@ import { GENERIC, genericScreenRules } from './screen/generic-screen.ts'
 
 /** Reads screens by the built-in rules and the operator's own. */
 export type ScreenReader = {
-  /** `harness` may be `generic`, for a program that none of the adapters knows. */
+  /** `harness` may be `generic`, for a program that no adapter knows. */
   read(harness: string, screen: Screen): Sight | undefined
   explain(harness: string, screen: Screen): { sight: Sight | undefined; trials: OwnedTrial[] }
-  /** Which of the operator's rules are not used, and why. More may come while screens are read. */
+  /** Which of the operator's rules are not used, and why. Reading screens may add more. */
   problems(): readonly string[]
 }
 
@@ -72,12 +72,12 @@ export function createScreenReader({
   }
 }
 
-/** The rules that count for one harness. */
+/** The rules for one harness. */
 type Book = {
   rules: readonly ScreenRule[]
   own: ReadonlySet<ScreenRule>
   ownPatterns: ReadonlyMap<Pattern, ScreenRule>
-  /** Names that were to be disabled, of rules that are not there. */
+  /** Names to disable for which there is no rule. */
   unknown: string[]
 }
 
@@ -87,7 +87,7 @@ function builtInRules(harness: string): readonly ScreenRule[] {
   return harness === GENERIC ? genericScreenRules : (adapterFor(harness)?.screenRules ?? [])
 }
 
-/** A rule with the name of a built-in one takes its place; a new one comes before all of its priority. */
+/** A rule with the name of a built-in one replaces it; a new one comes before all others of its priority. */
 function bookOf(builtIn: readonly ScreenRule[], own: readonly OwnRule[]): Book {
   const added = own.filter((rule): rule is ScreenRule => rule.disabled !== true)
   const named = new Set(own.map(({ name }) => name))

@@ -2,7 +2,7 @@ import { childListOf, cpuOf, transferOf } from './linux.ts'
 
 export { cpuOf }
 
-/** What a process had done when that was last looked at, and whether it was as much the time before. */
+/** What a process had done at the last look, and whether that was unchanged since the look before. */
 export type Activity = {
   written: number | undefined
   trace: string | undefined
@@ -14,9 +14,9 @@ export function newActivity(): Activity {
 }
 
 /**
- * Whether the process has done anything that may not have been on its screen at the last look: tmux shows
- * it a little later, so it counts as active once more after the last change. Undefined when that cannot be seen. One
- * that asks something is looked at more closely: it may read the answer, and let a child do the rest.
+ * Whether the process has done anything that its screen may not have shown at the last look: tmux shows it a
+ * little later, so it counts as active once more after the last change. Undefined if that is not visible. A
+ * process that asks something gets a closer look: it may read the answer, and let a child do the rest.
  */
 export function isActive(
   pid: number,

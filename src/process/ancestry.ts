@@ -5,7 +5,7 @@ export { childListOf }
 const MOST_ANCESTORS = 64
 const MOST_DESCENDANTS = 64
 
-/** The chain of parents from `pid` upwards, itself first. Empty when it cannot be seen. */
+/** The chain of parents from `pid` upwards, itself first. Empty if it is not visible. */
 export function ancestry(pid: number): number[] {
   const chain: number[] = []
   for (let current = pid; current > 1 && chain.length < MOST_ANCESTORS; ) {
@@ -17,7 +17,7 @@ export function ancestry(pid: number): number[] {
   return chain
 }
 
-/** Its descendants, at most so many, nearest first; also those that another of its threads started. */
+/** A bounded number of its descendants, nearest first, including those started by its other threads. */
 export function descendantsOf(pid: number): number[] {
   const found = [pid]
   for (let at = 0; at < found.length && found.length <= MOST_DESCENDANTS; at++) {
@@ -27,7 +27,7 @@ export function descendantsOf(pid: number): number[] {
   return found.slice(1, MOST_DESCENDANTS + 1)
 }
 
-/** What its main thread started, or another one. */
+/** The children of its main thread, or of another one. */
 export function childrenOf(pid: number, thread: number | string = pid): number[] {
   return childrenIn(childListOf(pid, thread))
 }

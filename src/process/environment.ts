@@ -2,7 +2,7 @@ import { directoryOf, readEnvironment } from './linux.ts'
 
 export { directoryOf }
 
-/** These variables of a process of ours. No other is looked at: there are keys among them. */
+/** Reads only these variables of one of our processes: others may be secrets. */
 export function environmentOf(
   pid: number,
   wanted: readonly string[],

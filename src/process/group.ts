@@ -10,8 +10,8 @@ export function groupIdOf(pid: number): number | undefined {
 }
 
 /**
- * A process group from its leader down: that one, its children in the same group, theirs. The first of
- * a pipeline may be gone while the others run: then these are found as children of `shell`.
+ * A process group from its leader down: the leader, its children in the same group, theirs. The first of a
+ * pipeline may be gone while the others run: then we find them as children of `shell`.
  */
 export function* groupOf(leader: number, shell?: number): Generator<number> {
   const isLeaderless = shell !== undefined && shell !== leader && startOf(leader) === undefined
@@ -26,8 +26,8 @@ export function* groupOf(leader: number, shell?: number): Generator<number> {
 }
 
 /**
- * Whether anything of a process group still runs: what its leader started may outlive it, as a hook
- * does that goes on in the background.
+ * Whether anything in a process group still runs: what the leader started may outlive it, such as a hook that
+ * continues in the background.
  */
 export function isGroupAlive(group: number): boolean {
   try {

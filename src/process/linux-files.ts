@@ -1,15 +1,14 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
-/** What stays open at most of one kind, and of what the system allows the process. */
+/** How many files of one kind may stay open, at most, and what share of the process's limit. */
 const MOST_OPEN = 2_000
 const SHARE_OF_LIMIT = 5
 
 type Kept = { fd: number; isAsked: boolean }
 
 /**
- * Files of /proc, one of each process, that are read again and again: reading one that stays open costs
- * a tenth of opening it each time. An open one belongs to its process, and cannot be read any more once
- * that is gone.
+ * Files in /proc, one per process, that we read repeatedly: reading an open one costs a tenth of opening it
+ * each time. An open file belongs to its process, and cannot be read once that is gone.
  */
 export class LinuxFiles implements Disposable {
   readonly #name: string
@@ -21,7 +20,7 @@ export class LinuxFiles implements Disposable {
     this.#name = name
   }
 
-  /** Into the buffer, from its begin; the number of bytes. It throws as `openSync` and `readSync` do. */
+  /** Reads into the buffer from its beginning; returns the number of bytes. Throws like `openSync` and `readSync`. */
   read(pid: number, into: Buffer): number {
     const kept = this.#kept.get(pid)
     if (!kept) return this.#readNew(pid, into)
@@ -34,7 +33,7 @@ export class LinuxFiles implements Disposable {
     }
   }
 
-  /** Closes what nobody has read since the last time. */
+  /** Closes files that nobody has read since the last call. */
   releaseUnasked(): void {
     for (const [pid, kept] of this.#kept) {
       if (!kept.isAsked) this.#release(pid, kept)

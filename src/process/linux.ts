@@ -1,20 +1,20 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { LinuxFiles } from './linux-files.ts'
 
-/** What `/proc/PID/stat` says of a process. */
+/** What `/proc/PID/stat` says about a process. */
 export type Stat = {
   name: string
   state: string
   parent: number
   group: number
   foreground: number
-  /** In ticks since boot: setting a clock does not move it. */
+  /** In ticks since boot, which do not change when a clock is set. */
   start: number
 }
 
 /** Kernel ticks per second in /proc; 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100
-/** One sweep looks at a process for more than one reason. */
+/** One sweep looks at a process for several reasons. */
 const LATELY_MS = 200
 
 const stats = new LinuxFiles('stat')
@@ -22,19 +22,19 @@ const transfers = new LinuxFiles('io')
 const lately = new Map<number, { stat: Stat; at: number }>()
 const buffer = Buffer.alloc(4_096)
 
-/** As of a moment ago; undefined for a process that is gone or cannot be observed. */
+/** As of a moment ago; undefined if a process is gone or cannot be observed. */
 export function recentStat(pid: number): Stat | undefined {
   const seen = lately.get(pid)
   if (seen !== undefined && performance.now() - seen.at < LATELY_MS) return seen.stat
   return seenIn(readStat(pid))
 }
 
-/** As of now, for a process that is not asked about again. */
+/** As of now, for a process that we look at once. */
 export function statNow(pid: number): Stat | undefined {
   return seenIn(statIn(() => readIntoBuffer(`/proc/${pid}/stat`)))
 }
 
-/** As of now, at a tenth of the cost for a process that is asked about again and again. */
+/** As of now, at a tenth of the cost for a process that we look at repeatedly. */
 export function readStat(pid: number): Stat | 'gone' | 'unobservable' {
   const stat = statIn(() => stats.read(pid, buffer))
   if (typeof stat === 'string') lately.delete(pid)
@@ -42,14 +42,14 @@ export function readStat(pid: number): Stat | 'gone' | 'unobservable' {
   return stat
 }
 
-/** Lets go of processes that nobody asked about since the last call. */
+/** Releases processes that nobody has looked at since the last call. */
 export function releaseUnasked(): void {
   stats.releaseUnasked()
   transfers.releaseUnasked()
   lately.clear()
 }
 
-/** How it is by the kernel's letter, and the CPU time of it and its ended children; undefined: gone. */
+/** Its state as the kernel's letter, and the CPU time of it and its exited children; undefined: gone. */
 export function cpuOf(pid: number): { state: string; cpuMs: number } | undefined {
   return attempt(() => {
     const bytes = buffer.subarray(0, readIntoBuffer(`/proc/${pid}/stat`))
@@ -61,7 +61,7 @@ export function cpuOf(pid: number): { state: string; cpuMs: number } | undefined
   })
 }
 
-/** How much the process and its ended children have read and written so far, from and to whatever. */
+/** How much the process and its exited children have read and written so far, in total. */
 export function transferOf(pid: number): { read: number; written: number } | undefined {
   return attempt(() => {
     // rchar: 3012\nwchar: 292\n…
@@ -76,7 +76,7 @@ export function nameOf(pid: number): string | undefined {
   return attempt(() => readShort(`/proc/${pid}/comm`).trimEnd())
 }
 
-/** Its arguments with a NUL after each; cut off where they are very long. */
+/** Its arguments with a NUL after each; cut off if they are very long. */
 export function readCommandLine(pid: number): string | undefined {
   return attempt(() => readShort(`/proc/${pid}/cmdline`, 'utf8'))
 }
@@ -111,7 +111,7 @@ export function allPids(): number[] {
   return names.filter((name) => /^\d+$/.test(name)).map(Number)
 }
 
-/** The children that a thread of the process started, as the kernel lists them; empty when that cannot be seen. */
+/** The children that a thread of the process started, as the kernel lists them; empty if they are not visible. */
 export function childListOf(pid: number, thread: number | string = pid): string {
   return attempt(() => readShort(`/proc/${pid}/task/${thread}/children`)) ?? ''
 }
@@ -127,12 +127,12 @@ export function socketTables(): string[] {
   )
 }
 
-/** Epoch ms of a moment in ticks since boot, to about a second. */
+/** Converts ticks since boot to epoch ms, accurate to about a second. */
 export function epochOf(ticks: number): number {
   return bootTime() + ticksToMs(ticks)
 }
 
-/** The command name may hold spaces and parentheses: fields are counted from its last `)`. */
+/** The command name may contain spaces and parentheses, so fields are counted from its last `)`. */
 export function parseStat(bytes: Buffer): Stat {
   const state = bytes.lastIndexOf(CLOSING) + 2
   const parent = skipFields(bytes, state, 1)
@@ -163,7 +163,7 @@ function seenIn(stat: ReturnType<typeof readStat>): Stat | undefined {
   return typeof stat === 'string' ? undefined : stat
 }
 
-/** A process may end at any moment, and may be another user's. */
+/** A process may exit at any moment, and may belong to another user. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -172,7 +172,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** A short file at half the cost of `readFileSync`. */
+/** Reads a short file at half the cost of `readFileSync`. */
 function readShort(path: string, encoding: BufferEncoding = 'latin1'): string {
   return buffer.toString(encoding, 0, readIntoBuffer(path))
 }
@@ -208,7 +208,7 @@ function ticksToMs(ticks: number): number {
   return (ticks / TICKS_PER_SECOND) * 1_000
 }
 
-/** Epoch ms of the boot by the kernel's own reckoning; it moves with the wall clock, so it is read again. */
+/** Epoch ms of the boot as the kernel computes it; it moves with the wall clock, so we read it again. */
 let boot = { at: 0, readAt: Number.NEGATIVE_INFINITY }
 
 function bootTime(): number {

@@ -1,15 +1,15 @@
 import { ancestry, descendantsOf } from './ancestry.ts'
 import { namespacePidsOf } from './linux.ts'
 
-/** By which pid a process in a PID namespace of its own (a container, `unshare`) knows itself; undefined in ours. */
+/** The pid by which a process in its own PID namespace (a container, `unshare`) knows itself; undefined in ours. */
 export function innerPidOf(pid: number): number | undefined {
   const pids = namespacePidsOf(pid)
   return pids.length > 1 ? pids.at(-1) : undefined
 }
 
 /**
- * The pid that we know a process by which reported its own, and runs in the pane with this process. Where that is
- * not certain, it is the reported one.
+ * Our pid for a process that reported its own and runs in the pane with this process. If that is uncertain, the
+ * reported one.
  */
 export function outerPidOf(reported: number, panePid: number | undefined): number {
   if (panePid === undefined || ancestry(reported).includes(panePid)) return reported

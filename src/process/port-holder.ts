@@ -1,10 +1,10 @@
 import { programNameOf } from './command.ts'
 import { allPids, openFilesOf, socketTables } from './linux.ts'
 
-/** Who listens on a port of 127.0.0.1. `pid` is undefined for a process that may not be looked into. */
+/** Who listens on a port of 127.0.0.1. `pid` is undefined if we may not look into the process. */
 export type PortHolder = { uid: number; pid: number | undefined; name: string | undefined }
 
-/** Undefined when nobody does, or where that cannot be seen. */
+/** Undefined if nobody does, or if that is not visible. */
 export function holderOf(port: number): PortHolder | undefined {
   const [socket] = socketTables().flatMap((table) => listenersIn(table, port))
   if (!socket) return undefined

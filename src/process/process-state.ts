@@ -6,17 +6,17 @@ export type ProcessState = 'alive' | 'suspended' | 'gone' | 'unobservable'
 
 /** What distinguishes a process from a later one with the same pid. */
 export type KnownProcess = {
-  /** When it started, in ticks since boot; undefined when that was not seen. */
+  /** When it started, in ticks since boot; undefined if we did not see that. */
   start: number | undefined
-  /** When we learned of it, epoch ms: what counts where `start` is not known. */
+  /** When we first knew it, epoch ms: used if `start` is unknown. */
   knownAt: number
 }
 
-/** A pid whose process began this much after we learned of it belongs to somebody else. */
+/** A pid whose process began this long after we first knew it belongs to another process. */
 const REUSE_MARGIN_MS = 5_000
 const WHOEVER: KnownProcess = { start: undefined, knownAt: Number.POSITIVE_INFINITY }
 
-/** How the process `pid` is, if it is still the one we know. A zombie is gone: its parent is just late to notice. */
+/** The state of process `pid`, if it is still the one we know. A zombie is gone: its parent is just late to notice. */
 export function processState(pid: number, known: KnownProcess): ProcessState {
   const stat = readStat(pid)
   if (stat === 'unobservable') return isGone(pid) ? 'gone' : 'alive'
@@ -34,7 +34,7 @@ export function isAlive(pid: number): boolean {
   return processState(pid, WHOEVER) !== 'gone'
 }
 
-/** A tenth of the cost of `processState`; it takes a zombie, or whoever has the pid now, for alive. */
+/** A tenth of the cost of `processState`; takes a zombie, or whoever has the pid now, for alive. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -44,12 +44,12 @@ export function isGone(pid: number): boolean {
   }
 }
 
-/** When the process started, in ticks since boot: setting a clock does not move it. */
+/** When the process started, in ticks since boot, which do not change when a clock is set. */
 export function startOf(pid: number): number | undefined {
   return recentStat(pid)?.start
 }
 
-/** The same as epoch ms, to about a second. */
+/** The same as epoch ms, accurate to about a second. */
 export function startedAtOf(pid: number): number | undefined {
   const start = startOf(pid)
   return start === undefined ? undefined : epochOf(start)

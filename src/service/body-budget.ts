@@ -1,6 +1,6 @@
 /**
  * How many bytes of bodies may be in memory at once. The rest waits, unread, in the sockets of its senders.
- * First come, first served, so that small ones do not overtake a large one forever.
+ * First come, first served, so that small bodies cannot overtake a large one forever.
  */
 export class BodyBudget {
   readonly #total: number
@@ -12,7 +12,7 @@ export class BodyBudget {
     this.#free = total
   }
 
-  /** Resolves when there is room; what is larger than the whole budget is alone with it. */
+  /** Resolves when there is room; a body that is larger than the whole budget gets in alone. */
   async take(bytes: number): Promise<Disposable> {
     const share = Math.min(bytes, this.#total)
     if (this.#waiting.length > 0 || share > this.#free) {

@@ -1,13 +1,16 @@
 import { uptime } from 'node:os'
 
 const SUSPEND_MS = 2_000
-/** Beyond this the wall clock was set; below, the two clocks were only read at different instants. */
+/**
+ * A larger difference means that the wall clock was set; a smaller one, that the clocks were read at different
+ * instants.
+ */
 const JITTER_MS = 20
 
 /**
- * The admission clock: epoch ms that never go back. It starts at the wall clock, or after the last
- * admission when that is later, and then follows the machine's uptime, so that setting the wall
- * clock moves nothing in the queue and a suspended machine does not stop it.
+ * The admission clock: epoch ms that never go back. It starts at the wall clock, or after the last admission if
+ * that is later, and then follows the machine's uptime, so that setting the wall clock moves nothing in the
+ * queue and suspending the machine does not stop it.
  */
 export class AdmissionClock {
   readonly #anchor: number
@@ -26,7 +29,7 @@ export class AdmissionClock {
     return Math.floor(this.#anchor + this.#runMs() + this.#suspendedMs)
   }
 
-  /** A wall-clock time of now-ish on this clock; nothing happened later than now. */
+  /** Converts a recent wall-clock time to this clock; the result is never later than now. */
   fromWall(wallMs: number): number {
     return Math.min(this.now(), wallMs + this.#ahead())
   }
@@ -35,13 +38,13 @@ export class AdmissionClock {
     return admissionMs - this.#ahead()
   }
 
-  /** The monotonic clock stands still while the machine sleeps, uptime does not. Call it now and then. */
+  /** The monotonic clock stands still while the machine sleeps, but uptime does not. Call it now and then. */
   noticeSuspend(): void {
     const missed = uptime() * 1_000 - this.#bootAtStart - this.#runMs()
     if (missed - this.#suspendedMs > SUSPEND_MS) this.#suspendedMs = missed
   }
 
-  /** Held still while both clocks tick, so that two events of the same millisecond stay in order. */
+  /** Kept constant while both clocks tick, so that two events of the same millisecond stay in order. */
   #ahead(): number {
     const wall = Date.now()
     const ahead = this.now() - wall

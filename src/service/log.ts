@@ -13,7 +13,7 @@ const CHECK_EVERY_LINES = 200
 export function openLog(file: string, level: string): Log {
   rotateIfLarge(file)
   const destination = pino.destination({ dest: file, mode: 0o600, sync: true, mkdir: false })
-  // A disk that is full takes no log; the daemon goes on without one.
+  // A full disk takes no log; the daemon continues without one.
   destination.on('error', () => {})
   let lines = 0
   const rotating = {
@@ -23,7 +23,7 @@ export function openLog(file: string, level: string): Log {
         lines += 1
         if (lines % CHECK_EVERY_LINES === 0 && rotateIfLarge(file)) destination.reopen()
       } catch {
-        // The same.
+        // As above: continue without a log.
       }
     },
   }

@@ -3,7 +3,7 @@ const MOST_MS_AT_ONCE = 2
 /** One thing that a loop does. */
 export type Step = () => unknown
 
-/** Runs every step, also when one before it fails. */
+/** Runs every step, even if one before it fails. */
 export async function runSteps(
   steps: readonly Step[],
   failed: (error: unknown) => void,
@@ -22,7 +22,7 @@ export async function runSteps(
   }
 }
 
-/** Skips a run when the one before is not finished. */
+/** Skips a run if the previous one has not finished. */
 export function loop(ms: number, run: () => Promise<void>): NodeJS.Timeout {
   let running = false
   return setInterval(async () => {
@@ -33,7 +33,7 @@ export function loop(ms: number, run: () => Promise<void>): NodeJS.Timeout {
   }, ms)
 }
 
-/** A thousand looks at /proc in one go would hold up every event meanwhile. */
+/** A thousand looks at /proc in one go would delay every event in the meantime. */
 export function letOthersIn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -6,20 +6,20 @@ import { issueText } from '../config/issue-text.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { BodyBudget } from './body-budget.ts'
 
-/** Bodies up to `SMALL_BYTES` share one budget; a larger one is alone, and keeps no small one waiting. */
+/** Bodies up to `SMALL_BYTES` share one budget; a larger one has its own, and keeps no small one waiting. */
 const SMALL_BYTES = 256 * 1024
 const smallBodies = new BodyBudget(16 * SMALL_BYTES)
 const largeBodies = new BodyBudget(1)
 
-/** Bodies are outside of V8's own heap, where about 64 MB of garbage would pile up. */
+/** Bodies are outside V8's own heap, where about 64 MB of garbage would pile up. */
 const COLLECT_AT_BYTES = 16 * 1024 * 1024
 const garbage = { bytes: 0 }
 
-/** A sender that is slower than this keeps others waiting for nothing. */
+/** A slower sender would keep others waiting for nothing. */
 const SLOWEST_BYTES = 32 * 1024
 const SLOWEST_MS = 1_000
 
-/** `incoming` is absent where a request did not come over a connection. */
+/** `incoming` is absent if a request did not come over a connection. */
 type Source = { incoming: IncomingMessage | undefined; most: number }
 const sources = new WeakMap<Request, Source>()
 
@@ -36,7 +36,7 @@ export function boundedBody(most: number): MiddlewareHandler {
   }
 }
 
-/** The body of a request as a schema wants it. Throws `BAD_REQUEST`, and names the field. */
+/** Parses the body of a request with a schema. Throws `BAD_REQUEST`, and names the field. */
 export async function bodyOf<Schema extends v.GenericSchema>(
   schema: Schema,
   request: Request,
@@ -62,7 +62,7 @@ export async function jsonOf(request: Request): Promise<unknown> {
   const budget = bytes > SMALL_BYTES ? largeBodies : smallBodies
   using _share = await budget.take(bytes)
   if (budget === largeBodies) {
-    // Only then is the one before released.
+    // The previous body is only released after this.
     await setImmediate()
     collect()
   }
@@ -110,7 +110,7 @@ async function textOf(incoming: IncomingMessage, most: number): Promise<string> 
   return text
 }
 
-/** Else all of it is in memory until V8 collects it: beside its text, and what is made of that. */
+/** Otherwise all of it stays in memory until V8 collects it, next to its text and the parsed value. */
 function freeNow({ buffer, byteLength }: Buffer): void {
   const isAllOfIt = byteLength === buffer.byteLength
   if (isAllOfIt && buffer instanceof ArrayBuffer) buffer.transfer(0)
@@ -130,7 +130,7 @@ function giveUpIfSlow(incoming: IncomingMessage): Disposable {
     if (bytesRead - before < SLOWEST_BYTES && !incoming.complete) incoming.destroy()
     before = bytesRead
   }
-  // After a pause of ours, what has come meanwhile is read first.
+  // After our own pause, what arrived in the meantime is read first.
   const timer = setInterval(() => void setImmediate().then(check), SLOWEST_MS)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

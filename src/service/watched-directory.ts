@@ -10,7 +10,7 @@ export class WatchedDirectory implements Disposable {
   #watcher: FSWatcher | undefined
   #inode = 0
 
-  /** `changed` gets the name of the changed file; null when the system does not give it. */
+  /** `changed` gets the name of the changed file; null if the system does not provide it. */
   constructor(path: string, log: Log, changed: (name: string | null) => void) {
     this.path = path
     this.#log = log
@@ -21,7 +21,7 @@ export class WatchedDirectory implements Disposable {
     return this.#watcher !== undefined
   }
 
-  /** What is in it now. From here on changes are announced, if the system can. */
+  /** Its current entries. From now on changes are announced, if the system can. */
   names(): string[] {
     this.watch()
     if (this.#inode === 0) return []
@@ -32,7 +32,7 @@ export class WatchedDirectory implements Disposable {
     }
   }
 
-  /** From here on changes are announced, if the system can; call it again to follow a new directory. */
+  /** From now on changes are announced, if the system can; call it again to follow a new directory. */
   watch(): void {
     const inode = inodeOf(this.path)
     if (inode === this.#inode) return
@@ -55,10 +55,10 @@ export class WatchedDirectory implements Disposable {
   }
 }
 
-/** 0 when it is not there, or may not be looked at. */
+/** 0 if it does not exist, or we may not look at it. */
 export function inodeOf(path: string): number {
   try {
-    // An error that is thrown costs ten times as much as the look.
+    // A thrown error costs ten times as much as the look.
     return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
   } catch {
     return 0

@@ -35,7 +35,7 @@ type Loaded = {
 
 export type OpenedStore = Loaded & { id: string; losses: string[] }
 
-/** Opens the database and reads its state; says what it has lost since it was last used. */
+/** Opens the database and reads its state; reports what it has lost since it was last used. */
 export function openStore(path: string): OpenedStore {
   const known = readLastKnown(path)
   const files = lookAtFiles(path)
@@ -48,7 +48,7 @@ export function openStore(path: string): OpenedStore {
   return { ...opened, id, losses: lossesOf(found, known) }
 }
 
-/** A journal without its database: SQLite would delete it. */
+/** A journal without its database, which SQLite would delete. */
 function isOrphan({ database, hasJournal }: FoundFiles): boolean {
   return database !== 'there' && hasJournal
 }
@@ -74,7 +74,7 @@ function open(path: string): Omit<Loaded, 'setAside'> {
   }
 }
 
-/** What could be read from the damaged files becomes the base that a new log starts from. */
+/** What is readable in the damaged files becomes the base of a new log. */
 function startAgain(path: string, damage?: string): Loaded {
   const { database } = lookAtFiles(path)
   const aside = setAside(path, 'damaged', stampNow())
@@ -95,7 +95,7 @@ function startAgain(path: string, damage?: string): Loaded {
   return { db, log: loadLog(db), setAside: aside, recovered }
 }
 
-/** The name that a database keeps for life. That it is opened is written down: from here on it has a journal. */
+/** The id that a database keeps for life. Opening it is recorded: from now on it has a journal. */
 function noteOpening(db: DatabaseSync, id: string): void {
   try {
     inTransaction(db, () => {
@@ -103,7 +103,7 @@ function noteOpening(db: DatabaseSync, id: string): void {
       setMeta(db, 'opened_at', String(Date.now()))
     })
   } catch {
-    // Where nothing can be stored, the daemon still starts and says so.
+    // If nothing can be stored, the daemon still starts and reports it.
   }
 }
 

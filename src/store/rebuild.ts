@@ -12,8 +12,8 @@ import { BESIDE_THE_LOG } from './tables/tables.ts'
 export type Held = Pick<LastKnown, 'id' | 'seq' | 'admittedAt'> & { sessions: Iterable<Session> }
 
 /**
- * Writes a new database, from memory and from the tables that a broken connection can still read. Returns
- * the names of those that it could not read to the end.
+ * Writes a new database, from memory and from the tables that a broken connection can still read. Returns the
+ * names of the tables that it could not read to the end.
  */
 export function rebuildDatabase(path: string, held: Held, broken: DatabaseSync): string[] {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })

@@ -20,15 +20,15 @@ import { setMeta } from './rows/meta.ts'
 import { closeEpisode, reviseEpisode } from './tables/episodes.ts'
 import { examineLargeTables } from './tables/tables.ts'
 
-/** Names come from outside: only so many are remembered. */
+/** Names come from outside, so only this many are remembered. */
 const MAX_IGNORED_NAMES = 500
 
-/** More than what may still find room where there is none for an event; SQLite writes what has changed only. */
+/** More than a full disk may still have room for when it has none for an event; SQLite only writes what has changed. */
 const PROBE_UUIDS = 2_000
 
 /**
- * The event log and the state that it adds up to. An entry and all it changes are written in one
- * transaction; memory follows only after the commit, so what was acknowledged is on disk.
+ * The event log and the state that it adds up to. An entry and all its changes are written in one transaction;
+ * memory follows only after the commit, so what was acknowledged is on disk.
  */
 export class Store {
   readonly db: DatabaseSync
@@ -46,7 +46,7 @@ export class Store {
   #lastAdmittedAt: number
   #refusal: string | undefined
   #isGathering = false
-  /** The last entries that were gathered are in memory only. */
+  /** The last batched entries are only in memory. */
   #isBehind = false
   #statements: Statements
 
@@ -77,7 +77,7 @@ export class Store {
     return this.#lastAdmittedAt
   }
 
-  /** Appends, projects, then changes the state in memory. On a throw nothing has changed. */
+  /** Appends, projects, then changes the state in memory. If it throws, nothing has changed. */
   append(entry: Entry, now: number): Changes {
     const logged: LogEntry = {
       seq: this.#lastSeq + 1,
@@ -97,12 +97,15 @@ export class Store {
     return changes
   }
 
-  /** To be asked before anything is acknowledged: whether what was stored is in the files that are there. */
+  /** Ask this before acknowledging anything: whether what was stored is in the files that exist now. */
   isInPlace(): boolean {
     return this.#isInTransaction || this.#files.areInPlace()
   }
 
-  /** Writes files again that were removed, replaced or cut off under us, with all that was stored. Says what was done. */
+  /**
+   * Rewrites files that were removed, replaced or truncated under us, with everything that was stored. Returns
+   * what was done.
+   */
   restoreFiles(): string {
     try {
       const restored = this.#files.restore(
@@ -133,14 +136,14 @@ export class Store {
     return this.db.isOpen && this.db.isTransaction
   }
 
-  /** Why nothing can be stored, if so: what was refused before is tried again. */
+  /** Why nothing can be stored, if so; retries what was refused before. */
   refusal(): string | undefined {
-    // Files that are not in place are written again first.
+    // Files that are not in place are rewritten first.
     if (this.#refusal !== undefined && this.isInPlace()) this.probe()
     return this.#refusal
   }
 
-  /** Tries whether anything can be stored. */
+  /** Checks whether anything can be stored. */
   probe(): void {
     try {
       this.#attempt(() => {
@@ -162,7 +165,7 @@ export class Store {
     }
   }
 
-  /** For many entries that can be read again from where they came: they are committed together, at the end. */
+  /** For many entries that can be read again from their source: they are committed together, at the end. */
   atOnce<T>(work: () => T): T {
     if (this.#isGathering) return work()
     this.#isGathering = true
@@ -179,7 +182,7 @@ export class Store {
       this.db.exec('COMMIT')
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
-      // Memory cannot go back: what it holds is written with the next entry.
+      // Memory cannot go back, so its content is written with the next entry.
       this.#isBehind = true
       throw error
     }
@@ -199,16 +202,16 @@ export class Store {
     })
   }
 
-  /** The state according to the log alone. Equal to `state`, or something is broken. */
+  /** The state according to the log alone. It must equal `state`, otherwise something is broken. */
   replayed(): State {
     return { sessions: foldLog(this.db, this.#lastSeq) ?? new Map() }
   }
 
-  /** Reads all rows that no start reads, some at a time, for what is wrong with them. */
+  /** Checks all rows that no start reads, a few at a time. */
   *examine(): Generator<void> {
     yield* examineLargeTables(this.db)
     if (countLog(this.db, this.#baseSeq, this.#lastSeq) === this.#lastSeq - this.#baseSeq) return
-    // The log alone does not give the state any more: it starts again from here.
+    // The log alone no longer gives the state, so it starts again from here.
     writeBase(this.db, this.#lastSeq, this.state.sessions.values())
     this.#baseSeq = this.#lastSeq
   }

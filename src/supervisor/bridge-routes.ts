@@ -20,8 +20,8 @@ export type BridgeParts = {
 }
 
 /**
- * What is asked of the bridge: by the operator, and by agents, who show their token on either transport.
- * `parts` is called with each request, and throws where there is no supervisor.
+ * Requests to the bridge: from the operator, and from agents, who show their token on either transport. `parts` is
+ * called with each request, and throws if there is no supervisor.
  */
 export function bridgeRoutes(parts: () => BridgeParts): Hono {
   const app = new Hono()
@@ -94,7 +94,7 @@ export function bridgeRoutes(parts: () => BridgeParts): Hono {
     const token = identified(bridge, c.req.header('authorization'))
     return answerMcp(bridge, log, token, c.req.raw)
   })
-  // There is nothing to listen to and no session to end, which an MCP client knows by this status alone.
+  // There is nothing to listen to and no session to end. This status alone is how an MCP client learns that.
   app.all('/mcp', () => new Response(null, { status: 405, headers: { allow: 'POST' } }))
   return app
 }

@@ -7,7 +7,7 @@ import type { Supervisor } from './supervisor.ts'
 
 const LINES = 200
 
-/** Tasks for agents of their own. `supervisor` is called with each request, and throws where there is none. */
+/** Tasks for agents of their own. `supervisor` is called with each request, and throws if there is none. */
 export function dispatchRoutes(supervisor: () => Supervisor): Hono {
   const routes = new Hono()
 

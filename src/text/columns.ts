@@ -4,7 +4,7 @@ import type { Graphemes } from './graphemes.ts'
  * Text by display columns. A cell is one grapheme cluster and is never split.
  *
  * Loading `Intl.Segmenter` and `string-width` takes longer than all the rest of the popup, and most
- * text does not need them: of SIMPLE text, clusters and widths follow from a few rules on which the
+ * text does not need them: for SIMPLE text, clusters and widths follow from a few rules on which the
  * two agree (the tests compare). Other text is measured roughly until `loadWantedGraphemes` is done.
  */
 export type Cell = { text: string; width: number }
@@ -24,7 +24,7 @@ const LETTER_CELL = `[[${[
 const CELL = `${KEYCAP_CELL}|${EMOJI_CELL}|${LETTER_CELL}`
 const SIMPLE = new RegExp(`^(?:${CELL})*$`, 'v')
 const SIMPLE_CELL = new RegExp(CELL, 'gv')
-// Every UTF-16 unit is one column: what the popup itself writes, and most of what it shows.
+// Every UTF-16 unit is one column: the popup's own text, and most of what it shows.
 const NARROW =
   /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25b8\u2768-\u2794]*$/
 const WIDE =
@@ -33,7 +33,7 @@ const WIDE =
 let graphemes: Graphemes | undefined
 let isWanted = false
 
-/** After text was measured roughly: resolves when it can be measured exactly. */
+/** After a rough measurement: resolves when text can be measured exactly. */
 export function loadWantedGraphemes(): Promise<void> | undefined {
   if (!isWanted) return undefined
   isWanted = false
@@ -63,7 +63,7 @@ export function widthOf(line: string): number {
   return cellsOf(line).reduce((sum, cell) => sum + cell.width, 0)
 }
 
-/** At most `columns` wide; an ellipsis says that something was cut. */
+/** At most `columns` wide; an ellipsis marks a cut. */
 export function cut(line: string, columns: number): string {
   if (columns <= 0) return ''
   if (NARROW.test(line)) {
@@ -82,7 +82,7 @@ export function cut(line: string, columns: number): string {
   return kept
 }
 
-/** The same for a name: names that begin alike differ at their end. */
+/** The same for a name, cut in the middle: names that begin alike differ at their end. */
 export function cutMiddle(name: string, columns: number): string {
   if (widthOf(name) <= columns || columns < 5) return cut(name, columns)
   const cells = cellsOf(name)

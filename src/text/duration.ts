@@ -2,7 +2,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** `42s`, `7m`, `1h04m`, `23h`, `3d`: at most five columns until a thousand days. */
+/** `42s`, `7m`, `1h04m`, `23h`, `3d`: at most five columns below a thousand days. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   if (seconds < MINUTE) return `${seconds}s`
@@ -15,12 +15,12 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / DAY)}d`
 }
 
-/** How long ago; `-` where nobody knows. */
+/** How long ago; `-` if unknown. */
 export function ageText(since: number | null, now: number): string {
   return since === null ? '-' : durationText(now - since)
 }
 
-/** What is left until `at`, never `0s` while anything is left. */
+/** The time left until `at`, never `0s` while any is left. */
 export function remainingText(at: number, now: number): string {
   return durationText(Math.ceil((at - now) / 1_000) * 1_000)
 }

@@ -2,7 +2,7 @@ import { displayLine } from '../core/text.ts'
 import type { Reader } from './reader.ts'
 import { wrapProse } from './wrap.ts'
 
-/** Names and what stands for them, in two columns; what is not known has no line. */
+/** Names and their values in two columns; an unknown value has no line. */
 export function fieldLines(
   fields: readonly (readonly [string, string | undefined])[],
   { width = Number.POSITIVE_INFINITY }: Pick<Reader, 'width'>,

@@ -3,16 +3,16 @@ import type { Cell } from './columns.ts'
 
 export type Graphemes = typeof import('./graphemes.ts')
 
-// No emoji or syllable is this long; what is has marks stacked over its neighbours' rows.
+// No emoji or syllable is this long; a longer cluster stacks marks over its neighbours' rows.
 const MAX_CLUSTER_LENGTH = 32
 
 const segmenter = new Intl.Segmenter()
 
-// The same lines are drawn again and again, and segmenting is slow: about 5 µs a cluster.
+// The same lines are drawn repeatedly, and segmenting is slow: about 5 µs per cluster.
 const known = new Map<string, Cell[]>()
 const MAX_KNOWN = 500
 
-/** The visible clusters; joined, and with spaces around them, they are still the same clusters. */
+/** The visible clusters; joined, and with spaces around them, they stay the same clusters. */
 export function graphemeCells(line: string): Cell[] {
   const cells = known.get(line) ?? segmented(line)
   if (known.size >= MAX_KNOWN) known.clear()
@@ -26,7 +26,7 @@ function segmented(line: string): Cell[] {
   if (kept[0] && merges(` ${kept[0].text}`, 1)) kept.shift()
   const last = kept.at(-1)
   if (last && merges(`${last.text} `, last.text.length)) kept.pop()
-  // What stood apart may merge once the cell between is gone.
+  // Neighbours may merge once the cell between them is gone.
   return kept.length === cells.length ? kept : segmented(textOf(kept))
 }
 

@@ -14,7 +14,7 @@ const STYLES = {
   heading: 'bold',
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>
 
-/** The terminal's own colours; none where nobody looks, or where they are not wanted. */
+/** The terminal's own colours; none in a pipe, or if they are not wanted. */
 export function paintFor(stream: NodeJS.WriteStream = process.stdout): Paint {
   if (!hasColor(stream)) return plain
   return (tone, text) => styleText(STYLES[tone], text, { validateStream: false })
@@ -22,7 +22,7 @@ export function paintFor(stream: NodeJS.WriteStream = process.stdout): Paint {
 
 export const plain: Paint = (_, text) => text
 
-/** As Node does it, `FORCE_COLOR` counts more than `NO_COLOR`. */
+/** As in Node, `FORCE_COLOR` outweighs `NO_COLOR`. */
 export function hasColor(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'hasColors'>,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -32,7 +32,7 @@ export function hasColor(
   return !env['NO_COLOR'] && Boolean(stream.isTTY && stream.hasColors())
 }
 
-/** The flag counts more than any variable. */
+/** The flag outweighs any variable. */
 export function useNoColor(env: NodeJS.ProcessEnv = process.env): void {
   env['NO_COLOR'] = '1'
   delete env['FORCE_COLOR']

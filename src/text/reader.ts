@@ -1,6 +1,6 @@
 import type { Paint } from './paint.ts'
 
-/** When and where something is read. Without a width, such as in a pipe, no line is cut or broken. */
+/** When and where something is read. Without a width, such as in a pipe, no line is cut or wrapped. */
 export type Reader = { now: number; width?: number; paint?: Paint; home?: string | undefined }
 
 /** Longer lines are hard to read. */

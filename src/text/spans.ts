@@ -3,12 +3,12 @@ import { cut, widthOf } from './columns.ts'
 
 export type Style = 'plain' | 'strong' | 'dim' | 'selected' | 'title' | WaitLabel | 'alert' | 'key'
 
-/** The parameters of a sequence that we write, with colour and without. */
+/** The parameters of an escape sequence, with colour and without. */
 export type Ink = { color: string; mono: string }
 
 export type Span = [style: Style | Ink, text: string]
 
-/** The terminal's own palette, so that it suits dark and light themes; attributes alone without colour. */
+/** The terminal's own palette, so that it suits dark and light themes; only attributes without colour. */
 const SGR: Record<Style, Ink> = {
   plain: { color: '', mono: '' },
   strong: { color: '1', mono: '1' },
@@ -26,7 +26,7 @@ const SGR: Record<Style, Ink> = {
   key: { color: '1', mono: '1' },
 }
 
-/** One line of exactly `columns`: what does not fit is cut, the rest is filled with spaces. */
+/** One line of exactly `columns`: longer text is cut, shorter text padded with spaces. */
 export function paintLine(spans: Span[], columns: number, color: boolean): string {
   let left = columns
   let line = ''

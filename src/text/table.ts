@@ -3,7 +3,7 @@ import { cut, widthOf } from './columns.ts'
 import { plain, type Tone } from './paint.ts'
 import type { Reader } from './reader.ts'
 
-/** A column is left out where the terminal is narrower than `from`. */
+/** A column is left out if the terminal is narrower than `from`. */
 export type Column<Row> = readonly [
   head: string,
   text: (row: Row) => string,
@@ -12,7 +12,7 @@ export type Column<Row> = readonly [
 
 const GAP = '  '
 
-/** Left-aligned columns below their heads; the last one is cut to what is left of the width. */
+/** Left-aligned columns below their heads; the last one is cut to the remaining width. */
 export function table<Row>(
   rows: readonly Row[],
   layout: Pick<Reader, 'width' | 'paint'> & { header?: boolean },
@@ -35,7 +35,7 @@ export function table<Row>(
     index === last ? '' : ' '.repeat((widths[index] ?? 0) - widthOf(cell))
   return lines
     .map((cells) => {
-      // Where not even the last column begins within the width, a colour might be cut in two.
+      // If not even the last column begins within the width, a colour might be cut in two.
       if (lastBegins >= width) {
         const line = cells.map(([cell], index) => cell + padding(cell, index)).join(GAP)
         return cut(line.trimEnd(), width)

@@ -1,9 +1,9 @@
 import { type Cell, cellsOf, isNarrow, widthOf } from './columns.ts'
 
-/** A colour of ours: it takes no room. */
+/** One of our colours: it takes no room. */
 const COLOUR = /(\u001b\[[\d;]*m)/
 
-/** Lines of at most `columns`; breaks at spaces where it can, and keeps the text's own line breaks. */
+/** Lines of at most `columns`; breaks at spaces if possible, and keeps the text's own line breaks. */
 export function wrap(text: string, columns: number): string[] {
   if (columns <= 0) return []
   return text.split('\n').flatMap((line) => wrapLine(line, columns, columns))
@@ -11,7 +11,7 @@ export function wrap(text: string, columns: number): string[] {
 
 /**
  * The same for prose. A word that is wider than a line, such as a path, stays whole, so that it can be copied.
- * A line that is indented, or an item of a list, goes on below its first word.
+ * An indented line, or an item of a list, continues below its first word.
  */
 export function wrapProse(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => {
@@ -40,7 +40,7 @@ function wrapLine(line: string, columns: number, widestWord: number): string[] {
   return [...lines, current.text]
 }
 
-/** What must stay on one line, with the number of spaces before it. */
+/** A piece that must stay on one line, with the number of spaces before it. */
 type Word = Cell & { gap: number }
 
 function wordsOf(line: string, widest: number): Word[] {

@@ -10,7 +10,7 @@ type FoundClient = Omit<AttachedClient, 'runsIn'> & { pid: number; ancestors: nu
 type FoundPane = PaneRef & { session: string; pid: number; tty: string }
 type Found = { clients: FoundClient[]; panes: FoundPane[] }
 
-/** Servers around servers: more than anybody nests. */
+/** Servers inside servers: deeper than anybody nests. */
 const MOST_ROUNDS = 8
 
 /** Nobody can look or type there. */
@@ -22,7 +22,7 @@ const CLIENT_ROW = /^client (\d+) (\d+) (\$\d+) (%\d+) (\/dev\/\S+) 0$/
 const PANE_FORMAT = 'pane #{pane_id} #{session_id} #{pane_pid} #{pane_tty} #{?pane_dead,1,0}'
 const PANE_ROW = /^pane (%\d+) (\$\d+) (\d+) (\/dev\/\S+) 0$/
 
-/** Who is attached to these servers, and to those in whose panes their clients run. */
+/** Who is attached to these servers, and to the servers whose panes contain those clients. */
 export async function lookForNesting(sockets: readonly string[]): Promise<Nesting> {
   const clients: FoundClient[] = []
   const panes: FoundPane[] = []
@@ -63,8 +63,8 @@ async function clientsAndPanes(socket: string): Promise<Found> {
 }
 
 /**
- * The pane whose terminal it has. In a container the same name is another terminal, so where processes
- * can be looked at the pane's own must be among those that started the client.
+ * The pane with the client's terminal. In a container the same name means another terminal, so if processes are
+ * visible, the pane's own process must be among those that started the client.
  */
 function hostOf(client: FoundClient, panes: readonly FoundPane[]): PaneRef | undefined {
   const isVisible = canSeeProcesses()
@@ -77,7 +77,7 @@ function hostOf(client: FoundClient, panes: readonly FoundPane[]): PaneRef | und
   return host && { socket: host.socket, id: host.id }
 }
 
-/** tmux tells each process of a pane which server it is in. */
+/** tmux puts its server into the environment of each process in a pane. */
 function serversAround({ ancestors }: FoundClient): string[] {
   return ancestors.flatMap((pid) => {
     const { TMUX: tmux = '' } = environmentOf(pid, ['TMUX'])

@@ -10,9 +10,9 @@ export type TmuxResult =
     }
 
 /**
- * Every tmux command goes through here. `socket` undefined means the user's default server, never
- * the one `$TMUX` names. A failure is a value: what it means is for the caller to say, and only
- * `no-server` is an observation that nothing runs.
+ * Every tmux command goes through here. `socket` undefined means the user's default server, never the one in
+ * `$TMUX`. A failure is a value: the caller decides what it means, and only `no-server` shows that nothing
+ * runs.
  */
 export function runTmux(
   socket: string | undefined,
@@ -21,7 +21,7 @@ export function runTmux(
 ): Promise<TmuxResult> {
   const argv = ['-u', ...(socket === undefined ? [] : ['-S', socket]), ...args]
   const settings = {
-    // A client that was started in a directory since removed must not read as "tmux is missing".
+    // A client whose working directory was removed must not look like "tmux is missing".
     cwd: '/',
     env: environment(options.env ?? process.env),
     timeout: options.timeoutMs ?? 2_000,
@@ -41,7 +41,7 @@ export function runTmux(
   })
 }
 
-/** Runs commands one after the other; the first that fails is the last that is run. */
+/** Runs commands one after the other and stops at the first one that fails. */
 export type RunCommands = (
   socket: string,
   commands: readonly (readonly string[])[],
@@ -54,7 +54,7 @@ export const runCommands: RunCommands = (socket, commands) =>
     commands.flatMap((words, index) => [...(index > 0 ? [';'] : []), ...words]),
   )
 
-/** A tmux client that stays, with its input and its output. Every other command is for `runTmux`. */
+/** A long-running tmux client, with its input and its output. Use `runTmux` for every other command. */
 export function startTmux(socket: string, args: string[]): ChildProcessWithoutNullStreams {
   return spawn('tmux', ['-u', '-S', socket, ...args], {
     cwd: '/',
@@ -74,7 +74,7 @@ export function attachTerminal({ socket, id }: { socket: string; id: string }): 
 }
 
 function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // A server that is started by this call keeps the environment for all its panes.
+  // A server started by this call keeps the environment for all its panes.
   const { TMUX: _server, TMUX_PANE: _pane, TRAILBOSS_ROOT: _root, ...rest } = env
   return rest
 }

@@ -4,10 +4,10 @@ import { lookForNesting } from './attached-clients.ts'
 import { runTmux, type TmuxResult } from './exec.ts'
 import { innermostPane, wayTo } from './nesting.ts'
 
-/** The tmux client that is to be taken somewhere, on the server it is attached to. */
+/** The tmux client to move, on the server it is attached to. */
 export type OperatorClient = { socket: string; name: string }
 
-/** The client to move: the one that is named, else the one looking at `pane`'s session, else the last active. */
+/** The client to move: the named one, else the one looking at `pane`'s session, else the last active. */
 export async function findClient(
   socket: string,
   hints: { client?: string; pane?: string },
@@ -23,9 +23,9 @@ export async function findClient(
 }
 
 /**
- * Puts the client on the pane: its session, its window, itself. Nothing is typed anywhere. A pane of another
- * server is gone to where a client of that server runs in a pane; only without one does the terminal change
- * servers. Resolves to false when such a pane was in view already.
+ * Puts the client on the pane: its session, its window, itself. Types nothing anywhere. For a pane of another
+ * server, it goes through a pane that shows a client of that server; only if there is none does the terminal
+ * change servers. Resolves to false if such a pane was already in view.
  */
 export async function jump(client: OperatorClient, pane: PaneRef): Promise<boolean> {
   await requirePane(pane)
@@ -33,19 +33,19 @@ export async function jump(client: OperatorClient, pane: PaneRef): Promise<boole
   const way = wayTo(pane, client, await lookForNesting([client.socket, pane.socket]))
   if (!way) return reattach(client, pane)
   if (way.every(({ isThere }) => isThere)) return false
-  // From the inside: where one of them fails, what the operator looks at has not moved.
+  // From the inside out: if one of them fails, the operator's view has not moved.
   for (const hop of way.toReversed()) await show(hop.client, hop.pane)
   return true
 }
 
-/** The pane at which the operator looks in `pane`, which may show one of these other servers. */
+/** The pane that the operator sees in `pane`, which may show one of these other servers. */
 export async function paneInView(pane: PaneRef, others: readonly string[]): Promise<PaneRef> {
   return innermostPane(pane, await lookForNesting([pane.socket, ...others]))
 }
 
-/** A line in the client's status line, for commands that run from a key. */
+/** Shows a line in the client's status line, for commands that run from a key. */
 export async function showMessage(client: OperatorClient, message: string): Promise<void> {
-  // tmux expands formats and then, as a clock would, every %; since 3.4 there is -l for this.
+  // tmux expands formats and then every %, as in a clock; since 3.4 there is -l for this.
   const literal = message.replaceAll('#', '##').replaceAll('%', '%%')
   await runTmux(client.socket, ['display-message', '-d', '4000', '-c', client.name, literal])
 }
@@ -56,7 +56,7 @@ export async function requirePane(pane: PaneRef): Promise<void> {
   const there = await runTmux(pane.socket, ['display-message', '-p', '-t', pane.id, format])
   if (!there.ok) throw failure(there, pane.id)
   const [server, id] = there.stdout.trim().split(' ')
-  // Ids come back after a server restart: the same id may be another pane by now.
+  // A server restart reuses ids: the same id may be another pane by now.
   if (id === pane.id && (pane.server === undefined || pane.server === Number(server))) return
   throw paneGone(pane.id)
 }

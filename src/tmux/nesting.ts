@@ -3,7 +3,7 @@ import { isSamePane, type PaneRef } from '../core/pane.ts'
 /** A terminal that is attached to a tmux server. */
 export type AttachedClient = {
   socket: string
-  /** Its terminal, by which tmux finds it. */
+  /** Its terminal, which tmux uses as its name. */
   name: string
   /** The tmux session and the pane that it shows. */
   session: string
@@ -20,12 +20,13 @@ export type Nesting = {
   sessionsOf(pane: PaneRef): ReadonlySet<string>
 }
 
-/** One client that is to show a pane of its server. */
+/** One client that must show a pane of its server. */
 export type Hop = { client: { socket: string; name: string }; pane: string; isThere: boolean }
 
 /**
- * What must show what, outermost first, so that the operator sees `pane` without leaving the terminal:
- * their own client the pane in which a client of the next server runs, and so on. Undefined: there is no way.
+ * Which client must show which pane, outermost first, so that the operator sees `pane` without leaving the
+ * terminal: their own client shows the pane with a client of the next server, and so on. Undefined: there is no
+ * way.
  */
 export function wayTo(
   pane: PaneRef,
@@ -35,7 +36,7 @@ export function wayTo(
   return search(pane, clientsAround(from, nesting), nesting, new Set())
 }
 
-/** The pane at which somebody who looks at `pane` really looks: that of a client that runs in it. */
+/** The pane that somebody looking at `pane` really sees: that of a client that runs in it. */
 export function innermostPane(pane: PaneRef, { clients }: Nesting): PaneRef {
   const seen = new Set<string>()
   let current = pane
@@ -67,7 +68,7 @@ function search(
   return undefined
 }
 
-/** The client itself, then the one that shows the pane in which it runs, and so on outwards. */
+/** The client itself, then the one that shows its pane, and so on outwards. */
 function clientsAround(from: { socket: string; name: string }, { clients }: Nesting): Held[] {
   const held: Held[] = [{ ...from, shows: undefined }]
   let client = clients.find(({ socket, name }) => socket === from.socket && name === from.name)
@@ -82,7 +83,7 @@ function clientsAround(from: { socket: string; name: string }, { clients }: Nest
   return held
 }
 
-/** One that shows the pane already, else one in its tmux session, else the one that was used last. */
+/** One that already shows the pane, else one in its tmux session, else the one used last. */
 function byFitness(pane: PaneRef, { clients, sessionsOf }: Nesting): AttachedClient[] {
   const sessions = sessionsOf(pane)
   const fitness = ({ shows, session }: AttachedClient) =>

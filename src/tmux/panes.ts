@@ -1,6 +1,6 @@
 import { type RunCommands, runCommands, runTmux } from './exec.ts'
 
-/** What one look at a tmux server showed. "Could not look" is not "there is nothing". */
+/** The result of one look at a tmux server. "Could not look" is not "there is nothing". */
 export type PaneListing =
   | { ok: true; serverPid: number; panes: Map<string, ListedPane> }
   | { ok: false; kind: 'missing' | 'timeout' | 'no-server' | 'failed' }
@@ -8,11 +8,11 @@ export type PaneListing =
 type ListedPane = {
   pid: number
   dead: boolean
-  /** The operator asked for it to be watched: the option on the pane, its window or its session. */
+  /** The operator wants it watched: the option is set on the pane, its window or its session. */
   isWatched: boolean
 }
 
-/** The option by which a pane is watched. */
+/** The option that makes us watch a pane. */
 export const WATCH_OPTION = '@trailboss_watch'
 export const WATCHED_VALUE = /^(on|1|yes|true)$/
 
@@ -21,7 +21,7 @@ const WATCHED = `#{?#{m/r:${WATCHED_VALUE.source},#{${WATCH_OPTION}}},1,0}`
 const FORMAT = `#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} ${WATCHED}`
 const ROW = /^(\d+) (%\d+) (\d+) ([01]) ([01])$/
 
-/** `also`: commands that print nothing and go along. */
+/** `also`: commands without output to run along with it. */
 export async function listPanes(
   socket: string,
   also: readonly (readonly string[])[] = [],
@@ -43,7 +43,7 @@ function parseListing(stdout: string): PaneListing {
   return panes.size > 0 ? { ok: true, serverPid, panes } : { ok: false, kind: 'failed' }
 }
 
-/** The visible text of a pane, without escapes. Undefined when it cannot be read. */
+/** The visible text of a pane, without escapes. Undefined if it cannot be read. */
 export async function capturePane(socket: string, id: string): Promise<string | undefined> {
   const result = await runTmux(socket, ['capture-pane', '-e', '-N', '-p', '-t', id])
   return result.ok ? result.stdout : undefined

@@ -1,8 +1,8 @@
 import { runCommands } from './exec.ts'
 
-/** The queue as one tmux server's keys and status line see it: user options, evaluated by tmux. */
+/** The queue as the keys and the status line of one tmux server see it: user options, evaluated by tmux. */
 export type Projection = {
-  /** Pane id of the oldest ready item that is on this server; empty when it is elsewhere or there is none. */
+  /** Pane id of the oldest ready item if it is on this server; empty if it is elsewhere or there is none. */
   head: string
   /** The oldest ready item is in a pane of another server. */
   elsewhere: boolean
@@ -14,7 +14,7 @@ export type Projection = {
   beat: number
 }
 
-/** Only ever our own numbers and ids: nothing from a session goes in here. */
+/** Only our own numbers and ids: nothing from a session goes in here. */
 export function projectionCommands(projection: Projection): string[][] {
   const options: [string, string][] = [
     ['@trailboss_head', projection.head],
@@ -28,7 +28,7 @@ export function projectionCommands(projection: Projection): string[][] {
   return options.map(([name, value]) => ['set-option', '-gq', name, value])
 }
 
-/** After this the keys find nothing of ours: they fall back to the CLI, which says what is wrong. */
+/** After this the keys find nothing of ours and fall back to the CLI, which reports what is wrong. */
 export async function clearProjection(socket: string): Promise<void> {
   const names = ['head', 'elsewhere', 'nopane', 'count', 'cooling', 'beat']
   await runCommands(

@@ -3,7 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { PaneRef } from '../core/pane.ts'
 import { PLAIN_PATH } from '../core/text.ts'
 
-/** The socket path in `$TMUX`, whose form is `path,server pid,session index`; the last is -1 where a tmux.conf runs it. */
+/**
+ * The socket path in `$TMUX`, whose form is `path,server pid,session index`; the index is -1 when a tmux.conf
+ * runs it.
+ */
 export function parseTmuxVariable(tmux: string): { socket: string; server: number } | undefined {
   const [, socket, server] = /^(.+),(\d+),(?:\d+|-1)$/s.exec(tmux) ?? []
   return socket && PLAIN_PATH.test(socket) && server
@@ -11,7 +14,7 @@ export function parseTmuxVariable(tmux: string): { socket: string; server: numbe
     : undefined
 }
 
-/** Both halves or nothing: a pane without its server is not guessed. */
+/** Both halves or nothing: we never guess the server of a pane. */
 export function claimedPane(env: Record<string, string | undefined>): PaneRef | undefined {
   const { TMUX: tmux, TMUX_PANE: pane } = env as { TMUX?: string; TMUX_PANE?: string }
   const server = tmux === undefined ? undefined : parseTmuxVariable(tmux)
@@ -19,7 +22,7 @@ export function claimedPane(env: Record<string, string | undefined>): PaneRef | 
   return { socket: canonicalSocket(server.socket), id: pane, server: server.server }
 }
 
-/** One server, one path: two spellings of it would be two servers with the same panes. */
+/** One path per server: two spellings would look like two servers with the same panes. */
 export function canonicalSocket(path: string): string {
   const plain = resolve(path)
   try {

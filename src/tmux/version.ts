@@ -29,10 +29,7 @@ export async function requireTmux(): Promise<TmuxVersion> {
   return version
 }
 
-/**
- * A development build ("master", OpenBSD's own) carries no number that can be compared; it counts as
- * newer than every release.
- */
+/** A development build ("master", OpenBSD's own) has no comparable number; it counts as newer than every release. */
 export function parseTmuxVersion(output: string): TmuxVersion {
   const text = output.trim().replace(/^tmux\s+/, '')
   const numbers = /^(?:next-)?(\d+)\.(\d+)/.exec(text)
@@ -41,14 +38,14 @@ export function parseTmuxVersion(output: string): TmuxVersion {
 }
 
 /**
- * Older ones crash, and take all sessions along, when a session ends right after its current window
- * changed while any control client is attached (https://github.com/tmux/tmux/issues/5243).
+ * Older ones crash, and take all sessions with them, when a session ends right after its current window changed
+ * while any control client is attached (https://github.com/tmux/tmux/issues/5243).
  */
 export function isSafeWithControlClient(version: TmuxVersion): boolean {
   return !isOlder(version, FIRST_SAFE)
 }
 
-/** Of the server, which may be older than the program. Undefined when it does not answer. */
+/** The version of the server, which may be older than the program. Undefined if it does not answer. */
 export async function serverVersion(socket: string): Promise<TmuxVersion | undefined> {
   const result = await runTmux(socket, ['display-message', '-p', '#{version}'])
   return result.ok ? parseTmuxVersion(result.stdout) : undefined

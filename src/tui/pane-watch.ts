@@ -17,7 +17,7 @@ export function watchPane(watch: PaneWatch): { look(): void } {
     const entry = watch.current()
     if (isLooking || !entry?.item.pane) return
     isLooking = true
-    // Not being able to look is shown as that, and tried again at the next look.
+    // A failed look is shown as such, and repeated at the next one.
     const screen = await watch.capture(entry.item.pane).catch(() => undefined)
     const captured = captureOf(entry, screen)
     isLooking = false

@@ -20,14 +20,14 @@ import { update } from './update.ts'
 import { view } from './view/view.ts'
 
 const TICK_MS = 1_000
-/** Until then nothing is drawn, so that an answer in time makes the first frame. */
+/** Nothing is drawn before this, so that a quick answer makes the first frame. */
 const FIRST_FRAME_MS = 150
 
 export type PopupResult = { kind: 'jump'; item: QueueItem } | { kind: 'closed' }
 
 export type PopupOptions = {
   client: Pick<DaemonClient, 'queue' | 'waitForQueue' | 'skip' | 'post'>
-  /** What is on a pane now, with its colours; undefined when it cannot be read. */
+  /** What a pane shows now, with its colours; undefined if it cannot be read. */
   capture(pane: PaneRef): Promise<string | undefined>
   terminal?: Terminal
   /** Who decides here, for the audit. */
@@ -35,15 +35,15 @@ export type PopupOptions = {
 }
 
 /**
- * Shows the queue until the operator leaves it. When this settles the terminal is restored; a jump
- * is the caller's to do.
+ * Shows the queue until the operator leaves it. When this settles, the terminal is restored; the caller does
+ * the jump.
  */
 export async function runPopup({
   terminal: given,
   ...options
 }: PopupOptions): Promise<PopupResult> {
   const closing = new AbortController()
-  // Asked before the terminal is set up, so that the answer is there when it is.
+  // Asked before the terminal is set up, so that the answer is ready by then.
   const feed = followQueue(options.client, closing.signal)
   const terminal = given ?? openTerminal()
   try {
@@ -89,7 +89,7 @@ async function interact(
   }
   const draw = () => {
     terminal.draw(view(model))
-    // No frame waits for what few texts need; they are drawn again when it is there.
+    // No frame waits for tables that few texts need; those texts are drawn again later.
     void loadWantedGraphemes()?.then(() => dispatch([{ kind: 'ticked' }]))
   }
   const apply = (messages: Message[]) => {

@@ -29,7 +29,7 @@ export function followQueue(
           const view = await ask()
           if (signal.aborted) return
           listeners.onQueue(view)
-          // A daemon that does not hold the question must not be asked without end.
+          // If a daemon does not hold the request, we must not ask endlessly.
           const isHasty = view.version === version && performance.now() - askedAt < RETRY_MS
           version = view.version
           ask = () => client.waitForQueue(view.version, signal)

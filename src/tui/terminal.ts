@@ -11,14 +11,14 @@ export type Terminal = {
   listen(listeners: TerminalListeners): void
   /** Draws a frame of exactly `size()`. */
   draw(lines: string[]): void
-  /** Gives the terminal back as it was. Safe to call twice. */
+  /** Restores the terminal. Safe to call twice. */
   close(): void
 }
 
 export type TerminalListeners = {
   onKeys(keys: Key[]): void
   onResize(size: Size): void
-  /** The terminal is gone, or a signal asks us to go. */
+  /** The terminal is gone, or a signal asks us to exit. */
   onClose(): void
 }
 
@@ -101,10 +101,10 @@ class ProcessTerminal implements Terminal, Disposable {
     this.#isOpen = false
     try {
       this.#stdin.setRawMode(false)
-      // On a terminal a write is done when it returns, so that it counts even while the process exits.
+      // On a terminal a write is complete when it returns, so it works even while the process exits.
       this.#stdout.write(LEAVE)
     } catch {
-      // The terminal is gone already: there is nothing to give back.
+      // The terminal is already gone: there is nothing to restore.
     }
   }
 

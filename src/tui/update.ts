@@ -96,7 +96,7 @@ function pressKey(model: Model, key: Key): Update {
   return pressListKey(model, key.kind === 'named' ? key.name : key.text)
 }
 
-/** The help may be longer than the screen; whatever does not scroll it closes it. */
+/** The help may be longer than the screen; any key that does not scroll it closes it. */
 function pressHelpKey(model: Model, key: Key): Model {
   const name = key.kind === 'named' ? key.name : key.text
   const by = HELP_STEPS[name] ?? 0
@@ -240,7 +240,7 @@ function select(model: Model, index: number): Model {
   return { ...model, selected: entry.key, askTop: 0 }
 }
 
-/** Keeps the selected row on screen and the scroll positions within what there is. */
+/** Keeps the selected row on screen and the scroll positions within their bounds. */
 function settled(model: Model): Model {
   const notice = model.notice && model.notice.until > model.now ? model.notice : undefined
   const entries = visibleEntries(model)

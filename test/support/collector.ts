@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 
 export type Posted = { method: string; path: string; body: unknown }
 
-/** Answers every request and keeps it: what a daemon would be told, without a daemon. */
+/** Answers and keeps every request: what a daemon would receive, without a daemon. */
 export async function startCollector(
   socket: string,
 ): Promise<AsyncDisposable & { posts: Posted[] }> {

@@ -9,7 +9,7 @@ export type CommandOptions = {
   timeoutMs?: number
 }
 
-/** Runs a program to its end. A non-zero exit is a result, not an error; being killed is an error. */
+/** Runs a program until it exits. A non-zero exit is a result, not an error; being killed is an error. */
 export function command(file: string, args: string[], options: CommandOptions): Promise<Result> {
   const { env, cwd, stdin, timeoutMs = 20_000 } = options
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Below those that the kernel hands out by itself, so that nobody is given it before it is used. */
+/** Below the range that the kernel assigns by itself, so that nobody gets it before we use it. */
 export async function freePort(): Promise<number> {
   const port = 10_000 + Math.floor(Math.random() * 20_000)
   const isFree = await new Promise<boolean>((resolve) => {

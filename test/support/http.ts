@@ -9,7 +9,7 @@ export type HttpAnswer = {
 export type HttpRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
-  /** Sent as it is when it is a string or bytes, else as JSON. */
+  /** Sent verbatim if it is a string or bytes, otherwise as JSON. */
   body?: unknown
 }
 

@@ -3,8 +3,8 @@ import type { TmuxServer } from './tmux-server.ts'
 import { waitFor } from './wait-for.ts'
 
 /**
- * The human: a terminal (a pane of an outer tmux) in which a tmux client is attached to the server
- * under test. What is pressed here arrives as bytes at that client, like from a keyboard.
+ * The human: a terminal (a pane of an outer tmux) with a tmux client attached to the server under test. Keys
+ * pressed here arrive at that client as bytes, like from a keyboard.
  */
 export type Operator = {
   press(...keys: string[]): Promise<void>
@@ -16,9 +16,12 @@ export type Operator = {
   lookAt(pane: PaneRef): Promise<void>
   waitToBeOn(pane: PaneRef): Promise<void>
   waitToSee(pattern: RegExp): Promise<string>
-  /** Waits for a message to this client. It is off the screen after a second or two, but stays in tmux's own log. */
+  /**
+   * Waits for a message to this client. It disappears from the screen after a second or two, but stays in
+   * tmux's own log.
+   */
   pressToBeTold(pattern: RegExp, ...keys: string[]): Promise<void>
-  /** Presses its key and waits until it has drawn itself: before, the pane behind it may show the same. */
+  /** Presses its key and waits until it has drawn itself: before that, the pane behind it may show the same. */
   openPopup(): Promise<void>
   /** Presses q and waits until the popup is off the screen: until then it gets every key. */
   closePopup(): Promise<void>

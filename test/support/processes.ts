@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /**
- * Every process whose environment has this variable: whatever a world has started, directly or not.
- * Empty where there is no `/proc` to tell.
+ * Every process with this variable in its environment: whatever a world has started, directly or not. Empty if
+ * there is no `/proc`.
  */
 export function processesWith(variable: string, value: string): { pid: number; argv: string }[] {
   if (!existsSync('/proc/self/environ')) return []
@@ -34,7 +34,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Local addresses on which this very process listens, as `/proc/net/tcp{,6}` writes them. */
+/** Local addresses on which this process itself listens, as `/proc/net/tcp{,6}` writes them. */
 export function listenersOf(pid: number): string[] {
   const inodes = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

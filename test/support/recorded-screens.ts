@@ -8,7 +8,7 @@ export type RecordedScreen = Screen & {
   terminal?: string
 }
 
-/** Those with an odd number. The others are held back: `bench/screens` judges the rules by them. */
+/** Those with an odd number. The others are held back: `bench/screens` uses them to judge the rules. */
 export function recordedScreens(
   harness: string,
   version: string,

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A line of a recorded session of the real Claude Code: a hook as it fired, a line of the transcript,
- * the status file, or the screen that went with it. `at` is when it happened, of the last two when
- * it was seen.
+ * A line of a recorded session of the real Claude Code: a hook as it fired, a line of the transcript, the
+ * status file, or the screen that went with it. `at` is when it happened; for the last two, when it was seen.
  */
 export type Recorded =
   | { at: number; hook: Record<string, unknown> }
@@ -11,10 +10,10 @@ export type Recorded =
   | { at: number; status: Record<string, unknown> }
   | { at: number; screen: string }
 
-/** Of the version that the tests rely on; `npm run test:real -- --record` makes them anew. */
+/** The version that the tests rely on; `npm run test:real -- --record` creates them again. */
 const RECORDED_VERSION = '2.1.325'
 
-/** What was told while the session went through what `name` says, in time's order. */
+/** The signals of a session that went through what `name` says, in order of time. */
 export function recording(name: string): Recorded[] {
   const file = `../fixtures/claude-code/${RECORDED_VERSION}/${name}.jsonl`
   return readFileSync(new URL(file, import.meta.url), 'utf8')

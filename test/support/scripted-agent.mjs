@@ -1,7 +1,7 @@
 /**
- * Stands in for Claude Code 2.1.325 in a pane: the same hooks in the same order with the same
- * payloads, the same transcript lines and the same keys, without a model. A test tells it through a
- * unix socket what the model does next; what the human does comes from the keyboard.
+ * Stands in for Claude Code 2.1.325 in a pane: the same hooks in the same order with the same payloads, the
+ * same transcript lines and the same keys, without a model. A test decides through a unix socket what the model
+ * does next; the human's part comes from the keyboard.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -258,7 +258,7 @@ startSession(options.source)
 await hooks.settled()
 if (options.prompt) submitPrompt(options.prompt)
 
-// The test's line to the agent: one JSON command a connection, answered when all it caused is out.
+// The test's line to the agent: one JSON command per connection, answered when all its effects are out.
 
 createServer((connection) => {
   let received = ''

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { command, type Result } from './command.ts'
 
-/** A tmux server of our own, reached by its socket path only. */
+/** Our own tmux server, reached only by its socket path. */
 export type TmuxServer = {
   socket: string
   pid: number
-  /** Its output; throws when tmux refuses. */
+  /** Its output; throws if tmux refuses. */
   run(...args: string[]): Promise<string>
   try(...args: string[]): Promise<Result>
   stop(): Promise<void>
 }
 
-/** Resolved once: a recording `tmux` put first in PATH must not see the calls of the tests. */
+/** Resolved once: a recording `tmux` put first in PATH must not see the tests' own calls. */
 export const TMUX = execFileSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).trim()
 
 export const SCREEN = { width: 160, height: 45 }
@@ -37,7 +37,7 @@ export async function startTmuxServer(options: {
     ...['new-session', '-d', '-s', session, ...size, '-c', cwd, shellCommand, ';'],
     // A lone Escape reaches the pane at once instead of after half a second.
     ...['set-option', '-s', 'escape-time', '20', ';'],
-    // What it told an operator is to be found among all the commands that a test runs.
+    // Messages to the operator must remain findable among all the commands that a test runs.
     ...['set-option', '-s', 'message-limit', '100000', ';'],
     ...['display-message', '-p', '#{pid}'],
   )

@@ -1,14 +1,14 @@
 import { inspect } from 'node:util'
 
 export type WaitOptions<T> = {
-  /** What is awaited, as the sentence of the failure: "the queue to be empty". */
+  /** What we wait for, as part of the failure message: "the queue to be empty". */
   what: string
   /** Default: the value is truthy. */
   until?: (value: T) => boolean
   timeoutMs?: number
 }
 
-/** Looks until it sees what it waits for; the failure shows what was seen last. */
+/** Looks until it sees what it waits for; the failure shows what it saw last. */
 export async function waitFor<T>(
   observe: () => T | Promise<T>,
   { what, until = Boolean, timeoutMs = 30_000 }: WaitOptions<T>,
@@ -25,7 +25,7 @@ export async function waitFor<T>(
   }
 }
 
-/** Acts, and acts again whenever so long has passed without the effect: a busy program may lose a key. */
+/** Acts, and acts again whenever this time passes without the effect: a busy program may lose a key. */
 export async function actUntil(
   act: () => unknown,
   isSeen: () => boolean | Promise<boolean>,
@@ -36,7 +36,7 @@ export async function actUntil(
   const look = async () => {
     const lookedAt = Date.now()
     if (await isSeen()) return true
-    // What was captured before the act had its time says nothing, however late it is read.
+    // A capture from before the act had time to work proves nothing, however late it is read.
     if (lookedAt - actedAt > againMs) {
       await act()
       actedAt = Date.now()

@@ -11,7 +11,7 @@ export const test = base.extend<{ worldOptions: WorldOptions; world: World }>({
   },
 })
 
-/** One world for all tests of a file: each leaves it as it was. */
+/** One world for all tests of a file: each must leave it as it was. */
 export function testsInOneWorld(options: WorldOptions = {}) {
   return base.extend<{ $file: { shared: World }; $test: { world: World } }>({
     shared: [

@@ -7,7 +7,7 @@ export async function turn(lane: Lane): Promise<void> {
   await comesToRest(lane)
 }
 
-/** It asks something, and the human takes a while to come. */
+/** The session asks something, and the human takes a while to come. */
 export async function asked(lane: Lane): Promise<void> {
   await lane.asks()
   await lane.human()

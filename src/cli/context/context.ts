@@ -15,7 +15,7 @@ export type Context = {
   socket: string
 }
 
-/** Warns about invalid settings and goes on; see `requireConfig`. */
+/** Warns about invalid settings and continues; see `requireConfig`. */
 export function createContext(): Context {
   const paths = resolvePaths()
   const config = usableConfig(paths.configFile)

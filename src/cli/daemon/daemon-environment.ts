@@ -1,8 +1,8 @@
 import { ADAPTERS } from '../../harness/registry.ts'
 
 /**
- * What a daemon needs from the shell that starts it, as a process of its own or as a systemd unit. Nothing else
- * goes along: a key that happens to be in that shell has no business in a process that runs for weeks.
+ * What a daemon needs from the shell that starts it, as its own process or as a systemd unit. Nothing else is
+ * passed on: an API key that happens to be in that shell has no business in a process that runs for weeks.
  */
 const NEEDED = [
   /^(HOME|PATH|SHELL|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TMUX_TMPDIR)$/,
@@ -11,7 +11,7 @@ const NEEDED = [
 ]
 
 export function daemonEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
-  // Where harnesses have their files.
+  // The places of the harnesses' files.
   const theirs = new Set(ADAPTERS.flatMap(({ variables = [] }) => variables))
   const isNeeded = (name: string) =>
     theirs.has(name) || NEEDED.some((pattern) => pattern.test(name))

@@ -7,7 +7,7 @@ import type { Context } from '../context/context.ts'
 const STOP_DEADLINE_MS = 10_000
 const POLL_MS = 20
 
-/** A daemon that answers reports its pid; for one that hangs we use its pid file, if that is still right. */
+/** A daemon that answers reports its pid; for one that hangs we use its pid file, if that is still valid. */
 export async function daemonPid({
   client,
   paths,
@@ -26,7 +26,7 @@ export async function daemonPid({
   }
 }
 
-/** Returns once it is gone. */
+/** Returns once the daemon is gone. */
 export async function stopDaemon(pid: number): Promise<void> {
   process.kill(pid, 'SIGTERM')
   const deadline = Date.now() + STOP_DEADLINE_MS

@@ -20,19 +20,19 @@ import { daemonEnvironment } from './daemon-environment.ts'
 
 /** A daemon that is starting. */
 export type Starting = Disposable & {
-  /** Where it runs, as the end of a sentence. */
+  /** Where it runs, to end a sentence with. */
   where: string
-  /** Why it did not start, if it has ended by now. */
+  /** Why it did not start, if it has already exited. */
   failure(): string | undefined
-  /** Where to look when it says nothing. */
+  /** Where to look if it printed nothing. */
   advice: string
-  /** Takes back what the start has left behind. */
+  /** Undoes what the start left behind. */
   giveUp(): Promise<void>
 }
 
 /**
- * A process of its own: it has no terminal that could hang up, and no tmux server that could be killed. `socket` is
- * the tmux server that it is for.
+ * Its own process, with no terminal that could hang up and no tmux server that could be killed. `socket` is the
+ * tmux server that it serves.
  */
 export function startDetached({ paths, socket }: { paths: Paths; socket: string }): Starting {
   requireWritable(paths.home)
@@ -66,7 +66,7 @@ export function startDetached({ paths, socket }: { paths: Paths; socket: string 
   }
 }
 
-/** What a program prints that cannot write its own log any more goes there, too. */
+/** Also receives what a program prints when it can no longer write its own log. */
 function openLog(file: string): { fd: number; size: number } {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants
   try {
@@ -88,7 +88,7 @@ function reportIn(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
 }
 
-/** What was added to the log since it had this size, without the lines of the log itself. */
+/** What was added to the log since it had this size, except the log's own lines. */
 function plainTextIn(log: string, size: number): string {
   const fd = openSync(log, 'r')
   try {

@@ -25,7 +25,7 @@ export async function startUnit(): Promise<Starting> {
   return { ...startingUnit(), giveUp }
 }
 
-/** Starts it as it was written. */
+/** Starts the unit as it was written. */
 export async function restartUnit(): Promise<Starting> {
   await systemctl(['restart', UNIT])
   return startingUnit()
@@ -35,7 +35,7 @@ export function hasUnit(): boolean {
   return existsSync(unitFile())
 }
 
-/** Whether this daemon is the one that systemd runs. */
+/** Whether systemd runs this daemon. */
 export async function isUnit(pid: number): Promise<boolean> {
   if (!hasUnit()) return false
   const shown = await systemctl(['show', '--property=MainPID', UNIT]).catch(() => '')
@@ -89,7 +89,7 @@ function renderUnit(launcher: string, env: NodeJS.ProcessEnv): string {
     '',
     '[Service]',
     ...variables.map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
-    // Only here does systemd expand variables.
+    // This is the only place where systemd expands variables.
     `ExecStart=${quoted(launcher).replaceAll('$', '$$$$')} up --foreground`,
     'Restart=on-failure',
     'RestartSec=2',

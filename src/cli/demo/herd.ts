@@ -6,7 +6,7 @@ import type { Sandbox } from './sandbox.ts'
 
 export type HerdOptions = {
   prefix: string
-  /** The agents ask when a file in this directory allows it, instead of by the clock. */
+  /** Makes the agents ask when a file in this directory allows it, instead of by the clock. */
   steer?: string
   signal?: AbortSignal
 }
@@ -76,8 +76,8 @@ function demoConf(sandbox: Sandbox, prefix: string): string {
     "set-option -g window-status-format ' #W '",
     "set-option -g window-status-current-format '#[reverse] #W #[noreverse]'",
     "set-option -g window-status-separator ''",
-    // When the last client goes, so does the server: also when nobody is left to end it. A client without
-    // a terminal may be there before the operator is.
+    // The server ends with its last client, even if nobody is left to end it. A client without a terminal may attach
+    // before the operator does.
     `set-hook -g client-attached "if-shell -F '#{client_control_mode}' '' 'set-option -s exit-unattached on'"`,
     renderConf({ launcher: launcherPath(), keys: KEYS, status: true, start: false, env }),
   ].join('\n')

@@ -1,6 +1,6 @@
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** Turns the signals that end a program into one that its work can be cancelled with. */
+/** Turns the signals that end a program into an abort signal for its work. */
 export class Interruption implements Disposable {
   readonly #abort = new AbortController()
   #exitCode: number | undefined
@@ -13,7 +13,7 @@ export class Interruption implements Disposable {
     return this.#abort.signal
   }
 
-  /** What a shell reports for that signal; undefined when there was none. */
+  /** What a shell reports for that signal; undefined if there was none. */
   get exitCode(): number | undefined {
     return this.#exitCode
   }

@@ -6,10 +6,10 @@ import { Interruption } from './interruption.ts'
 import { choosePrefix } from './prefix.ts'
 import { Sandbox } from './sandbox.ts'
 
-/** Short, so that a skipped one is seen to come back. */
+/** Short, so that the person sees a skipped one come back. */
 const SKIP_COOLDOWN_MS = 20_000
 
-/** Puts the person at this terminal into the herd, and clears everything away when they leave it. */
+/** Puts the person at this terminal into the herd, and cleans up when they leave. */
 export async function showDemo(): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new TrailBossError('BAD_USAGE', 'The demo needs a terminal to put you in.', {
@@ -34,12 +34,12 @@ async function visit(signal: AbortSignal): Promise<void> {
   await attach(sandbox, signal)
 }
 
-/** Ends when the person detaches, or the server goes, or on a signal. */
+/** Ends when the person detaches, the server exits, or a signal arrives. */
 function attach(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env
   const args = ['-u', '-S', sandbox.socket, 'attach-session', '-t', `=${WELCOME}`]
   return new Promise((resolve, reject) => {
-    // SIGTERM lets the client give the terminal back as it was.
+    // SIGTERM lets the client restore the terminal.
     const client = spawn('tmux', args, { stdio: 'inherit', env, signal, killSignal: 'SIGTERM' })
     client.on('error', (error) => (signal.aborted ? undefined : reject(error)))
     client.on('close', () => resolve())

@@ -3,7 +3,7 @@ import { parseTmuxVariable } from '../../tmux/socket.ts'
 
 const CHOICES = ['C-b', 'C-a', 'C-x']
 
-/** Inside another tmux, a prefix that the outer one lets through. */
+/** Inside another tmux, picks a prefix that the outer one lets through. */
 export async function choosePrefix(env: NodeJS.ProcessEnv): Promise<string> {
   const outer = parseTmuxVariable(env['TMUX'] ?? '')
   if (!outer) return 'C-b'

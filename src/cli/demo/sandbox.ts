@@ -11,18 +11,18 @@ import { isAlive } from '../../process/process-state.ts'
 import { runTmux } from '../../tmux/exec.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** A unix socket's path may have some 100 bytes; macOS has long temporary directories. */
+/** The path of a unix socket is limited to about 100 bytes, and macOS has long temporary directories. */
 const LONGEST_TMPDIR = 40
 const TMUX_DEADLINE_MS = 10_000
 const START_DEADLINE_MS = 15_000
 const END_DEADLINE_MS = 5_000
 
-/** What a sandbox takes over from the surrounding shell; everything else could lead out of it. */
+/** What a sandbox inherits from the surrounding shell; anything else could lead out of it. */
 const KEPT = /^(PATH|TERM|COLORTERM|LANG|LC_.*|TZ|USER|LOGNAME)$/
 
 /**
- * A throwaway machine: a user's home, a `TRAILBOSS_HOME` and a tmux server of its own in a fresh
- * temporary directory. Disposing of it ends every process in it and removes the directory.
+ * A throwaway machine: a user's home, a `TRAILBOSS_HOME` and its own tmux server in a fresh temporary
+ * directory. Disposing of it ends all its processes and removes the directory.
  */
 export class Sandbox implements AsyncDisposable {
   readonly dir: string
@@ -56,7 +56,7 @@ export class Sandbox implements AsyncDisposable {
     this.client = new DaemonClient(this.paths.socket)
   }
 
-  /** Its tmux server, or with `socket` a further one. Throws what tmux says when it refuses. */
+  /** Runs a command on its tmux server, or on another one with `socket`. Throws tmux's message if it refuses. */
   async tmux(args: string[], socket = this.socket): Promise<string> {
     this.#sockets.add(socket)
     const result = await runTmux(socket, args, { env: this.env, timeoutMs: TMUX_DEADLINE_MS })
@@ -67,12 +67,12 @@ export class Sandbox implements AsyncDisposable {
     )
   }
 
-  /** As a child of ours: we know of it from its first moment, so that none is left when we are interrupted. */
+  /** Our own child, so we know about it from the start and leave none behind when interrupted. */
   async startDaemon(signal?: AbortSignal): Promise<void> {
     const daemon = spawn(launcherPath(), ['up', '--foreground'], {
       cwd: '/',
       env: this.env,
-      // A Ctrl-C in our terminal is for us.
+      // A Ctrl-C in our terminal is meant for us.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -108,8 +108,8 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Every process that it knows of and that still runs, or has left something running. The server tells
-   * only while it is there, so ask once when everything was started.
+   * Every process that it knows and that still runs, or has left something running. Only a running server can
+   * list its processes, so ask once after everything has started.
    */
   async processes(): Promise<number[]> {
     for (const socket of this.#sockets) {
@@ -126,7 +126,7 @@ export class Sandbox implements AsyncDisposable {
     this.client[Symbol.dispose]()
     if (this.#daemonPid !== undefined) send('SIGTERM', this.#daemonPid)
     for (const socket of this.#sockets) await runTmux(socket, ['kill-server'], { env: this.env })
-    // One that is still there would make the directory again.
+    // A process that still runs would create the directory again.
     await this.#allEnd().catch(async () => {
       for (const pid of await this.processes())
         for (const target of [-pid, pid]) send('SIGKILL', target)
@@ -144,7 +144,7 @@ export class Sandbox implements AsyncDisposable {
   }
 }
 
-/** To a process, or with a negative number to a group; one that has ended meanwhile needs none. */
+/** Signals a process, or a group if the number is negative; one that has exited needs no signal. */
 function send(signal: NodeJS.Signals, target: number): void {
   try {
     process.kill(target, signal)

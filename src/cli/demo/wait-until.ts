@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { messageOf } from '../../core/errors.ts'
 
 export type Wait<T> = {
-  /** What is awaited, as the rest of a sentence: "the queue to be empty". */
+  /** What we wait for, as the rest of a sentence: "the queue to be empty". */
   what: string
   until: (seen: T) => boolean
   deadlineMs?: number
@@ -12,7 +12,7 @@ export type Wait<T> = {
 
 const POLL_MS = 20
 
-/** Looks until it sees what it waits for; the error says what was seen last. */
+/** Looks until it sees what it waits for; the error contains what it saw last. */
 export async function waitUntil<T>(observe: () => T | Promise<T>, wait: Wait<T>): Promise<T> {
   const { what, until, deadlineMs = 10_000, signal } = wait
   const deadline = performance.now() + deadlineMs

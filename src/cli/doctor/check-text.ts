@@ -13,7 +13,7 @@ const NAME_COLUMNS = 16
 const NARROW_COLUMNS = 50
 const WIDEST_PROSE = 100
 
-/** One check and what to do about it. `width` is undefined where nobody looks: then no line is broken. */
+/** One check and what to do about it. `width` is undefined if nobody is looking: then no line is wrapped. */
 export function checkText(
   { name, status, detail, mend: fix }: Check,
   { width = Number.POSITIVE_INFINITY, paint = plain }: { width?: number; paint?: Paint },

@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts'
 const TOLERANCE_MS = 2_000
 const OLDEST_SANE = Date.UTC(2025, 0)
 
-/** Events are stamped by one clock and files by another; both must tell about the same time. */
+/** One clock stamps events and another stamps files; they must roughly agree. */
 export async function clockChecks({ paths, status }: Surroundings): Promise<Check[]> {
   const now = Date.now()
   if (now < OLDEST_SANE) {
@@ -33,7 +33,7 @@ export async function clockChecks({ paths, status }: Surroundings): Promise<Chec
   return [ok('clock', 'files and program agree on the time')]
 }
 
-/** How far apart the clock and a new file's time are; 0 where no file can be made. */
+/** The difference between the clock and a new file's time; 0 if no file can be created. */
 function fileSkewMs(dir: string): number {
   try {
     const probe = mkdtempSync(join(dir, '.clock-'))
@@ -41,7 +41,7 @@ function fileSkewMs(dir: string): number {
       const before = Date.now()
       writeFileSync(join(probe, 'now'), '')
       const { mtimeMs } = statSync(join(probe, 'now'))
-      // A busy machine may take seconds for it: any time between the two is right.
+      // A busy machine may take seconds for this, so any time between the two is right.
       return Math.max(before - mtimeMs, mtimeMs - Date.now(), 0)
     } finally {
       rmSync(probe, { recursive: true, force: true })

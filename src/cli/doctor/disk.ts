@@ -7,16 +7,16 @@ import type { Surroundings } from './surroundings.ts'
 
 /** The disk that the state is on. */
 export type Disk = {
-  /** Throws where the disk does not take it. */
+  /** Throws if the disk does not accept it. */
   write(file: string): void
-  /** Undefined where the file system does not say. */
+  /** Undefined if the file system does not report it. */
   freeBytes(directory: string): number | undefined
 }
 
 const NAME = 'disk'
 const MB = 1024 * 1024
 const LITTLE_BYTES = 50 * MB
-/** More than what a full file system may still find room for in a block that is in use. */
+/** More than a full file system may still fit into a block that is already in use. */
 const PROBE_BYTES = 64 * 1024
 const NOTHING_STORED = 'so no event can be stored and the queue stands still'
 
@@ -42,7 +42,7 @@ function removeIfMade(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // The write failed as well then, and that is reported.
+    // In that case the write failed too, and we report that.
   }
 }
 
@@ -99,7 +99,7 @@ const REAL_DISK: Disk = {
   write: (file) => {
     const descriptor = openSync(file, 'wx', 0o600)
     try {
-      // Random, since a file system may keep nothing of zeros.
+      // Random, since a file system may store nothing for zeros.
       const bytes = randomBytes(PROBE_BYTES)
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at)
       fsyncSync(descriptor)

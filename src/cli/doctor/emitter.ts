@@ -11,7 +11,7 @@ import type { Surroundings } from './surroundings.ts'
 
 const ARRIVAL_DEADLINE_MS = 5_000
 
-/** A hook in and out again, by the real emitter, in a home and a tmux server of its own. */
+/** Sends a hook in and out again through the real emitter, with a home and a tmux server of its own. */
 export async function emitterChecks({ env }: Surroundings): Promise<Check[]> {
   return [await curlCheck(env), await roundTripCheck()]
 }

@@ -7,7 +7,7 @@ import { messageOf } from '../../core/errors.ts'
 import { broken, type Check, ok, warning } from '../../harness/wiring/check.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Everything that only its owner may touch. */
+/** Everything that only its owner may access. */
 export async function homeChecks({ paths, status }: Surroundings): Promise<Check[]> {
   const home = statOf(paths.home)
   if (!home) {
@@ -27,7 +27,7 @@ export async function homeChecks({ paths, status }: Surroundings): Promise<Check
   ]
 }
 
-/** Whether events can wait there; those that do since nobody answered; those that nobody could read. */
+/** Whether events can wait there, how many wait because nobody answered, and how many nobody could read. */
 export async function spoolChecks({ paths, status }: Surroundings): Promise<Check[]> {
   const refusal = spoolRefusal(paths.spool)
   if (refusal) return [refusal]
@@ -56,7 +56,7 @@ export async function spoolChecks({ paths, status }: Surroundings): Promise<Chec
   return checks.length > 0 ? checks : [ok('spool', 'empty')]
 }
 
-/** Tried as an emitter does it. What is not there yet the first event makes. */
+/** Tries it like an emitter. The first event creates what does not exist yet. */
 function spoolRefusal(spool: string): Check | undefined {
   const lost = "so a hook's event is lost when the daemon does not answer at once"
   if (!statOf(spool)) return undefined

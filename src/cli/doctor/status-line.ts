@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts'
 
 const OWN_PLACE = 'put #{E:@trailboss_segment} into your own status-right or status-left'
 
-/** Whether the stuck count is where the operator was promised to see it. */
+/** Whether the stuck count is where we promised the operator to show it. */
 export async function statusLineChecks({ socket, paths }: Surroundings): Promise<Check[]> {
   const plugin = await runTmux(socket, ['show-options', '-gqv', '@trailboss-status'])
   if (!plugin.ok) return []

@@ -10,7 +10,7 @@ import { isAlive, startOf } from '../../process/process-state.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const NAME = 'status files'
-/** A file that is being written is whole again after this time. */
+/** A file that is being written is complete after this time. */
 const HALF_WRITTEN_MS = 300
 const MOST_SHOWN = 3
 const INSTEAD =
@@ -19,7 +19,7 @@ const INSTEAD =
 /** A harness that publishes the state of its sessions. */
 type Publisher = { title: string; status: StatusSource }
 
-/** What harnesses publish of their sessions, read as the daemon reads it. */
+/** What harnesses publish about their sessions, read the way the daemon reads it. */
 export async function statusChecks({ env, paths }: Surroundings): Promise<Check[]> {
   const checks: Check[] = []
   for (const { title, status } of ADAPTERS) {
@@ -75,7 +75,7 @@ function look(file: string, source: StatusSource): Found {
   return { file, state: 'not understood', why, ...(version && { version }) }
 }
 
-/** The pid alone may be another process's by now. */
+/** The pid alone might belong to another process by now. */
 function isRunning({ pid, pidStart }: Extract<StatusReading, { ok: true }>): boolean {
   if (!isAlive(pid)) return false
   const start = startOf(pid)

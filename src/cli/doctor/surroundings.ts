@@ -9,11 +9,11 @@ export type Surroundings = {
   env: NodeJS.ProcessEnv
   paths: Paths
   config: Config
-  /** The tmux server that a command run here would mean. */
+  /** The tmux server that a command run here would use. */
   socket: string
-  /** What the daemon says of itself; undefined when it does not answer. */
+  /** What the daemon reports about itself; undefined if it does not answer. */
   status: StatusView | undefined
-  /** Why it does not. */
+  /** Why it does not answer. */
   silence: TrailBossError | undefined
 }
 

@@ -4,7 +4,7 @@ import { broken } from '../../harness/wiring/check.ts'
 import { createSite } from '../install/site.ts'
 import type { CheckGroup } from './surroundings.ts'
 
-/** A look at the settings of every harness that is in use; nothing is changed in them. */
+/** Checks the settings of every harness in use, and changes nothing in them. */
 export function wiringGroups(): [name: string, group: CheckGroup][] {
   return wiredAdapters().map(({ title, wiring }) => [
     title,

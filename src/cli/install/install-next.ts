@@ -3,7 +3,7 @@ import type { Paths } from '../../config/paths.ts'
 import type { InstallIo } from './install-io.ts'
 import { hasKeys } from './tmux-conf-choice.ts'
 
-/** Doctor is no help for a place that it does not look at. */
+/** Doctor cannot help with a place that it does not check. */
 export async function whatNext(paths: Paths, isOwn: boolean, io: InstallIo): Promise<void> {
   if (!(await isDaemonUp(paths))) io.note('Next, start the daemon: trailboss up')
   else if (!hasKeys(io.env, paths.tmuxConf)) io.note('Next, bind the keys: trailboss install tmux')

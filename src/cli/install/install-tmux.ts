@@ -18,7 +18,7 @@ import { chooseConf, confTexts } from './tmux-conf-choice.ts'
 import { ACTIONS, chooseKeys, keyNotes, shortKeyNote } from './tmux-key-choice.ts'
 import { readUserFile, writeUserFile } from './user-file.ts'
 
-/** Undefined keeps what an earlier install chose. */
+/** Undefined keeps the choice of an earlier install. */
 export type InstallTmuxOptions = {
   yes?: boolean
   status?: boolean
@@ -27,17 +27,17 @@ export type InstallTmuxOptions = {
   keyPopup?: string
   keySkip?: string
   conf?: string
-  /** The keys file is shown as well. */
+  /** Also shows the keys file. */
   diff?: boolean
-  /** The keys file to stdout, and nothing is changed. */
+  /** Prints the keys file to stdout and changes nothing. */
   print?: boolean
 }
 
 type Written = Change & { after: Buffer }
 
 /**
- * Idempotent. Throws `KEY_CONFLICT` when no key can be bound; some that are taken are left alone. True when
- * something was changed.
+ * Idempotent. Throws `KEY_CONFLICT` if no key can be bound; skips single keys that are taken. True if something
+ * changed.
  */
 export async function installTmux(
   options: InstallTmuxOptions,
@@ -86,7 +86,7 @@ export async function installTmux(
   return changes.length > 0
 }
 
-/** What it comes to, above the diff and the question. */
+/** The summary, above the diff and the question. */
 function summarize(changes: Written[], choice: KeysFileChoice, io: InstallIo): void {
   const home = `${userHome(io.env)}/`
   const short = (path: string) => (path.startsWith(home) ? `~/${path.slice(home.length)}` : path)
@@ -125,7 +125,7 @@ async function wantsStatus(
   return io.confirm('Show in the status line how many are stuck?')
 }
 
-/** tmux runs commands with the environment of its server, which need not be that of this shell. */
+/** tmux runs commands in the environment of its server, which may differ from this shell's. */
 function keyEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const moved = env['TRAILBOSS_HOME'] ? ['TRAILBOSS_HOME'] : ['XDG_STATE_HOME', 'XDG_CONFIG_HOME']
   const directories = moved.flatMap((name) => (env[name] ? [[name, resolve(env[name])]] : []))
@@ -133,7 +133,7 @@ function keyEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries([...directories, ...port])
 }
 
-/** The keys file first: a tmux.conf that cannot be written can then be wired by hand. */
+/** The keys file comes first, so that a user whose tmux.conf we cannot write can wire it by hand. */
 function apply(changes: Written[], paths: Paths): void {
   mkdirSync(dirname(paths.tmuxConf), { recursive: true, mode: 0o700 })
   for (const { file, after } of changes) {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import { readUserFile, type UserFile } from './user-file.ts'
 
-/** The file and its text, undefined when there is none. Throws `BAD_USAGE` for what is no text. */
+/** The file and its text, undefined if it does not exist. Throws `BAD_USAGE` if it is not text. */
 export function readSettings(path: string): { file: UserFile; text: string | undefined } {
   const size = sizeOf(path)
   if (size > MAX_BYTES) {
@@ -16,7 +16,7 @@ export function readSettings(path: string): { file: UserFile; text: string | und
 
 const MAX_BYTES = 4 * 2 ** 20
 
-/** 0 for what cannot be looked at: reading it says why. */
+/** 0 if we cannot look at it: reading it gives the reason. */
 function sizeOf(path: string): number {
   try {
     return statSync(path).size

@@ -6,13 +6,13 @@ import { hasBlock } from '../../tmux/conf/conf-file.ts'
 
 export type ConfChoice = {
   path: string
-  /** Why this one, when it could have been another. */
+  /** Why this one, if there was a choice. */
   because?: string
 }
 
 /**
- * The file to add the keys to. tmux reads every one of its files that is there, `~/.tmux.conf` first
- * (3.3a, 3.5a, 3.8), so the last one has the last word.
+ * The file to add the keys to. tmux reads every one of its files that exists, `~/.tmux.conf` first (3.3a, 3.5a,
+ * 3.8), so the last one wins.
  */
 export function chooseConf(env: NodeJS.ProcessEnv, given: string | undefined): ConfChoice {
   if (given !== undefined) return { path: resolve(given) }
@@ -39,7 +39,7 @@ export function userConfs(env: NodeJS.ProcessEnv): string[] {
   return [...new Set(files)]
 }
 
-/** The text of every file that tmux would read, those of `source-file` included, except `own`. */
+/** The text of every file that tmux would read, including those of `source-file`, except `own`. */
 export function confTexts(env: NodeJS.ProcessEnv, chosen: string, own: string): string {
   const seen = new Set([own])
   const texts: string[] = []
@@ -57,7 +57,7 @@ export function confTexts(env: NodeJS.ProcessEnv, chosen: string, own: string): 
 
 const MAX_FILES = 100
 
-/** Whether a tmux server of the user's will have the keys: by our keys file, or by a plugin manager. */
+/** Whether a tmux server of the user will have the keys, from our keys file or a plugin manager. */
 export function hasKeys(env: NodeJS.ProcessEnv, keysFile: string): boolean {
   return isFile(keysFile) || namesPlugin(confTexts(env, chooseConf(env, undefined).path, keysFile))
 }
@@ -74,7 +74,7 @@ function sourcedPaths(word: string, env: NodeJS.ProcessEnv): string[] {
   return isFile(expanded) ? [expanded] : globSync(expanded)
 }
 
-/** What we may not read, tmux may not either. */
+/** If we may not read it, neither may tmux. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1')

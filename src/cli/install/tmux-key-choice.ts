@@ -18,17 +18,17 @@ export const ACTIONS: Record<KeyAction, { name: string; meaning: string }> = {
 }
 
 export type KeyRequest = {
-  /** By the flags of this call. */
+  /** From the flags of this call. */
   given: Keys
   config: Config
   /** What an earlier install bound. */
   earlier: Keys
-  /** What the configuration files of tmux say, except our own. */
+  /** The text of tmux's configuration files, except our own. */
   confText: string
   socket: string
 }
 
-/** Flags come first, then config.json, then what an earlier install bound. Throws for what is no key. */
+/** Flags come first, then config.json, then what an earlier install bound. Throws if something is not a key. */
 export async function chooseKeys(request: KeyRequest, io: InstallIo): Promise<KeyPlan> {
   const { given, earlier, config, confText, socket } = request
   const usual = defaultConfig().keys
@@ -53,7 +53,7 @@ export async function chooseKeys(request: KeyRequest, io: InstallIo): Promise<Ke
   return planKeys(wanted, taken, asked)
 }
 
-/** What became of the keys that are not as one would expect, a sentence each. */
+/** A sentence for each key that did not turn out as expected. */
 export function keyNotes({ keys, conflicts, replaced }: KeyPlan): string[] {
   return [
     ...conflicts.map((taken) => takenNote(taken, keys)),
@@ -71,7 +71,7 @@ function takenNote({ action, key, command, where, free }: TakenKey, keys: Keys):
   return `prefix ${key} is left alone, ${where} binds it: ${commandText(command)}\n  ${outcome}. Choose another: --key-${action} KEY`
 }
 
-/** The same in one line of a terminal with 80 columns, for those that have no other place to read it. */
+/** The same in one line of an 80-column terminal, for users who have no other place to read it. */
 export function shortKeyNote({ action, key }: Conflict, keys: Keys): string {
   const outcome = keys[action] ? `is on prefix ${keys[action]}` : 'has no key'
   return `prefix ${key} is taken: ${ACTIONS[action].name} ${outcome}`

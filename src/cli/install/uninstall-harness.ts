@@ -11,7 +11,7 @@ import { type InstallIo, terminalIo } from './install-io.ts'
 import { createSite } from './site.ts'
 import { requireWritable } from './user-file.ts'
 
-/** Shows what the wiring would take back, asks, does it. True when something was changed. */
+/** Shows what the wiring would remove, asks, and removes it. True if something changed. */
 export async function uninstallHarness(
   { title, wiring }: WiredAdapter,
   options: WiringOptions & { yes?: boolean },

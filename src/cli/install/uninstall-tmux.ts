@@ -11,10 +11,7 @@ import { readUserFile, removeUserFile, writeUserFile } from './user-file.ts'
 
 export type UninstallTmuxOptions = { yes?: boolean; conf?: string; diff?: boolean }
 
-/**
- * Takes back what install added and nothing else; what the user wrote since stays. Idempotent. True when
- * something was changed.
- */
+/** Removes what install added and nothing else; later changes by the user stay. Idempotent. True if something changed. */
 export async function uninstallTmux(
   options: UninstallTmuxOptions,
   io: InstallIo = terminalIo(),

@@ -22,11 +22,11 @@ import { messageOf, TrailBossError } from '../../core/errors.ts'
 
 /** A file that belongs to the user, as it was when it was read. */
 export type UserFile = {
-  /** As the user knows it; perhaps a symlink. */
+  /** The path the user knows; may be a symlink. */
   path: string
-  /** Where the bytes are. */
+  /** The file that holds the bytes. */
   target: string
-  /** Undefined when there is no such file. */
+  /** Undefined if there is no such file. */
   bytes: Buffer | undefined
   mode: number
   owner: { uid: number; gid: number } | undefined
@@ -37,7 +37,7 @@ export function readUserFile(path: string): UserFile {
   const missing: UserFile = { path, target, bytes: undefined, mode: 0o644, owner: undefined }
   let fd: number
   try {
-    // A FIFO would hold up whoever opens it; that it is no file is said below.
+    // Opening a FIFO would block; the check below reports that it is not a file.
     fd = openSync(target, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return missing
@@ -52,8 +52,8 @@ export function readUserFile(path: string): UserFile {
 }
 
 /**
- * Replaces the bytes at once or not at all. Symlink, mode and owner stay. Refuses when the file has
- * changed since it was read.
+ * Replaces the bytes at once or not at all. Keeps symlink, mode and owner. Refuses if the file has changed
+ * since it was read.
  */
 export function writeUserFile(file: UserFile, bytes: Buffer): void {
   requireUnchanged(file)
@@ -86,8 +86,8 @@ export function writeUserFile(file: UserFile, bytes: Buffer): void {
 }
 
 /**
- * Removes what a write that was killed has left beside the file, and returns it. One that is younger than
- * a minute may be of a write that goes on.
+ * Removes what a killed write left beside the file, and returns it. A leftover younger than a minute may belong
+ * to a write in progress.
  */
 export function removeLeftovers(path: string): string[] {
   const target = followLinks(path)
@@ -99,21 +99,21 @@ export function removeLeftovers(path: string): string[] {
   return names.map((name) => join(dir, name)).filter(removeIfLeft)
 }
 
-/** A new file would get past the mode of one that its owner made read-only. */
+/** Replacing the file would bypass the read-only mode that its owner gave it. */
 export function requireWritable({ path, target, bytes, mode }: UserFile): void {
   if (bytes === undefined) return
   try {
     accessSync(target, constants.W_OK)
     if ((mode & 0o222) !== 0) return
   } catch {
-    // Said below, for whoever it is.
+    // Reported below, whoever the user is.
   }
   throw new TrailBossError('NOT_WRITABLE', `${path} is read-only; nothing was changed.`, {
     hint: `If it is yours to change: chmod u+w '${target}'`,
   })
 }
 
-/** Removes the file; a symlink to it stays, as it was before there was a file. */
+/** Removes the file; a symlink to it stays, as it was before the file existed. */
 export function removeUserFile(file: UserFile): void {
   requireUnchanged(file)
   try {
@@ -161,7 +161,7 @@ function requireUnchanged(file: UserFile): void {
   })
 }
 
-/** Unlike realpath it also follows a link to a file that is not there yet. */
+/** Unlike realpath, it also follows a link to a file that does not exist yet. */
 function followLinks(path: string): string {
   let target = resolve(path)
   for (let hops = 0; hops < 40; hops++) {

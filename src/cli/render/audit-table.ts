@@ -31,7 +31,7 @@ export function auditTable(
   ])
 }
 
-/** The year is only in `--json`. */
+/** Only `--json` has the year. */
 function dayOf(at: number): string {
   const date = new Date(at)
   return `${two(date.getMonth() + 1)}-${two(date.getDate())}`

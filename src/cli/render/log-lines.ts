@@ -1,7 +1,7 @@
 import { displayLine, truncate } from '../../core/text.ts'
 import type { Paint, Tone } from '../../text/paint.ts'
 
-/** A line of the daemon's log; `fields` are undefined for what is plain text, such as the words of a crash. */
+/** A line of the daemon's log; `fields` is undefined for plain text, such as the output of a crash. */
 export type LogLine = { text: string; fields: Readonly<Record<string, unknown>> | undefined }
 
 const LEVELS = new Map<unknown, [name: string, tone: Tone | undefined]>([
@@ -24,7 +24,7 @@ export function parseLogLine(text: string): LogLine {
   return { text, fields: undefined }
 }
 
-/** As one reads it: when, how bad, what, and the rest by name. The date is left out today. */
+/** For people: time, level, message, and the other fields by name. Today's lines have no date. */
 export function logLineText({ text, fields }: LogLine, now: Date, paint: Paint): string {
   if (!fields) return displayLine(text)
   const [level, tone] = LEVELS.get(fields['level']) ?? ['', undefined]

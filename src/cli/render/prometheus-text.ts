@@ -1,7 +1,7 @@
 /** One number of Prometheus text, as JSON. */
 export type MetricSample = { name: string; labels: Record<string, string>; value: number }
 
-/** What the daemon's own text says; comments and what is not a sample are left out. */
+/** Parses the daemon's own text; skips comments and everything else that is not a sample. */
 export function samplesOf(text: string): MetricSample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = SAMPLE.exec(line) ?? []

@@ -26,10 +26,10 @@ type TriedRule = {
   name: string
   shows: Shows
   priority: number
-  /** Whether it is the operator's. */
+  /** Whether it is the operator's own rule. */
   own: boolean
   fits: boolean
-  /** Why it does not fit. */
+  /** Why it does not match. */
   why: string | null
   found: { pattern: string; line: string }[]
 }

@@ -20,7 +20,7 @@ export function threadTable(threads: readonly ThreadView[], reader: Reader): str
   ])
 }
 
-/** All that is known of one, with what was last said in it. */
+/** All that is known of one thread, with its latest posts. */
 export function threadText(
   thread: ThreadView,
   messages: readonly MessageView[],

@@ -8,7 +8,7 @@ export function newCursor(threadId: string, agentId: string, now: number): ReadC
   return { threadId, agentId, seq: 0, at: now }
 }
 
-/** `at` moves only with `seq`: to read the same again proves nothing new. */
+/** `at` moves only with `seq`: reading the same again proves nothing new. */
 export function advanced(
   cursor: ReadCursor,
   seq: number,
@@ -24,7 +24,7 @@ export function advanced(
   return seq > cursor.seq ? { ...cursor, seq, at: now } : cursor
 }
 
-/** That the agent read on in that thread after it was prompted to. */
+/** The agent read on in that thread after it was prompted to. */
 export function cursorAck(
   cursor: ReadCursor,
   prompted: { agentId: string; threadId: string; at: number },

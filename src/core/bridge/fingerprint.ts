@@ -1,9 +1,9 @@
 import { displayLine } from '../text.ts'
 
 /**
- * Short, and the same for texts that a reader would call identical: letter case and white space do not
- * count, and neither does what cannot be seen. It guards nothing: two texts that share one by chance only
- * block a thread early.
+ * Short, and the same for texts that a reader would call identical: letter case, white space and invisible
+ * characters do not count. It is not a security measure: two texts that share one by chance only block a thread
+ * early.
  */
 export function fingerprintOf(text: string): string {
   const plain = displayLine(text).toLowerCase()

@@ -1,6 +1,6 @@
 import type { Ack } from '../supervisor/trigger/ack.ts'
 
-/** The last sign that a runtime gave of itself over the bridge. */
+/** The last sign of life that a runtime sent over the bridge. */
 export type RuntimeHeartbeat = { runtimeId: string; status: HeartbeatStatus; at: number }
 
 export const HEARTBEAT_STATUSES = ['starting', 'active', 'idle', 'blocked', 'stopping'] as const
@@ -8,8 +8,8 @@ export const HEARTBEAT_STATUSES = ['starting', 'active', 'idle', 'blocked', 'sto
 export type HeartbeatStatus = (typeof HEARTBEAT_STATUSES)[number]
 
 /**
- * That the runtime is at work or ready for it after it was prompted. The weakest of all acks: it says that
- * somebody is there, not that this prompt was read. One of the same millisecond may be from before.
+ * The runtime is at work or ready for it after it was prompted. This is the weakest ack: it shows that somebody is
+ * there, not that this prompt was read. A heartbeat of the same millisecond may come from before the prompt.
  */
 export function heartbeatAck(
   beat: RuntimeHeartbeat | undefined,

@@ -3,28 +3,28 @@ import { redacted } from '../redact/redaction.ts'
 import { displayLine, displayText } from '../text.ts'
 import type { Turn } from './safeguard.ts'
 
-/** One post in a thread. It is never changed. */
+/** One post in a thread. It never changes. */
 export type BridgeMessage = MessageDraft & {
   id: string
-  /** Counts up over all threads, in the order of posting. Cursors are made of it. */
+  /** Counts up over all threads, in the order of posting. Cursors point at it. */
   seq: number
   threadId: string
   author: Author
   at: number
 }
 
-/** What an author has to say: all that is taken from a payload. Who the author is never is. */
+/** What an author writes: all that is taken from a payload. The author's identity never is. */
 export type MessageDraft = {
   text: string
-  /** Agents for whom it is; everybody in the thread when empty. */
+  /** The agents it is for; everybody in the thread if empty. */
   to: string[]
-  /** What is wrong, one by one. */
+  /** The problems, one by one. */
   findings: string[]
   /** What has changed for the better. */
   progress?: string
 }
 
-/** An agent is known by its token alone. `system` is Trail Boss itself. */
+/** Only its token identifies an agent. `system` is Trail Boss itself. */
 export type Author =
   | { kind: 'agent'; agentId: string }
   | { kind: 'operator'; name: string }
@@ -37,7 +37,7 @@ export const MESSAGE_LIMITS = {
   lineChars: 1_000,
 } as const
 
-/** The same draft, safe to show and to keep, and within the limits. Throws with a word on what does not fit. */
+/** The same draft, safe to show and to store, and within the limits. Throws, naming what does not fit. */
 export function checkedDraft(draft: {
   text: string
   to?: readonly string[] | undefined
@@ -55,7 +55,7 @@ export function checkedDraft(draft: {
   }
 }
 
-/** Nobody has to read what they said themselves. */
+/** Nobody has to read their own posts. */
 export function isFor(message: Pick<BridgeMessage, 'to' | 'author'>, agentId: string): boolean {
   const { to, author } = message
   const isOwn = author.kind === 'agent' && author.agentId === agentId

@@ -1,24 +1,25 @@
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * What keeps agents from talking in circles. A thread is blocked by its 20th turn in a row without progress,
- * and by the third report of one finding, never earlier and never later; the turn itself still counts as posted.
+ * What keeps agents from talking in circles. A thread is blocked by its 20th turn in a row without progress, and
+ * by the third report of one finding, never earlier and never later; the turn itself still counts as posted.
  *
- * - A **turn** is one message that an agent posts. What the operator or Trail Boss says is none.
- * - **Progress** is what a turn states to have changed (a commit, a test that passes now) and no turn of this
- *   thread has stated before. A new finding is no progress, and neither is a new wording of plain text: only
- *   `progress` counts. A word of the operator counts as progress, since it gives the agents something new.
- * - A **finding** is one entry of a turn's `findings`: something that is wrong, as a reviewer would list it. It is
- *   identical to another by its text, letter case and white space aside, whoever reports it. Twice in one turn is once.
- *   Progress does not take a finding back: a finding that comes again after a fix is what a circle looks like.
+ * - A **turn** is one message that an agent posts. Posts of the operator or of Trail Boss are not turns.
+ * - **Progress** is what a turn reports as changed (a commit, a test that passes now) and no turn of this thread
+ *   has reported before. A new finding is not progress, and neither is a new wording of plain text: only
+ *   `progress` counts. A post of the operator counts as progress, since it gives the agents something new.
+ * - A **finding** is one entry of a turn's `findings`: a problem, as a reviewer would list it. Two findings are
+ *   identical if their texts are, apart from letter case and white space, whoever reports them. Twice in one turn
+ *   counts once. Progress does not remove a finding: a finding that comes again after a fix is what a circle looks
+ *   like.
  *
- * Only the operator's decision to go on (`noSafeguardYet`) resets both counts.
+ * Only the operator's decision to continue (`noSafeguardYet`) resets both counts.
  */
 export type Safeguard = {
   turnsWithoutProgress: number
   /** How often each finding came up, by fingerprint; the latest is at the end. */
   findings: Tally[]
-  /** What was stated as progress, likewise. */
+  /** What was reported as progress, in the same way. */
   progress: Tally[]
 }
 
@@ -67,7 +68,7 @@ export function circleText(circle: Circle): string {
     : `The same finding ${circle.times} times: ${circle.finding.replace(/(?<![.!?…])$/, '.')}`
 }
 
-/** More would only make every message of an endless thread dearer; the oldest go first. */
+/** More would only make every message of an endless thread more expensive; the oldest go first. */
 const MOST_REMEMBERED = 1_000
 
 function afterTurn(safeguard: Safeguard, turn: Turn): Safeguard {
@@ -103,7 +104,7 @@ function printsOf(findings: readonly string[]): string[] {
   return [...new Set(findings.filter(hasText).map(fingerprintOf))]
 }
 
-/** What is nothing but white space or cannot be seen states nothing. */
+/** Text that is only white space or invisible says nothing. */
 function hasText(text: string | undefined): text is string {
   return text !== undefined && fingerprintOf(text) !== EMPTY
 }

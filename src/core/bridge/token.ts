@@ -1,8 +1,8 @@
 import { TrailBossError } from '../errors.ts'
 
 /**
- * What lets a runtime onto the bridge, and alone says who it is. The secret itself is nowhere in here: it is
- * given to the runtime once, at its launch, and kept as a hash.
+ * What lets a runtime onto the bridge, and the only thing that says who it is. The secret itself is not in here:
+ * the runtime gets it once, at its launch, and we store a hash.
  *
  * - Who: one runtime, with its agent and workspace. It never passes to another.
  * - Until when: `expiresAt`, a quarter of an hour after it was issued or last renewed.
@@ -25,7 +25,7 @@ export type TokenRefusal = 'unknown' | 'revoked' | 'expired' | 'other-runtime'
 
 export const DEFAULT_TOKEN_RULES: TokenRules = { lifetimeMs: 15 * 60_000 }
 
-/** Every secret begins with it, so that it is recognised wherever it may turn up. */
+/** Every secret begins with it, so that we recognise one wherever it turns up. */
 export const TOKEN_PREFIX = 'tbr_'
 
 export function issuedToken(
@@ -36,7 +36,7 @@ export function issuedToken(
   return { ...token, issuedAt: now, expiresAt: now + rules.lifetimeMs }
 }
 
-/** A token that is not valid any more stays as it is. */
+/** A token that is no longer valid stays as it is. */
 export function renewedToken(
   token: RuntimeToken,
   now: number,
@@ -46,12 +46,12 @@ export function renewedToken(
   return { ...token, expiresAt: Math.max(token.expiresAt, now + rules.lifetimeMs) }
 }
 
-/** To revoke it again changes nothing, so that the first reason stays. */
+/** Revoking it again changes nothing, so that the first reason stays. */
 export function revokedToken(token: RuntimeToken, why: string, now: number): RuntimeToken {
   return token.revoked ? token : { ...token, revoked: { at: now, why } }
 }
 
-/** Why a token is not to be believed, or undefined. `runtimeId` is whose it has to be, where that is known. */
+/** Why a token is refused, or undefined. `runtimeId` is the runtime it must belong to, if that is known. */
 export function refusalOf(
   token: RuntimeToken | undefined,
   now: number,

@@ -4,17 +4,17 @@ import type { Verdict } from '../session/verdict.ts'
 import { labelOf, type WaitLabel } from '../session/wait-label.ts'
 import { displaySummary, truncate } from '../text.ts'
 
-/** One piece of evidence, as it is shown. */
+/** One piece of evidence, ready to show. */
 export type EvidenceLine = {
   source: Source
   claim: string
   at: number
   detail: string
-  /** The verdict is what this one says. */
+  /** Whether this one decided the verdict. */
   decided: boolean
 }
 
-/** All evidence that may count, newest first. At most one of them decided. */
+/** All evidence that may count, newest first. At most one piece decided. */
 export function evidenceLines(evidence: Evidence, verdict: Verdict): EvidenceLine[] {
   const standing = [...claims(withoutOldScreen(evidence, verdict))]
   const deciding = standing.find((claim) => decides(claim, verdict))
@@ -29,7 +29,7 @@ export function evidenceLines(evidence: Evidence, verdict: Verdict): EvidenceLin
 }
 
 type Claim = Omit<EvidenceLine, 'decided'> & {
-  /** The states that a verdict by this claim may have. */
+  /** The states that a verdict from this claim may have. */
   states: Verdict['state'][]
   reason?: Reason
 }
@@ -37,18 +37,18 @@ type Claim = Omit<EvidenceLine, 'decided'> & {
 function decides(claim: Claim, verdict: Verdict): boolean {
   if (claim.source !== verdict.by || !claim.states.includes(verdict.state)) return false
   if (verdict.state !== 'stuck') return claim.at === verdict.since
-  // Of several stops the most telling one decides, and the earliest says since when.
+  // Of several stops the most informative one decides, and the earliest gives the time.
   if (claim.reason === 'stopped') return verdict.reason === 'stopped'
   return verdict.reason === 'permission' && claim.at === verdict.since
 }
 
-/** At an empty composer nothing stopped: it is published as a stop, and counts as none. */
+/** Nothing stopped at an empty composer: the harness publishes it as a stop, but it does not count as one. */
 function decidingClaim({ source, claim, reason }: Claim, { state }: Verdict): string {
   const isIdle = state === 'unknown' && source !== 'process' && reason === 'stopped'
   return isIdle ? 'idle' : claim
 }
 
-/** A screen was looked at once, for what was published then: of what is published since it says nothing. */
+/** A screen was captured for what was published then, and says nothing about anything published since. */
 function withoutOldScreen(evidence: Evidence, { by }: Verdict): Evidence {
   const { status, screen } = evidence
   if (by === 'screen' || !status || status.claim === 'unclear') return evidence
@@ -105,7 +105,7 @@ const STATE_OF_PROCESS: Record<string, Verdict['state'] | undefined> = {
 function observed(source: 'status' | 'screen', seen: Observation): Claim {
   const { at, claim, reason, detail } = seen
   if (claim !== 'stuck') return { source, claim, at, detail, states: ['working'] }
-  // At its first empty prompt a session is published as one that stopped.
+  // The harness publishes a session at its first empty prompt as stopped.
   const states: Verdict['state'][] = ['stuck', 'unknown']
   return { source, claim: stuckAs(reason, seen), at, detail, states, reason }
 }

@@ -12,7 +12,7 @@ const TEST_RUN =
 const BUILD_RUN =
   '(?:(?:npm|pnpm|yarn|bun) (?:install|i|ci|add|run build|build)\\b|(?:pip3?|uv pip|apt|apt-get|brew|gem|bundle|poetry|composer) install|uv sync|(?:cargo|go|docker|bazel|zig|swift|dotnet|gradle|\\./gradlew) (?:build|install)|cargo (?:check|clippy)|(?:make|ninja|cmake|tsc|webpack|vite build|mvn)\\b)'
 
-/** What is the same in whatever agent or shell it runs. */
+/** Lines that look the same in every agent or shell. */
 export const COMMON_SIGNALS: readonly SignalRule[] = [
   {
     signal: 'question',

@@ -1,8 +1,8 @@
 import type { Shows } from '../screen/screen-rule.ts'
 
-/** What triage found out about a program whose screen has stood still. `undefined`: could not be seen. */
+/** What triage found out about a program whose screen has stood still. `undefined`: not visible. */
 export type TriageFacts = {
-  /** The pane is there. */
+  /** The pane exists. */
   sessionThere: boolean | undefined
   processAlive: boolean | undefined
   /** The kernel's letter: R, S, D, T, Z. */
@@ -14,7 +14,7 @@ export type TriageFacts = {
   /** How long ago the last look was. */
   elapsedMs: number
   shellInForeground: boolean
-  /** How it ended, where tmux or the kernel tells. */
+  /** How it ended, if tmux or the kernel reports it. */
   exit?: { status?: number; signal?: string }
   /** Whether tmux saw output since the last look: a spinner may be caught at the same frame twice. */
   hasPrinted?: boolean
@@ -54,11 +54,11 @@ export type TriageView = {
   unchangedMs: number
 }
 
-/** Children do the work, so a little of their CPU counts. A program that idles has timers of its own. */
+/** Children do the work, so even a little of their CPU counts. An idle program has timers of its own. */
 const CHILD_SHARE = 0.01
 const OWN_SHARE = 0.05
 
-/** A program that uses CPU takes its time; one that uses none while nothing moves hangs. */
+/** A program that uses CPU is busy; one that uses none while nothing moves hangs. */
 export function diagnose(facts: TriageFacts, view: TriageView): Diagnosis {
   const { sessionThere, processAlive, children, cpuMsSinceLastLook, elapsedMs } = facts
   if (isOver(facts)) return diagnoseEnd(facts, view)
@@ -107,7 +107,7 @@ export function isOver({ sessionThere, processAlive, processState }: TriageFacts
   return sessionThere === false || processAlive === false || processState === 'Z'
 }
 
-/** Last words of programs that did not end as they should. They count only where the process is gone. */
+/** Last words of programs that ended badly. They count only if the process is gone. */
 const LAST_WORDS: readonly RegExp[] = [
   /^(?:\S+: )?(?:line \d+: )?(?:\d+ )?(?:Segmentation fault|Killed|Aborted|Bus error|Illegal instruction|Floating point exception|Terminated)\b/,
   /\(core dumped\)\s*$/,

@@ -2,22 +2,22 @@ import type { Likeness } from '../screen/likeness.ts'
 import type { Signal } from '../screen/signals.ts'
 
 /**
- * How often the monitor looks. The intervals by signal are for work that goes on and for stalls. The
- * fresh pace is for a program whose screen is the only source, and for what just happened: while its
- * screen moves it is looked at every second or two, so that a wait is seen as soon as the output stops.
- * Once nothing moves, each pause is twice the last, until the interval by signal is reached.
+ * How often the monitor looks. The intervals by signal are for ongoing work and for stalls. The fresh pace is
+ * for a program whose screen is the only source, and for what just happened: while its screen moves we look
+ * every second or two, so that we see a wait as soon as the output stops. Once nothing moves, each pause is
+ * twice the last, until it reaches the interval by signal.
  */
 export type MonitorPace = {
   intervalsMs: Record<Signal | 'stalled', PaceRange>
   /** The first pause of the fresh pace. */
   freshMs: PaceRange
-  /** Two looks at one pane are never closer than this, whatever happens. */
+  /** Two looks at one pane are never closer than this. */
   leastMs: number
 }
 
 export type PaceRange = readonly [leastMs: number, mostMs: number]
 
-/** Where in the range of its signal a pane's interval is, from 0 to 1. Jitter comes on top. */
+/** Where a pane's interval lies in the range of its signal, from 0 to 1. Jitter is added to it. */
 export type Pacing = { signal: Signal; position: number }
 
 export const DEFAULT_PACE: MonitorPace = {
@@ -51,7 +51,7 @@ export function nextPacing(
   return { signal, position: within(0, position + adjustment(likeness), 1) }
 }
 
-/** `random` is from 0 up to 1. The result is always within the range, which may be one point. */
+/** `random` is from 0 up to 1. The result is always within the range, which may be a single value. */
 export function intervalMs(
   { intervalsMs, leastMs }: MonitorPace,
   { signal, position }: Pacing,

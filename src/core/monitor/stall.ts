@@ -1,16 +1,16 @@
 import type { Likeness } from '../screen/likeness.ts'
 
 /**
- * How many looks in a row were like the one before. One is nothing, two may be a stall, three are one:
- * then the diagnosis says whether the program hangs or only takes its time.
+ * How many looks in a row were like the one before. One means nothing, two may be a stall, three are one: then
+ * the diagnosis decides whether the program hangs or is just slow.
  */
 export type Stall = {
   stage: StallStage
-  /** Spinners and timers aside. */
+  /** Ignoring spinners and timers. */
   alike: number
-  /** The same, but for looks in which nothing moved at all: a spinner resets it. */
+  /** The same, but only looks in which nothing moved at all: a spinner resets it. */
   motionless: number
-  /** Since when the screen has been as it is; undefined before the first look. */
+  /** Since when the screen has not changed; undefined before the first look. */
   since: number | undefined
 }
 
@@ -18,7 +18,7 @@ export type StallStage = 'none' | 'potential' | 'confirmed'
 
 export const noStall: Stall = { stage: 'none', alike: 0, motionless: 0, since: undefined }
 
-/** `likeness` is undefined for the first look, which can be like no other. */
+/** `likeness` is undefined for the first look, which has nothing to compare with. */
 export function nextStall(stall: Stall, likeness: Likeness | undefined, at: number): Stall {
   switch (likeness) {
     case 'identical':

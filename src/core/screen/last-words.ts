@@ -1,8 +1,8 @@
 import type { Screen } from './screen.ts'
 
 /**
- * Whether the end of what an agent said is on its screen. Only letters and digits count, since it may be
- * folded, and drawn without its Markdown. Words without any are never found.
+ * Whether the end of an agent's message is on its screen. Only letters and digits count, since the message may
+ * be folded, and drawn without its Markdown. A message without any is never found.
  */
 export function endsOnScreen(words: string, { lines }: Pick<Screen, 'lines'>): boolean {
   const end = bare(words).slice(-LONGEST_END)

@@ -1,9 +1,9 @@
 import type { Screen } from './screen.ts'
 
 /**
- * How a look compares with the one before it. In `spinning` only what a program draws to show that it
- * lives has moved: spinners, timers, token counters, clocks. In `scrolled-far` so much is new that
- * something may have passed unseen. A percentage that moves is progress, so it counts as change.
+ * How a look compares with the one before it. `spinning`: only signs of life moved, such as spinners, timers,
+ * token counters and clocks. `scrolled-far`: so much is new that we may have missed something. A moving
+ * percentage is progress, so it counts as a change.
  */
 export type Likeness = 'identical' | 'spinning' | 'changed' | 'scrolled-far'
 
@@ -17,7 +17,7 @@ export function compareLooks(previous: Screen, next: Screen): Likeness {
   return hasScrolledFar(previous.lines, next.lines) ? 'scrolled-far' : 'changed'
 }
 
-/** A title without its spinner: it changes when the program says something else with it. */
+/** A title without its spinner, so that it changes only when the program says something else. */
 export function stillTitle(title: string): string {
   return stillLine(title)
 }
@@ -25,9 +25,9 @@ export function stillTitle(title: string): string {
 /** Rotating hints come and go beside the spinner. */
 const HINT = /^\s*(?:[⎿└]\s*)?(?:※\s*)?(?:Tip|Hint): /
 
-/** What may move while nothing happens, in the order in which it is taken out. */
+/** What may move while nothing happens, in the order in which we remove it. */
 const MOVING: readonly RegExp[] = [
-  // Spinners: braille, stars, quarters of a circle, a light that runs to and fro.
+  // Spinners: braille, stars, quarter circles, a light that runs back and forth.
   /[\u2800-\u28ff]/gu,
   /[✻✽✶✳✢✺✦✧∗◐◓◑◒◴◷◶◵◜◝◞◟◠◡⏳⌛]/gu,
   /[■⬝]*⬝[■⬝]*/gu,
@@ -42,7 +42,7 @@ const MOVING: readonly RegExp[] = [
   // Timers and clocks: "12s", "1m 03s", "1h 2m", "0:42", "20:13:22", "8:05 PM".
   /(?<![\w.:])\d{1,3}:\d{2}(?::\d{2})?(?:\.\d+)?(?:\s?[AaPp][Mm])?(?![\w:])/gu,
   /(?<![\w.])(?:\d+(?:\.\d+)?\s?(?:h|hours?|m|mins?|minutes?|s|secs?|seconds?)\b\s?)+/gu,
-  // A cursor that the program draws itself.
+  // A cursor that the program itself draws.
   /(?<=^|\s)[█▉▊▋▌▍▎▏▮_]$/u,
   // Dots that grow.
   /(?:\.{1,6}|…)(?=\s|\)|$)/gu,
@@ -50,7 +50,7 @@ const MOVING: readonly RegExp[] = [
 
 const MOST_CHARS = 1_000
 
-/** Most lines are the same to the letter, so few have to be looked at closely. */
+/** Most lines are exactly the same, so few need a closer look. */
 function isStill(previous: readonly string[], next: readonly string[]): boolean {
   if (
     previous.length === next.length &&
@@ -77,9 +77,9 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((line, at) => line === others[at])
 }
 
-/** Of what is there now, at most a fifth was there before. */
+/** At most a fifth of what is there now was there before. */
 const FAR = 0.2
-/** A screen of fewer lines has no far. */
+/** A screen with fewer lines cannot scroll far. */
 const FEWEST_LINES = 6
 
 function hasScrolledFar(before: readonly string[], after: readonly string[]): boolean {

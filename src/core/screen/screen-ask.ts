@@ -3,7 +3,7 @@ import { cellsOf, firstCells } from './screen.ts'
 import type { Test } from './screen-region.ts'
 import type { AskCut, Pattern } from './screen-rule.ts'
 
-/** The ask as one would read it out: the lines of the cut without frames, indentation and gaps. */
+/** The ask as a person would read it: the cut lines without frames, indentation and gaps. */
 export function askOf(cut: AskCut, shown: readonly string[], test: Test): string {
   const lines = withoutSidebar(cut, shown, test)
   const start = startOf(cut, lines, test)
@@ -55,16 +55,16 @@ function lastOf(pattern: Pattern, lines: readonly string[], test: Test): number 
 const FRAME = /^[\s─━═╌┄╍┈│┃║╭╮╰╯┌┐└┘┏┓┗┛╔╗╚╝├┤┬┴┼▔▁▀▄]+$/
 const TITLED_FRAME = /^(\s*[╭┌┏╔][─━═]+ )(.+?) [─━═]+[╮┐┓╗]$/
 const LEFT_SIDE = /^(\s*)[│┃║▌▏▎](?= |$)/
-/** Also where a scroll bar has its thumb. */
+/** Also matches the thumb of a scroll bar. */
 const RIGHT_SIDE = /(?:[│┃║▐▕]| █)$/
 
-/** A side becomes a space, so that text within and without a frame keeps its columns. */
+/** A side becomes a space, so that text inside and outside a frame keeps its columns. */
 function withoutFrame(line: string): string {
   if (FRAME.test(line)) return ''
   const [, corner = '', title] = TITLED_FRAME.exec(line) ?? []
   if (title) return ' '.repeat(corner.length) + title
   const bare = line.replace(LEFT_SIDE, '$1 ').replace(RIGHT_SIDE, '').trimEnd()
-  // A frame within a frame has both sides.
+  // A frame inside a frame has both sides.
   const isFramed = bare !== line && LEFT_SIDE.test(bare) && RIGHT_SIDE.test(bare)
   return isFramed ? withoutFrame(bare) : bare
 }

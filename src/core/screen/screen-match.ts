@@ -14,24 +14,24 @@ import {
 } from './screen-rule.ts'
 import type { Signal } from './signals.ts'
 
-/** What the rules say of a screen. */
+/** What the rules say about a screen. */
 export type Sight = {
   rule: string
   shows: Shows
   ask?: string
   label?: WaitLabel
   signal?: Signal
-  /** A program that was just started looks the same. */
+  /** A program that just started looks the same. */
   isAlsoAtStart?: true
 }
 
-/** One rule tried on a screen. The first that fits is the one that counts. */
+/** One rule tried on a screen. The first one that fits counts. */
 export type Trial = {
   rule: ScreenRule
   fits: boolean
-  /** The first clause that did not hold, of a rule that does not fit. */
+  /** The first clause that did not hold, for a rule that does not fit. */
   failure?: ClauseFailure
-  /** Which lines made the clauses hold. */
+  /** The lines that made the clauses hold. */
   findings: Finding[]
 }
 
@@ -61,7 +61,7 @@ export function matchScreen(
   return undefined
 }
 
-/** The same with every rule tried, also those after the one that counts. */
+/** The same, but tries every rule, including those after the one that counts. */
 export function trialsOf(
   rules: readonly ScreenRule[],
   screen: Screen,
@@ -73,17 +73,17 @@ export function trialsOf(
   return { sight: first && sightOf(first.rule, view), trials }
 }
 
-/** More than any terminal shows; what is beyond is not looked at, so that every look is cheap. */
+/** More than any terminal shows; we ignore anything beyond, so that every look is cheap. */
 export const MAX_LINES = 400
 export const MAX_LINE_CHARS = 1_000
 
 type View = {
   screen: Screen
   lines: readonly string[]
-  /** Those that are not empty. */
+  /** The lines that are not empty. */
   shown: readonly string[]
   test: Test
-  /** The pattern that took too long, once there is one. */
+  /** The pattern that took too long, if any. */
   slow: Pattern | undefined
 }
 
@@ -122,7 +122,7 @@ function sightOf(rule: ScreenRule, view: View): Sight {
   }
 }
 
-/** A dialog asks something, and whoever is at its prompt may have finished or not. */
+/** A dialog asks something; a program at its prompt may or may not have finished. */
 const LABELS: Partial<Record<Shows, WaitLabel>> = { dialog: 'asks', idle: 'waits', failed: 'error' }
 
 function labelFor(
@@ -135,7 +135,7 @@ function labelFor(
   return labels.find((one) => !linesFailure(one, lines, test, [], one))?.label
 }
 
-/** What took too long says nothing: neither that a line matches, nor that none does. */
+/** A pattern that took too long says neither that a line matches nor that none does. */
 function tried(rule: ScreenRule, view: View): Trial {
   view.slow = undefined
   const findings: Finding[] = []

@@ -1,11 +1,11 @@
 import type { Anchor, Pattern, Region, RegionStep } from './screen-rule.ts'
 
-/** Whether a line matches. Undefined: it took too long to tell. */
+/** Whether a line matches. Undefined: that took too long to find out. */
 export type Matches = (pattern: Pattern, line: string) => boolean | undefined
 
 export type Test = (pattern: Pattern, line: string) => boolean
 
-/** The lines of a region, or the anchor that is nowhere to be seen. */
+/** The lines of a region, or the anchor that no line matches. */
 export function linesOf(
   region: Region | undefined,
   lines: readonly string[],

@@ -2,9 +2,9 @@ import type { WaitLabel } from '../session/wait-label.ts'
 import type { Signal } from './signals.ts'
 
 /**
- * Data that recognises one kind of screen. Regions and patterns see the lines that are not empty; what
- * an agent writes must not match, so a rule holds on to the layout, the keys at the bottom or the
- * cursor, never on a sentence anywhere.
+ * Data that recognises one kind of screen. Regions and patterns see only the lines that are not empty. An
+ * agent's own text must not match, so a rule relies on the layout, the keys at the bottom or the cursor, never
+ * on a sentence anywhere.
  */
 export type ScreenRule = ScreenPart & {
   /** What is on the screen, as a noun: "an idle composer". One name, one rule. */
@@ -12,51 +12,51 @@ export type ScreenRule = ScreenPart & {
   shows: Shows
   /** The highest is tried first; of equal ones the first in the list. */
   priority: number
-  /** Further parts of the screen that must be as said. */
+  /** Further parts of the screen that must match. */
   also?: readonly ScreenPart[]
-  /** Parts of the screen of which none may be as said. */
+  /** Parts of the screen of which none may match. */
   unless?: readonly ScreenPart[]
   title?: LineTest
   cursor?: CursorPlace
-  /** A program that was just started looks the same: it counts only where work was seen before. */
+  /** A program that just started looks the same, so it counts only if work was seen before. */
   isAlsoAtStart?: true
-  /** Which lines are the ask. Absent: there is none to be read. */
+  /** Which lines are the ask. Absent: there is none to read. */
   ask?: AskCut
-  /** What kind of wait it is: the first whose patterns fit the lines of the ask, or of the region without one. */
+  /** The kind of wait: the first whose patterns fit the lines of the ask, or of the region if there is no ask. */
   labels?: readonly LabelTest[]
   signal?: Signal
 }
 
-/** Without a pattern it always fits. */
+/** Always fits if it has no pattern. */
 type LabelTest = LineTest & { label: WaitLabel }
 
 /**
- * A dialog waits for an answer, an idle program for something to do; a failed one is idle after an
- * error, which is the ask; a finished one has left the pane to its shell.
+ * A dialog waits for an answer, an idle program for something to do; a failed one is idle after an error, which
+ * is the ask; a finished one has left the pane to its shell.
  */
 export type Shows = 'dialog' | 'idle' | 'failed' | 'finished' | 'working'
 
-/** A region of the screen and what its lines must be like. */
+/** A region of the screen and the conditions for its lines. */
 export type ScreenPart = LineTest & {
   /** Absent: the whole screen. */
   region?: Region
-  /** Every line of the region matches one of these, and there is a line. */
+  /** The region has a line, and every line matches one of these. */
   every?: readonly Pattern[]
 }
 
 export type LineTest = {
-  /** Each is matched by some line. */
+  /** Each matches some line. */
   all?: readonly Pattern[]
-  /** One of them is matched by some line. */
+  /** At least one matches some line. */
   any?: readonly Pattern[]
-  /** No line matches any of them. */
+  /** None matches any line. */
   none?: readonly Pattern[]
 }
 
-/** Steps are taken one after the other, each within what the one before has left. */
+/** Steps run one after the other, each within what the one before has left. */
 export type Region = RegionStep | readonly RegionStep[]
 
-/** Of several places that match an anchor the last one counts. `from` includes it. */
+/** If several places match an anchor, the last one counts. `from` includes it. */
 export type RegionStep =
   | { last: number }
   | { first: number }
@@ -64,32 +64,32 @@ export type RegionStep =
   | { after: Anchor }
   | { before: Anchor }
 
-/** One line, or several that directly follow each other. */
+/** One line, or several consecutive ones. */
 export type Anchor = Pattern | readonly Pattern[]
 
-/** Matched against one line at a time. Flags other than `i` and `u` are not for here. */
+/** Matched against one line at a time. Only the flags `i` and `u` are allowed. */
 export type Pattern = RegExp
 
-/** `end`: it can be seen right behind the text of the last line. */
+/** `end`: it is visible right behind the text of the last line. */
 export type CursorPlace = 'shown' | 'hidden' | 'end'
 
-/** Cut out of all lines, also the empty ones. Frames are taken off. */
+/** Cut out of all lines, including the empty ones, without frames. */
 export type AskCut = {
-  /** It begins under the last line that matches; of several patterns the first that any line matches. */
+  /** It begins below the last line that matches; of several patterns, the first that matches any line. */
   below?: readonly Pattern[]
-  /** The same, with that line. */
+  /** The same, including that line. */
   from?: readonly Pattern[]
-  /** The beginning is looked for above the last line that matches this. */
+  /** The search for the beginning starts above the last line that matches this. */
   mark?: Pattern
-  /** It ends before the first line that matches this, its own first line aside. */
+  /** It ends before the first line that matches this, except for its own first line. */
   until?: Pattern
-  /** Whatever is right of the end of the last line that matches this is left out: a sidebar. */
+  /** Everything right of the end of the last line that matches this is left out: a sidebar. */
   within?: Pattern
-  /** No more than so many lines, the last ones. */
+  /** At most this many lines, counted from the end. */
   last?: number
-  /** Lines that are left out. */
+  /** Lines to leave out. */
   drop?: readonly Pattern[]
-  /** The last line is what is asked: it comes first, then an empty one, then what stands above it. */
+  /** The last line is the question: it comes first, then an empty line, then what stands above it. */
   isLastFirst?: boolean
 }
 

@@ -1,12 +1,12 @@
 import type { Screen } from './screen.ts'
 
 /**
- * What kind of work a screen shows. It sets the pace of the monitor and nothing else, so a wrong guess
- * costs a look that comes too early or too late, never a wrong verdict.
+ * The kind of work that a screen shows. It only sets the pace of the monitor, so a wrong guess makes a look come
+ * too early or too late, but never makes a verdict wrong.
  */
 export type Signal = (typeof SIGNALS)[number]
 
-/** Of two on the same line the earlier one counts. `quiet` is a screen that shows none of the others. */
+/** Of two on the same line the earlier one counts. `quiet` is a screen with none of the others. */
 export const SIGNALS = [
   'question',
   'dispatched',
@@ -18,7 +18,7 @@ export const SIGNALS = [
   'quiet',
 ] as const
 
-/** Lines in which programs say what they do. Any one of `patterns` will do; they have no flags. */
+/** Lines in which programs say what they do. Any one of `patterns` is enough; they have no flags. */
 export type SignalRule = { signal: Signal; of: string; patterns: readonly RegExp[] }
 
 /** The latest output is at the bottom, so the lowest line that says anything decides. */

@@ -1,7 +1,7 @@
 import { REDACTED } from '../redact/redaction.ts'
 import type { Ask } from './event.ts'
 
-/** The ask whose first line is on the screen; of two, the longer. Lines are wrapped there. */
+/** The ask whose first line is on the screen; of two, the longer one. The screen wraps lines. */
 export function askShown(asked: readonly Ask[], { text }: Ask): Ask | undefined {
   const shown = withoutSpace(text)
   const found = asked.filter((ask) => holdsInOrder(shown, firstLine(ask).split(REDACTED)))
@@ -16,7 +16,7 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\s/g, '')
 }
 
-/** A secret that is wrapped on the screen is not redacted in the same way. */
+/** A secret that the screen wraps is redacted differently. */
 function holdsInOrder(text: string, parts: readonly string[]): boolean {
   let from = 0
   return parts.every((part) => {

@@ -7,12 +7,12 @@ import type { WaitLabel } from './wait-label.ts'
  * a session.
  *
  * What each kind claims:
- * - `started`   the session exists and waits for nothing yet; whatever was known of it is over.
+ * - `started`   the session exists and waits for nothing yet; earlier evidence is void.
  * - `stuck`     it waits for the human. `stopped` ends the main thread's turn, and with it every
  *               permission of the main thread. `permission` opens one block, named by `block`; one
- *               without a name is hearsay, and over with the next answer to anything.
- * - `unstuck`   it goes on. With `block` that one permission was answered; without it, all of them.
- * - `seen`      a sign of life: it contradicts an older `stopped`, and lifts no permission.
+ *               without a name is hearsay, and ends with the next answer to anything.
+ * - `unstuck`   it continues. With `block` that one permission was answered; without it, all of them.
+ * - `seen`      a sign of life: it contradicts an older `stopped`, but lifts no permission.
  * - `ended`     it is gone.
  *
  * With `subagent` the claim is about that subagent alone: its permission blocks the session like any
@@ -28,31 +28,31 @@ export type AgentEvent = {
   source: Source
   pane?: PaneRef
   pid?: number
-  /** When the process `pid` started, as /proc has it; filled in where it can be seen. */
+  /** When the process `pid` started, from /proc; filled in if it is visible. */
   pidStart?: number
   cwd?: string
   transcript?: string
   reason?: Reason
-  /** What kind of wait it is, for people. It decides nothing. */
+  /** The kind of wait, for people. It decides nothing. */
   label?: WaitLabel
   ask?: Ask
-  /** Said after the ask, whatever that is: what else the human should know. */
+  /** Shown after the ask: what else the human should know. */
   note?: string
-  /** Tools that were begun and have no result, oldest first: one of them may wait for permission. */
+  /** Tools that began and have no result, oldest first: one of them may wait for permission. */
   pending?: Ask[]
-  /** With `unstuck`: the human gave it something to do, which is more than to answer. */
+  /** With `unstuck`: the human gave it something to do, which is more than an answer. */
   prompt?: boolean
-  /** Marks of ours that stand in a prompt which the harness took. Never the prompt itself. */
+  /** Our marks in a prompt that the harness took. Never the prompt itself. */
   marks?: string[]
   block?: string
   subagent?: string
-  /** No human sits in front of it: it is never queued and never claims a pane. */
+  /** No human sits in front of it, so it is never queued and never claims a pane. */
   headless?: boolean
-  /** The pane is another session's, and only where to look: it is not claimed. */
+  /** The pane belongs to another session and only shows where to look: it is not claimed. */
   isGuest?: boolean
   /** What was observed, for `explain`: a hook's name, a transcript line's type. */
   detail?: string
-  /** What of the supervisor it is about; left out, it is about the session of a harness. */
+  /** What it is about in the supervisor; if absent, it is about a harness session. */
   about?: SupervisorSubject
 }
 
@@ -66,7 +66,7 @@ export type Reason = 'permission' | 'stopped'
 /** What the session wants from the human. */
 export type Ask = { text: string; tool?: string; input?: unknown }
 
-/** One session over all harnesses: `<harness>:<session>`. */
+/** One session across all harnesses: `<harness>:<session>`. */
 export type SessionKey = string & { readonly __brand: 'SessionKey' }
 
 export function sessionKey(harness: string, session: string): SessionKey {

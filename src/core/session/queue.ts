@@ -1,9 +1,9 @@
 import type { Session } from './session.ts'
 
 /**
- * A session's place in the queue. `order` alone decides, ties go by `episode`:
+ * A session's place in the queue. Only `order` decides, and `episode` breaks ties:
  * - a live item takes the admission clock, which never goes back, or the time at which it got stuck
- *   when that is less than a second earlier: the younger of two may arrive first;
+ *   if that is less than a second earlier, since the younger of two may arrive first;
  * - an item recovered from files takes the time at which it got stuck;
  * - a skip moves it to the tail: the admission clock of the skip.
  */
@@ -12,9 +12,9 @@ export type Item = {
   episode: number
   order: number
   since: number
-  /** Admission time from which it is eligible again after a skip; 0 when it never was skipped. */
+  /** Admission time from which it is eligible again after a skip; 0 if it was never skipped. */
   readyAt: number
-  /** Its order before the last skip, so that a skip can be taken back. */
+  /** Its order before the last skip, for undoing the skip. */
   orderBeforeSkip: number | undefined
 }
 
@@ -36,7 +36,7 @@ export function isReady(session: QueuedSession, now: number): boolean {
   return session.item.readyAt <= now
 }
 
-/** When the next cooldown ends, if any runs: the queue changes then without an event. */
+/** When the next cooldown ends, if any: the queue then changes without an event. */
 export function nextReadyAt(sessions: Iterable<Session>, now: number): number | undefined {
   let next: number | undefined
   for (const session of sessions) {

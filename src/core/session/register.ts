@@ -1,6 +1,6 @@
 import type { Ask } from './event.ts'
 
-/** The later of two; of two equally late ones always the same, whichever came first. */
+/** The later of two; for equal times always the same one, whichever came first. */
 export function newer<T extends { at: number }>(known: T | undefined, next: T): T {
   if (known === undefined || next.at > known.at) return next
   if (next.at < known.at) return known
@@ -8,8 +8,8 @@ export function newer<T extends { at: number }>(known: T | undefined, next: T): 
 }
 
 /**
- * The same for ends of turns. A harness may report one twice: what was asked at it, and a moment later
- * that it is idle, which does not take the ask away.
+ * The same for ends of turns. A harness may report one twice: first what it asks, and a moment later that it is
+ * idle, which must not remove the ask.
  */
 export function laterStop<T extends { at: number; ask: Ask | undefined }>(
   known: T | undefined,

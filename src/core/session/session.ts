@@ -6,21 +6,21 @@ import type { Item } from './queue.ts'
 import type { SupervisorSubject } from './subject.ts'
 import type { Verdict } from './verdict.ts'
 
-/** One conversation of a harness, and all that is known of it. */
+/** One conversation of a harness, and everything we know about it. */
 export type Session = {
   key: SessionKey
   harness: string
   id: string
-  /** What of the supervisor it is about; left out, it is the session of a harness. */
+  /** What it is about in the supervisor; if absent, it is a harness session. */
   about?: SupervisorSubject
   headless: boolean
   cwd: string | undefined
   pid: number | undefined
-  /** When that process started, in the kernel's own ticks: no clock that is set moves them. */
+  /** When that process started, in the kernel's own ticks, which do not change when a clock is set. */
   pidStart: number | undefined
   transcript: string | undefined
   pane: PaneRef | undefined
-  /** The pane is another's, who keeps it: this one only points there. */
+  /** The pane belongs to another session, which keeps it: this one only points there. */
   isGuest: boolean
   /** When the pane was last claimed; an older claim does not move it. */
   paneAt: number
@@ -30,7 +30,7 @@ export type Session = {
   verdict: Verdict
   /** Its place in the queue, for as long as the episode lasts. */
   item: Item | undefined
-  /** How its last episode was over, while it goes on. What was stored by an earlier version lacks it. */
+  /** How its last episode ended, while it continues. Sessions stored by an earlier version lack it. */
   lifted?: LiftedEpisode
 }
 
@@ -55,7 +55,7 @@ export function newSession(key: SessionKey, event: AgentEvent): Session {
   }
 }
 
-/** What an event says of the session besides its state: where it runs. The latest word counts. */
+/** What an event says about where the session runs. The latest one counts. */
 export function withLocation(session: Session, event: AgentEvent): Session {
   const moved =
     event.at < session.paneAt
@@ -88,18 +88,18 @@ export function claimsPane(event: AgentEvent): boolean {
   return event.pane !== undefined && !event.isGuest && isInSight(event)
 }
 
-/** A pane goes with the process that was in it; another one has to claim it again. */
+/** A pane goes with its process; another process has to claim it again. */
 function hasMoved({ pid }: Session, event: AgentEvent): boolean {
   if (!isInSight(event)) return false
   return pid !== undefined && event.pid !== undefined && event.pid !== pid
 }
 
-/** Somebody goes on with it after its process was gone, and does not say in which one. */
+/** Somebody continues it after its process was gone, and does not name the new process. */
 function isStartedAgain({ evidence }: Session, { kind, at }: AgentEvent): boolean {
   return kind === 'started' && evidence.process?.state === 'gone' && evidence.process.at < at
 }
 
-/** Of a process in front of a human: any other has no pane to claim, and none to give up. */
+/** A process in front of a human: any other has no pane to claim, and none to give up. */
 function isInSight({ headless, kind }: AgentEvent): boolean {
   return !headless && kind !== 'ended'
 }

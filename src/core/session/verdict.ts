@@ -3,24 +3,27 @@ import type { Ask, Reason, Source } from './event.ts'
 import { type Block, type Evidence, type Observation, openBlocks, type Stop } from './evidence.ts'
 import { labelOf, type WaitLabel } from './wait-label.ts'
 
-/** What all evidence together says of a session. */
+/** What all evidence together says about a session. */
 export type Verdict =
   | ({ state: 'stuck'; reason: Reason; since: number; by: Source; why: string } & Wanted)
   | { state: 'working' | 'ended' | 'unknown'; since: number; by: Source | undefined; why: string }
 
-/** What it waits for. What was stored by an earlier version lacks the label. */
+/** What it waits for. Verdicts stored by an earlier version lack the label. */
 type Wanted = { ask: Ask; label?: WaitLabel }
 
 /** The sources that report turns and permissions, the best ask first. */
 const TURN_SOURCES = ['hook', 'api', 'transcript'] as const
 
-/** How long after a permission was asked for its prompt may come up. */
+/** How long a prompt may take to come up after its permission was asked for. */
 const PROMPT_DELAY_MS = 2_000
 
 /** How long after its first published state a hook may report the start. */
 const START_DELAY_MS = 2_000
 
-/** A harness runs its hooks before it draws what they report: within this time its screen may show the work before. */
+/**
+ * A harness runs its hooks before it draws what they report, so within this time its screen may still show
+ * earlier work.
+ */
 export const SCREEN_DELAY_MS = 700
 
 const NAMELESS_PERMISSION: Ask = { text: 'Waits for your permission.' }
@@ -29,8 +32,8 @@ export const INTERRUPTED: Ask = { text: 'Interrupted by you.' }
 const AT_ITS_PROMPT: Ask = { text: 'Waits at its prompt.' }
 
 /**
- * The first source that knows decides: the end of the session, its process, the status that the
- * harness publishes, its screen where that is newer than every report, then the reports themselves.
+ * The first source that knows decides: the end of the session, its process, the status that the harness
+ * publishes, its screen if that is newer than every report, then the reports themselves.
  */
 export function verdictOf(evidence: Evidence): Verdict {
   return (
@@ -84,26 +87,25 @@ function statusVerdict(evidence: Evidence): Verdict | undefined {
 }
 
 /**
- * Hooks report a prompt, and what follows from it, up to 500 ms before the harness publishes that it
- * works on it. Until then the stop that it published before does not count; whoever reads the status
- * looks whether it stays so.
+ * Hooks report a prompt, and what follows from it, up to 500 ms before the harness publishes that it works on
+ * it. Until then its earlier published stop does not count; the status reader checks whether it stays.
  */
 export function isOvertaken({ status, promptedAt = 0 }: Evidence): boolean {
   if (status?.claim !== 'stuck' || status.reason !== 'stopped') return false
   return promptedAt > status.at
 }
 
-/** What it published before it was started again says nothing of how it is now. */
+/** What it published before its restart says nothing about its state now. */
 export function isFromBeforeStart({ status, started }: Evidence): boolean {
   return status !== undefined && status.at < (started?.at ?? 0) - START_DELAY_MS
 }
 
-/** It has turns, all of them from before it was started again. */
+/** It has turns, all of them from before its restart. */
 export function isResumed(evidence: Evidence): boolean {
   return begunAt(evidence) > 0 && !hasBegun(evidence)
 }
 
-/** A session at its empty prompt has stopped nothing: it waits for its first one. */
+/** A session at its empty prompt has not stopped: it waits for its first prompt. */
 function hasBegun(evidence: Evidence): boolean {
   const begun = begunAt(evidence)
   return begun > 0 && begun >= (evidence.started?.at ?? 0)
@@ -118,7 +120,7 @@ function begunAt({ worked, busyAt, stops, blocks }: Evidence): number {
   )
 }
 
-/** The screen may raise a wait that nothing else saw, and clear one only by what it saw later. */
+/** The screen may raise a wait that nothing else saw, and clear one only if it saw that later. */
 function screenVerdict(evidence: Evidence): Verdict | undefined {
   const { screen } = evidence
   if (!screen || screen.claim === 'unclear') return undefined
@@ -126,7 +128,7 @@ function screenVerdict(evidence: Evidence): Verdict | undefined {
   const reportedAt = lastReported(evidence)
   if (reported.state !== 'unknown' && screen.at <= reportedAt) return undefined
   if (reported.state === 'stuck') {
-    // Without a dialog on the screen, a permission that was asked for before is answered.
+    // If the screen shows no dialog, an earlier permission is answered.
     const isAnswered = reported.reason === 'permission' && screen.reason === 'stopped'
     const counts = screen.claim === 'working' ? isDrawn(screen, reportedAt) : isAnswered
     if (!counts) return undefined
@@ -176,12 +178,12 @@ function reportedVerdict(evidence: Evidence): Verdict {
   return { state: 'unknown', since: 0, by: undefined, why: 'nothing has claimed a state' }
 }
 
-/** Work on the screen after it was asked for: later reports, about other tools, do not ask again. */
+/** The screen showed work after it was asked for. Later reports are about other tools and do not ask again. */
 function isSeenAnswered(block: Block, screen: Observation | undefined): boolean {
   return screen?.claim === 'working' && isDrawn(screen, block.openedAt)
 }
 
-/** Several may be asked for at once, and their dialogs come one after the other: the screen shows which is up. */
+/** Several may be asked for at once, and their dialogs come one after the other: the screen shows the current one. */
 function blockShown(open: readonly Block[], screen: Observation | undefined): Block | undefined {
   if (open.length < 2 || screen?.claim !== 'stuck' || screen.reason !== 'permission')
     return undefined
@@ -190,7 +192,7 @@ function blockShown(open: readonly Block[], screen: Observation | undefined): Bl
   return shown && open.find(({ ask }) => ask === shown)
 }
 
-/** The ends of turns that nothing has contradicted since, the best source first, one without an ask last. */
+/** The ends of turns that nothing has contradicted since, the best source first, those without an ask last. */
 function standingStops(evidence: Evidence): (Stop & { source: Source })[] {
   const { worked, busyAt, started } = evidence
   const workedAt = Math.max(worked?.at ?? 0, busyAt ?? 0, started?.at ?? 0)
@@ -200,7 +202,7 @@ function standingStops(evidence: Evidence): (Stop & { source: Source })[] {
   }).toSorted((a, b) => Number(!a.ask) - Number(!b.ask))
 }
 
-/** One source sees the state; others mostly know what the session asks for. */
+/** One source sees the state; usually others know what the session asks for. */
 function observed(seen: Observation, by: Source, evidence: Evidence): Verdict {
   if (seen.claim !== 'stuck') {
     return { state: 'working', since: seen.at, by, why: seen.detail }
@@ -228,9 +230,9 @@ function promptWanted(seen: Observation, evidence: Evidence): Wanted {
 }
 
 /**
- * Approving fires nothing, so by all reports the permission of a tool that still runs is open: a
- * prompt is about what was asked when it came up, and since the harness last published work. Subagents
- * may ask at the same time; then there are several.
+ * Approving fires nothing, so all reports still show the permission of a running tool as open. A prompt is
+ * therefore about what was asked when it came up and since the harness last published work. Subagents may ask
+ * at the same time; then there are several.
  */
 function blocksBehind(seen: Observation, evidence: Evidence): Block[] {
   const all = openBlocks(evidence)
@@ -240,15 +242,15 @@ function blocksBehind(seen: Observation, evidence: Evidence): Block[] {
   return askedForIt.length > 0 ? askedForIt : open.slice(-1)
 }
 
-/** Their dialogs come one after the other under one published wait: only the screen shows which is up. */
+/** Their dialogs come one after the other under one published wait: only the screen shows the current one. */
 export function asksSeveralThings(evidence: Evidence): boolean {
   const { status } = evidence
   if (status?.claim !== 'stuck' || status.reason !== 'permission') return false
-  // One without a name reports the same prompt once more, a few seconds later.
+  // A block without a name reports the same prompt once more, a few seconds later.
   return blocksBehind(status, evidence).filter(({ isNamed }) => isNamed).length > 1
 }
 
-/** A report may not say how the turn ended: then whoever saw the whole session does. */
+/** A report may not say how the turn ended: then use the source that saw the whole session. */
 function stopWanted(
   stop: Stop | undefined,
   seen: Observation | undefined,
@@ -264,7 +266,7 @@ function stopWanted(
   return { ask: noted(best?.ask ?? otherwise, note), label }
 }
 
-/** The screen of a session that has stopped, where it was seen after that. */
+/** The screen of a stopped session, if it was captured after the stop. */
 function stopShown({ screen }: Evidence, since: number): Observation | undefined {
   const isStopped = screen?.claim === 'stuck' && screen.reason === 'stopped'
   return isStopped && screen.at >= since ? screen : undefined

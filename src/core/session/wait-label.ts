@@ -2,7 +2,7 @@ import type { Ask, Reason } from './event.ts'
 
 /**
  * What people read instead of the reason: it asks something, wants a permission, has finished, ran into an
- * error, was interrupted, stands still. `waits`: nothing says which of them it is.
+ * error, was interrupted, stands still. `waits`: nothing shows which of them it is.
  */
 export type WaitLabel = (typeof WAIT_LABELS)[number]
 
@@ -16,7 +16,7 @@ export const WAIT_LABELS = [
   'waits',
 ] as const
 
-/** A turn that ended with words and without a label has finished; what was stored earlier has none. */
+/** A turn that ended with words and without a label has finished; turns stored earlier have no label. */
 export function labelOf(wait: {
   reason: Reason
   ask: Ask | undefined

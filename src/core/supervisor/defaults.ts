@@ -1,6 +1,6 @@
 /**
- * Every number by which runtimes are kept and prompts are delivered. The operator can change each.
- * Durations are in milliseconds.
+ * Every number that controls runtimes and the delivery of prompts. The operator can change all of them. Durations
+ * are in milliseconds.
  */
 export type SupervisorRules = {
   runtime: RuntimeRules
@@ -12,48 +12,51 @@ export type SupervisorRules = {
 }
 
 type RuntimeRules = {
-  /** How often registry and tmux are compared. */
+  /** How often the registry is compared with tmux. */
   reconcileMs: number
-  /** How long a launched program may take until it is seen to run. */
+  /** How long a launched program may take to be seen running. */
   startTimeoutMs: number
-  /** How long something else may be in the foreground of its pane. */
+  /** How long something other than the agent may be in the foreground of its pane. */
   commandGraceMs: number
-  /** From the request to end it until its pane is closed. */
+  /** From the request to stop until the pane is closed. */
   stopTimeoutMs: number
 }
 
 export type RestartRules = {
-  /** So many failures within the window: the session is not resumed, a new one is begun. One more: it has failed. */
+  /**
+   * After this many failures within the window, the next restart begins a new session instead of resuming. One
+   * more, and the runtime has failed.
+   */
   failures: number
   windowMs: number
-  /** Before the first restart, the second, …; the last one is for all others. */
+  /** The wait before the first restart, the second, …; the last value applies to all later ones. */
   backoffMs: readonly number[]
-  /** A session that has been silent for so long is not resumed. */
+  /** A session that has been silent for this long is not resumed. */
   staleMs: number
 }
 
 export type DeliveryRules = {
-  /** How long nobody may have typed in the pane. */
+  /** How long the pane must have been free of typing. */
   quietMs: number
-  /** How long it is until the next look when there is nothing to do but to wait. */
+  /** The pause between looks while there is nothing to do but wait. */
   recheckMs: number
-  /** How long a trigger gives way to the operator. */
+  /** How long a trigger defers to the operator. */
   deferLimitMs: number
-  /** A look at a composer that is older says nothing any more. */
+  /** A look at a composer that is older than this no longer counts. */
   freshMs: number
   /** From the paste to the Enter. */
   enterDelayMs: number
-  /** From a write to the end of waiting for its ack. */
+  /** How long to wait for an ack after a write. */
   ackTimeoutMs: number
   retries: number
-  /** On top of the timeout before the first retry, the second, … */
+  /** Added to the timeout before the first retry, the second, … */
   backoffMs: readonly number[]
-  /** How long a trigger waits for the agent to come to rest, before its write and after it. */
+  /** How long a trigger waits for a busy agent to become idle, both before and after its write. */
   busyLimitMs: number
   resumeAttempts: number
-  /** From the launch with a prompt to the end of waiting for its ack. */
+  /** How long to wait for an ack after a launch with a prompt. */
   launchAckMs: number
-  /** How long a fallback may take in all. */
+  /** The total time that a fallback may take. */
   fallbackLimitMs: number
 }
 
@@ -65,13 +68,13 @@ export type TriageRules = {
 }
 
 type DispatchRules = {
-  /** How long its program may take until its composer is seen. */
+  /** How long the program may take to show its composer. */
   launchMs: number
-  /** From there on, how long the task may wait before it is put into the operator's queue. */
+  /** How long the task may wait after that before it goes into the operator's queue. */
   validateMs: number
-  /** How long its turn has to have ended, or a dialog to have been there, until that counts. */
+  /** How long a turn must have ended, or a dialog been visible, before that counts. */
   settleMs: number
-  /** From a key that was pressed by policy to the next look whether it had an effect. */
+  /** The pause between a key pressed by policy and the check whether it had an effect. */
   recheckMs: number
 }
 

@@ -2,9 +2,9 @@ import type { DiagnosisKind } from '../monitor/diagnosis.ts'
 import { DEFAULT_RULES, type TriageRules } from './defaults.ts'
 
 /**
- * What the supervisor may do by itself when a managed runtime stalls, as its workspace allows it. Each
- * includes the one before: `escalate` presses nothing, `nudge` may wake one that hangs, `approve` may
- * also take the marked answer of a dialog, if it holds for this one time. Whoever says nothing has chosen `escalate`.
+ * What the supervisor may do by itself when a managed runtime of a workspace stalls. Each policy includes the one
+ * before: `escalate` presses nothing, `nudge` may wake an agent that hangs, `approve` may also take the marked
+ * answer of a dialog, if it applies only once. The default is `escalate`.
  */
 export type TriagePolicy = (typeof TRIAGE_POLICIES)[number]
 
@@ -14,13 +14,13 @@ export const DEFAULT_POLICY: TriagePolicy = 'escalate'
 
 export type TriageCase = {
   diagnosis: DiagnosisKind
-  /** Keys that were pressed since its screen last changed. */
+  /** Keys pressed since its screen last changed. */
   attempts: number
-  /** Somebody typed there lately, or a draft stands in its composer: a key could do harm. */
+  /** Somebody typed there recently, or its composer holds a draft: a key could do harm. */
   isTouched: boolean
 }
 
-/** A key is pressed at most so many times without an effect; then it is the operator's. */
+/** A key that has no effect is pressed a limited number of times; then the agent is left to the operator. */
 export type TriageAct =
   | { kind: 'none' }
   | { kind: 'press'; key: 'Enter'; as: 'nudge' | 'approve' }
@@ -38,7 +38,7 @@ export function triageAct(
   return { kind: 'press', key: 'Enter', as: remedy }
 }
 
-/** Undefined where there is nothing to remedy: it works, waits at its prompt, or is gone, which others see to. */
+/** Undefined if there is nothing to remedy: it works, waits at its prompt, or is gone, which other parts handle. */
 function remedyFor(diagnosis: DiagnosisKind): 'nudge' | 'approve' | undefined {
   switch (diagnosis) {
     case 'dialog':

@@ -1,14 +1,14 @@
 import type { Changes, Entry } from '../../core/session/state.ts'
 
-/** Entries that were stored, in the order of the log, and what they changed. */
+/** Stored entries, in the order of the log, and what they changed. */
 export type News = Required<Changes> & { entries: Entry[] }
 
 export type Listener = (news: News) => void
 
 /**
- * Brings what was stored to every listener: once, in the order of the log, and only after whoever stored it
- * is done. Listeners only look. Those that answer with entries of their own come after them, and what they
- * store is announced in the next round.
+ * Brings what was stored to every listener: once, in the order of the log, and only after the code that stored
+ * it has finished. Listeners only look. Those that answer with entries of their own run after them, and what
+ * they store is announced in the next round.
  */
 export class Announcements implements Disposable {
   readonly #listeners = new Set<Listener>()
@@ -21,7 +21,7 @@ export class Announcements implements Disposable {
     this.#failed = failed
   }
 
-  /** Some listeners have the news and some do not: nothing may be stored now. */
+  /** Some listeners have the news and some do not, so nothing may be stored now. */
   get isInforming(): boolean {
     return this.#isInforming
   }
@@ -63,7 +63,7 @@ export class Announcements implements Disposable {
     this.#inform(this.#answering, news)
   }
 
-  /** A listener that fails keeps the news from nobody else. */
+  /** A listener that fails does not keep the news from others. */
   #inform(listeners: Iterable<Listener>, news: News): void {
     for (const listener of listeners) {
       try {

@@ -43,7 +43,7 @@ export class Herd {
     return this.#current.values()
   }
 
-  /** A session that ended a while ago need not be checked again and again. */
+  /** A session that ended a while ago need not be checked again. */
   layAside(key: SessionKey): void {
     if (this.session(key)?.verdict.state === 'ended') this.#current.delete(key)
   }
@@ -72,7 +72,7 @@ export class Herd {
     this.#append({ type: 'event.received', event, recovered })
   }
 
-  /** Everything the work stores is on disk at the end, in one write. For what can be read again. */
+  /** Everything the work stores is on disk at the end, in one write. For data that can be read again. */
   atOnce<T>(work: () => T): T {
     return this.#store.atOnce(work)
   }
@@ -98,7 +98,7 @@ export class Herd {
     return this.#announcements.listen(listener)
   }
 
-  /** For a listener that may store more: it runs when all others have the news. */
+  /** For a listener that may store more: it runs after all others have the news. */
   answerChange(listener: Listener): () => void {
     return this.#announcements.answer(listener)
   }
@@ -124,7 +124,7 @@ export class Herd {
     this.#announcements.add(changes, entry)
   }
 
-  /** The timer may fire early, when what it was set for is gone; it is then set again. */
+  /** The timer may fire early if its item is gone; then it is set again. */
   #armCooldown(updated: readonly Session[]): void {
     const now = this.clock.now()
     const begins = updated.flatMap(({ item }) => (item && item.readyAt > now ? item.readyAt : []))

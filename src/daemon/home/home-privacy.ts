@@ -7,21 +7,21 @@ const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants
 const HOOKS_STOP = 'hooks are ignored until you do'
 
 type PrivacyParts = {
-  /** Is called once for each new warning. */
+  /** Called once for each new warning. */
   warned(warning: string): void
   close?(home: string): void
 }
 
 /**
- * Keeps the home closed to other users while the daemon runs, and vouches for it. Emitters look at its mode
- * whenever something in it has changed since their mark, and send nothing to a home that is open. What
- * changes there is mostly our own doing, and we can look at no cost.
+ * Keeps the home closed to other users while the daemon runs, and marks it as private. Emitters check its mode
+ * whenever something in it has changed since their mark, and send nothing to an open home. Most changes there
+ * are our own, and checking costs us nothing.
  */
 export class HomePrivacy {
   readonly #paths: Paths
   readonly #warned: (warning: string) => void
   readonly #close: (home: string) => void
-  /** That it was open, and what is wrong with it now. */
+  /** That it was open earlier, and what is wrong with it now. */
   #past: string | undefined
   #present: string | undefined
 
@@ -33,7 +33,7 @@ export class HomePrivacy {
 
   look(): void {
     const stat = lstatSync(this.#paths.home, { throwIfNoEntry: false })
-    // The home watch sees to one that is gone or was replaced.
+    // The home watch handles a home that is gone or was replaced.
     if (!stat?.isDirectory()) return
     const fault = this.#closeIfOpen(stat)
     if (fault === undefined && this.#isVouchedFor(stat)) return

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import type { Paths } from '../../config/paths.ts'
 
 /**
- * Whether our files are still the ones under our paths. `gone`: the home was removed or replaced, so
- * that what we write is lost and another daemon may run there. `deaf`: only the socket was removed.
+ * Whether our paths still lead to our files. `gone`: the home was removed or replaced, so our writes are lost
+ * and another daemon may run there. `deaf`: only the socket was removed.
  */
 export type HomeState = 'intact' | 'deaf' | 'gone'
 

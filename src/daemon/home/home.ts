@@ -13,7 +13,7 @@ export function prepareHome(paths: Paths): void {
   requirePrivateDirectory(paths.spool)
 }
 
-/** A FIFO would block us, a symlink would have us write elsewhere. */
+/** A FIFO would block us, a symlink would make us write elsewhere. */
 function requireRegularFiles(paths: Paths): void {
   const { database, lock, log, pidFile } = paths
   for (const path of [database, lock, log, pidFile]) {

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 
 /**
- * One daemon per home: an exclusive SQLite lock that the kernel frees, also on kill -9. The file is
- * opened once per process, for POSIX locks are dropped when any descriptor of the file is closed.
+ * One daemon per home: an exclusive SQLite lock that the kernel frees, even on kill -9. The process opens the
+ * file once, because closing any descriptor of the file drops POSIX locks.
  */
 export class DaemonLock implements Disposable {
   readonly #db: DatabaseSync

@@ -7,14 +7,14 @@ export type DaemonSettings = {
   paths: Paths
   config: Config
   log: Log
-  /** The tmux servers that are known before any session names one. */
+  /** The tmux servers known before any session names one. */
   sockets: string[]
-  /** Where harnesses publish their state depends on it. */
+  /** It determines where harnesses publish their state. */
   env: NodeJS.ProcessEnv
   say(line: string): void
-  /** The home is not ours any more: nothing here may be touched again, and the process must end. */
+  /** The home is no longer ours: touch nothing there, and end the process. */
   lost(): never
 }
 
-/** Tells the operator what is wrong; it stays in the status until the daemon ends. */
+/** Warns the operator; the warning stays in the status until the daemon ends. */
 export type Warn = (text: string, kind?: Warning['kind']) => void

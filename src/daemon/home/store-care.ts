@@ -22,11 +22,11 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
 
   const home = new HomeWatch(paths)
 
-  /** What was acknowledged has to be in the files that are there. */
+  /** Everything acknowledged must be in the files that exist now. */
   const requireStored = (): void => {
     if (store.isInPlace()) return
     const isLeft = existsSync(paths.lock) || existsSync(paths.database)
-    // Whatever is there now is another daemon's.
+    // Whatever is there now belongs to another daemon.
     if (home.look() === 'gone' && isLeft) settings.lost()
     warn(store.restoreFiles(), 'database')
   }
@@ -51,7 +51,7 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
       requireStored()
     },
 
-    /** Reads the rows that no start reads, for what is wrong with them. */
+    /** Checks the rows that no start reads. */
     async examine(): Promise<void> {
       for (const _ of store.examine()) await letOthersIn()
       for (const { text } of rowWarnings(store)) log.warn({ warning: text }, 'warned')
@@ -62,12 +62,12 @@ export function createStoreCare({ store, herd, settings, warn }: CareParts) {
       try {
         requireStored()
       } catch {
-        // The store keeps it as its refusal.
+        // The store keeps the error as its refusal.
       }
       return [...refusalWarnings(store), ...rowWarnings(store)]
     },
 
-    /** The last chance to have everything in the files that are there. */
+    /** The last chance to get everything into the files that exist now. */
     close(): void {
       try {
         requireStored()

@@ -3,15 +3,15 @@ import { lstatSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync 
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 
 const TOKEN = /^[0-9a-f]{64}$/
-/** A token and the end of its line. */
+/** A token and its newline. */
 const MOST_BYTES = 66
 
 /** A token, and why its file had to be replaced, if so. */
 export type TokenFile = { token: string; replaced: string | undefined }
 
 /**
- * Reads the token, or makes one on the first start. One that somebody else may have read or written is
- * worth nothing, nor is half of one: it is replaced. Throws `UNSAFE_HOME` where that fails.
+ * Reads the token, or creates one on the first start. A token that somebody else may have read or written, or
+ * half a token, is worthless and gets replaced. Throws `UNSAFE_HOME` if that fails.
  */
 export function ensureToken(path: string): TokenFile {
   const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -41,7 +41,7 @@ function readToken(path: string, stat: Stats): { token: string } | { fault: stri
   }
 }
 
-/** Why a token file is not for its owner alone. */
+/** Why a token file is accessible to more than its owner. */
 function exposureOf(stat: Stats): string | undefined {
   if (!stat.isFile()) return 'is not a regular file'
   if (stat.uid !== process.getuid?.()) return 'belongs to another user'
@@ -49,7 +49,7 @@ function exposureOf(stat: Stats): string | undefined {
   return `is open to other users (mode ${(stat.mode & 0o777).toString(8)})`
 }
 
-/** A start that is killed in between leaves no half of it under its name. */
+/** A start that is killed halfway leaves no partial file under this name. */
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.new`
   rmSync(temporary, { force: true })

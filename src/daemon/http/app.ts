@@ -27,11 +27,11 @@ export type AppParts = {
   status(): StatusView
   monitor(): MonitorView
   metrics(): Promise<string>
-  /** Throws unless all that was stored is in the files that are there. */
+  /** Throws unless everything stored is in the files that exist now. */
   requireStored(): void
-  /** A tmux server with a client of the operator's: from now on it gets the queue. */
+  /** Reports a tmux server with an operator's client: from now on it gets the queue. */
   knowServer(socket: string): void
-  /** What others add: audit and figures, and the supervisor's where there is one. */
+  /** Routes from others: audit and figures, and the supervisor's if there is one. */
   more: readonly Hono[]
 }
 
@@ -39,7 +39,7 @@ export type AppParts = {
 export type Transport = { kind: 'unix' } | { kind: 'tcp'; port: number; tokens: Tokens }
 
 const MAX_WAIT_SECONDS = 30
-/** A socket has no host name, so a client may only write this one. */
+/** A socket has no host name, so this is the only one that a client may write. */
 const UNIX_HOSTS = new Set(['localhost'])
 
 const SkipBody = v.strictObject({
@@ -69,7 +69,7 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
   app.use(inTimeOnly)
   app.use(async (c, next) => {
     const isWrite = c.req.method !== 'GET'
-    // A damaged journal must be found before anything is written after the damage.
+    // Find a damaged journal before writing anything after the damage.
     if (isWrite) parts.requireStored()
     await next()
     if (isWrite) parts.requireStored()
@@ -136,7 +136,7 @@ function skip(parts: AppParts, body: unknown): SkipView {
   }
 }
 
-/** The session that was named, else the item in the pane that was, else the head. */
+/** The named session, else the item in the named pane, else the head. */
 function skipTarget(
   { herd, views }: AppParts,
   request: v.InferOutput<typeof SkipBody>,
@@ -163,7 +163,7 @@ function skipTarget(
   return queue.find(({ id, harness }) => id === head?.session && harness === head.harness)
 }
 
-/** The skip key was pressed twice, or by two operators: nobody has seen the next one yet. */
+/** The skip key was pressed twice, or by two operators: nobody has seen the next item yet. */
 function isSkippedHere(
   { views }: AppParts,
   target: QueuedSession,
@@ -180,7 +180,7 @@ function isSkipped({ item }: QueuedSession): boolean {
   return item.orderBeforeSkip !== undefined
 }
 
-/** Resolves when the herd has another version than now, or after `timeoutMs`, or on abort. */
+/** Resolves when the herd's version changes, after `timeoutMs`, or on abort. */
 function otherVersion(herd: Herd, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const { version } = herd
   return new Promise((resolve) => {

@@ -7,14 +7,14 @@ export type Tokens = { full: string; ingest: string }
 
 const INGEST_ROUTES = new Set(['POST /event', 'POST /v1/events'])
 
-/** The routes of agents. Only a runtime token says who they are. */
+/** The agents' routes. Only a runtime token identifies an agent. */
 const BRIDGE_ROUTES = /^\/(?:mcp$|bridge\/)/
 const RUNTIME_TOKEN = /^Bearer tbr_[\w-]{43}$/
 
 /**
- * What a request over TCP must show: our exact Host (a rebound name is none), no Origin but our own,
- * no cross-site fetch, and a token. The ingest token can only append; a runtime token only gets to the
- * bridge, which looks whether it is good.
+ * What a request over TCP must have: our exact Host (a rebound name is refused), no Origin but our own, no
+ * cross-site fetch, and a token. The ingest token can only append; a runtime token only reaches the bridge,
+ * which checks it.
  */
 export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
   const hosts = hostsOf(port)
@@ -49,8 +49,8 @@ export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
 }
 
 /**
- * A target that names a server (`GET http://host/path`) has to name this one: it counts more than the Host
- * header, and whoever sends a foreign one takes us for a proxy.
+ * A target that names a server (`GET http://host/path`) must name this one: it outweighs the Host header, and
+ * whoever sends a foreign one takes us for a proxy.
  */
 export function ownTargetOnly(hosts: ReadonlySet<string>): MiddlewareHandler {
   return async (c, next) => {
@@ -64,12 +64,12 @@ export function ownTargetOnly(hosts: ReadonlySet<string>): MiddlewareHandler {
   }
 }
 
-/** The names under which a client of the port knows us. */
+/** The names by which a client of the port knows us. */
 export function hostsOf(port: number): ReadonlySet<string> {
   return new Set([`127.0.0.1:${port}`, `localhost:${port}`])
 }
 
-/** A client that has given up has said so to the operator, so its request must not be done later. */
+/** A client that gave up has already reported that to the operator, so its request must not run later. */
 export const inTimeOnly: MiddlewareHandler = async (c, next) => {
   const deadline = Number(c.req.header(DEADLINE_HEADER) ?? Number.NaN)
   if (Date.now() > deadline) {

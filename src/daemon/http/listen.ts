@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { TrailBossError } from '../../core/errors.ts'
 
-/** Binds the unix socket, 0600. The caller holds the lock, so a socket that is there is a dead one. */
+/** Binds the unix socket, 0600. The caller holds the lock, so an existing socket is a dead one. */
 export async function listenUnix(app: Hono, path: string): Promise<Server> {
   removeDeadSocket(path)
   const server = serverFor(app)

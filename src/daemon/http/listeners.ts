@@ -10,7 +10,7 @@ import { closeServer, listenTcp, listenUnix } from './listen.ts'
 const WITHOUT_PORT =
   'Keys, commands and hooks work without it; other tools cannot reach Trail Boss over TCP.'
 
-/** The daemon's socket, which it makes again when somebody removes it, and its port. */
+/** The daemon's socket, which it recreates if somebody removes it, and its port. */
 export class Listeners implements AsyncDisposable {
   readonly #app: AppParts
   readonly #settings: DaemonSettings
@@ -25,7 +25,7 @@ export class Listeners implements AsyncDisposable {
     this.#warn = warn
   }
 
-  /** Null where no port was asked for. */
+  /** Null if no port was requested. */
   get tcp(): StatusView['tcp'] {
     const { port } = this.#settings.config
     return port === 0 ? null : { port, listening: this.#tcp !== undefined }
@@ -56,8 +56,8 @@ export class Listeners implements AsyncDisposable {
   }
 
   /**
-   * Nothing of ours needs the port, so a daemon that cannot have it goes on without. It is not tried again: that would
-   * take the port from a program that is only being restarted.
+   * We do not depend on the port, so a daemon that cannot get it continues without. It does not try again: that
+   * would take the port from a program that is only being restarted.
    */
   async #listenTcp(): Promise<void> {
     const { config, log } = this.#settings
@@ -80,7 +80,7 @@ export class Listeners implements AsyncDisposable {
     }
   }
 
-  /** Undefined where there can be none. */
+  /** Undefined if tokens cannot be created. */
   #tokens(): { full: string; ingest: string } | undefined {
     const { token, ingestToken } = this.#settings.paths
     try {

@@ -7,7 +7,7 @@ import { foregroundOf } from '../../process/terminal.ts'
 import type { PaneSighting } from '../panes/pane-inventory.ts'
 import type { FoundProgram } from '../programs/found-program.ts'
 
-/** What a program and its descendants had used when that was last measured. */
+/** The CPU time of a program and its descendants at the last measurement. */
 export type CpuTimes = { at: number; usedMs: ReadonlyMap<number, number> }
 
 export type Triage = { facts: TriageFacts; times: CpuTimes }
@@ -20,7 +20,7 @@ export function triageOf(
   const usedMs = new Map<number, number>()
   const since = (one: number, cpuMs: number) => {
     usedMs.set(one, cpuMs)
-    // A new process has used all of it since then.
+    // A new process has used all of its time since then.
     return Math.max(0, cpuMs - (before?.usedMs.get(one) ?? 0))
   }
   const state = processState(pid, { start: pidStart, knownAt: foundAt })

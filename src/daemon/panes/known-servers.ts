@@ -9,15 +9,15 @@ export type KnownServersParts = {
   herd: Herd
   inventory: PaneInventory
   links: ServerLinks
-  /** Those that are looked at whether they answer or not. */
+  /** Servers that are looked at even if they do not answer. */
   always: readonly string[]
-  /** Where they are remembered over a restart. */
+  /** Where they are remembered across restarts. */
   file: string
 }
 
 /**
- * Which tmux servers are served: those of the settings, those that sessions are in, and those that were served
- * before. After a restart, only this list has the servers without a known session.
+ * The tmux servers that we serve: those in the settings, those with sessions, and those served before. After a
+ * restart, only this list has the servers without a known session.
  */
 export class KnownServers {
   readonly #parts: KnownServersParts
@@ -44,7 +44,7 @@ export class KnownServers {
     this.#parts.herd.touch()
   }
 
-  /** One that has just started is served at once. */
+  /** Starts serving a server as soon as it has started. */
   async lookAtChanged(): Promise<void> {
     if (!(await this.#parts.inventory.refreshChanged())) return
     await this.connect()
@@ -62,12 +62,12 @@ export class KnownServers {
     const sockets = inventory.reachable()
     if (isDeepStrictEqual(sockets, this.#remembered)) return
     try {
-      // Whatever was put in its place is not written through.
+      // Do not write through whatever was put in its place.
       rmSync(file, { force: true })
       writeFileSync(file, `${JSON.stringify(sockets)}\n`, { mode: 0o600, flag: 'wx' })
       this.#remembered = sockets
     } catch {
-      // A disk that is full takes it later.
+      // If the disk is full, a later write will succeed.
     }
   }
 
@@ -78,7 +78,7 @@ export class KnownServers {
   }
 }
 
-/** Those whose socket is still there. */
+/** Those whose socket still exists. */
 function readSockets(file: string): string[] {
   try {
     const sockets: unknown = JSON.parse(readFileSync(file, 'utf8'))

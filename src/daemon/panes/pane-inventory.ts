@@ -4,7 +4,7 @@ import type { PaneListing } from '../../tmux/panes.ts'
 import { ServerLinks } from '../../tmux/server-link/server-links.ts'
 
 /**
- * What the last look says of a pane.
+ * What the last look says about a pane.
  * - `missing`: the server answered and did not list it; one such look may be a race, two are not.
  * - `unobservable`: the server does not answer, which is not `gone`.
  * - `unreached`: no look at its server has ever worked.
@@ -21,7 +21,7 @@ type Server = {
   looks: number
   /** Looks that failed since then. */
   failures: number
-  /** What the last look brought: those that overlap share it. */
+  /** The result of the last look, shared by looks that overlap. */
   last: PaneListing | undefined
 }
 
@@ -36,7 +36,7 @@ export class PaneInventory {
     this.#links = links
   }
 
-  /** Adds a server to those that are looked at. */
+  /** Adds a server to look at. */
   know(socket: string): void {
     if (this.#servers.has(socket)) return
     const server = { socket, listing: undefined, looks: 0, failures: 0, last: undefined }
@@ -62,7 +62,7 @@ export class PaneInventory {
     )
   }
 
-  /** Stops looking at servers that have not answered for long and that nobody needs. */
+  /** Stops looking at servers that have not answered for a long time and that nobody needs. */
   forgetUnused(isNeeded: (socket: string) => boolean): void {
     for (const { socket, failures } of [...this.#servers.values()]) {
       if (failures < FAILURES_UNTIL_FORGOTTEN || isNeeded(socket)) continue
@@ -92,7 +92,7 @@ export class PaneInventory {
     return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.pid
   }
 
-  /** Also one whose program has ended, as long as it stands there. */
+  /** True even if its program has ended, as long as the pane exists. */
   holds({ socket, id, server, pid }: PaneRef): boolean {
     const listing = this.#servers.get(socket)?.listing
     const listed = listing?.panes.get(id)
@@ -120,7 +120,7 @@ export class PaneInventory {
     return true
   }
 
-  /** The pane whose own process is the first of these that is one's. */
+  /** The pane whose own process comes first among these. */
   paneWithProcess(pids: readonly number[]): PaneRef | undefined {
     for (const pid of pids) {
       for (const { socket, listing } of this.#servers.values()) {
@@ -145,7 +145,7 @@ export class PaneInventory {
     await Promise.all(this.sockets().map((socket) => this.refresh(socket)))
   }
 
-  /** Looks at all and sets options of theirs along with that, unless nothing can have changed. */
+  /** Looks at all servers and sets their options along with that, unless nothing can have changed. */
   async refreshAndSet(write: (socket: string) => string[][]): Promise<void> {
     await Promise.all(
       this.sockets().map(async (socket) => {
@@ -162,7 +162,7 @@ export class PaneInventory {
     const serverPid = pane.server ?? listing?.serverPid
     if (failures > 0 && serverPid && !isAlive(serverPid)) return 'gone'
     if (failures >= FAILURES_UNTIL_UNOBSERVABLE) return listing ? 'unobservable' : 'unreached'
-    // One failed look says nothing: what the last one showed still counts.
+    // One failed look means nothing: the last successful one still counts.
     return listing ? listedSighting(listing, pane) : 'unasked'
   }
 
@@ -181,7 +181,7 @@ export class PaneInventory {
   }
 }
 
-/** Made once for each listing: at a start it is asked for every session. */
+/** Computed once per listing, because a start needs it for every session. */
 function panesByProcess(listing: Listing): Map<number, string> {
   const known = byProcess.get(listing)
   if (known) return known

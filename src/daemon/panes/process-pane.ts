@@ -7,8 +7,8 @@ import { claimedPane } from '../../tmux/socket.ts'
 import type { PaneInventory } from './pane-inventory.ts'
 
 /**
- * The pane that a process is in: one whose own process is among its ancestors, else the one that its
- * environment names. Undefined when neither can be seen; it is never guessed.
+ * The pane of a process: one whose own process is among its ancestors, else the one that its environment names.
+ * Undefined if neither is visible; it is never guessed.
  */
 export function paneOfProcess(pid: number, inventory: PaneInventory): PaneRef | undefined {
   return (
@@ -17,7 +17,7 @@ export function paneOfProcess(pid: number, inventory: PaneInventory): PaneRef | 
   )
 }
 
-/** Where the harness that this process is publishes its status. */
+/** Where this process, which is a harness, publishes its status. */
 export function statusDirectoryOf(pid: number, source: StatusSource): string | undefined {
   const directory = source.directory(environmentOf(pid, source.variables))
   if (directory === undefined || isAbsolute(directory)) return directory

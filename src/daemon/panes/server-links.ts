@@ -3,7 +3,7 @@ import type { LinkOptions } from '../../tmux/server-link/server-link.ts'
 import { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import type { DaemonSettings } from '../home/settings.ts'
 
-/** The daemon's links to its tmux servers: what becomes of their control clients is in its log. */
+/** The daemon's links to its tmux servers; logs what happens to their control clients. */
 export function createServerLinks(
   { config, log }: DaemonSettings,
   { requests, ...events }: Pick<LinkOptions, 'requests'> & Pick<LinkEvents, 'news' | 'failed'>,

@@ -13,12 +13,12 @@ import type { Ingest } from '../ingest/ingest.ts'
 const ASK_DELAY_MS = 600
 const MOST_LOOKS = 5
 
-/** Sessions whose harness publishes that they wait, while only the screen shows for what. */
+/** Sessions that wait according to their harness, while only the screen shows what for. */
 export class MissingAsks {
   readonly #herd: Herd
   readonly #ingest: Ingest
   readonly #screens: ScreenReader
-  /** How often a session's screen was looked at for the ask of the wait that began then. */
+  /** How many looks a session's screen got for the ask of the wait that began then. */
   readonly #looked = new Map<SessionKey, { since: number; looks: number }>()
 
   constructor({ herd, ingest, screens }: { herd: Herd; ingest: Ingest; screens: ScreenReader }) {
@@ -27,12 +27,12 @@ export class MissingAsks {
     this.#screens = screens
   }
 
-  /** Those whose screen is to be looked at now. */
+  /** Sessions whose screen should be looked at now. */
   due(): Session[] {
     return [...this.#herd.current()].filter((session) => this.#lacksAsk(session))
   }
 
-  /** `screen` is undefined when it could not be read. */
+  /** `screen` is undefined if it could not be read. */
   take({ key, id, harness, evidence }: Session, screen: Screen | undefined): void {
     const since = evidence.status?.at ?? 0
     const before = this.#looked.get(key)
@@ -40,7 +40,7 @@ export class MissingAsks {
     this.#looked.set(key, { since, looks })
     const reading = screen && readingOf(this.#screens.read(harness, screen))
     if (reading?.claim !== 'stuck' || reading.reason !== 'permission') return
-    // It may have been answered while tmux was asked.
+    // The ask may have been answered while tmux captured the screen.
     const now = this.#herd.session(key)?.evidence
     if (now?.status?.at !== since) return
     const { claim: _, ...shown } = reading

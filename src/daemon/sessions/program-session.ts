@@ -9,23 +9,23 @@ import type { Ingest } from '../ingest/ingest.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import type { FoundProgram } from '../programs/found-program.ts'
 
-/** The harness of a session whose program is none that we know. */
+/** The harness of a session whose program we do not know. */
 const PROGRAM = 'program'
 
 /**
- * The sessions of programs, for the reports of the monitor: the one that the harness itself reported, else
- * a stand-in under the pid of the program.
+ * The sessions of programs, for the monitor's reports: the one that the harness itself reported, else a
+ * stand-in under the program's pid.
  */
 export type ProgramSessions = {
-  /** Whether it is no known harness, and yet somebody reports a session in its pane. */
+  /** Whether it is not a known harness, but somebody reports a session in its pane. */
   isReported(program: FoundProgram): boolean
   of(program: FoundProgram): Session | undefined
   tell(program: FoundProgram, report: MonitorReport, at: number): void
   /** Ends the stand-in, if there is one. */
   endStandIn(program: FoundProgram, detail: string): void
-  /** The same where the harness itself has reported a session of the program. */
+  /** The same if the harness itself has reported a session of the program. */
   endNeedlessStandIn(program: FoundProgram): void
-  /** The same for those of an earlier run whose pane is there and shows none of these programs. */
+  /** The same for stand-ins from an earlier run whose pane exists and shows none of these programs. */
   endUnwatched(programs: readonly FoundProgram[]): void
 }
 
@@ -45,7 +45,7 @@ export function createProgramSessions(
     }
     return here
   }
-  /** The session that the harness itself reported, by the pid of the program. */
+  /** The session that the harness itself reported, by the program's pid. */
   const reported = new Map<number, SessionKey>()
   /** Whether another process has its session by now, so that its screen is out of date. */
   const isLeft = ({ pid }: FoundProgram): boolean => {
@@ -108,7 +108,7 @@ export function createProgramSessions(
         if (harness !== PROGRAM && id !== standInId(pid)) continue
         // A failed look proves nothing.
         if (inventory.sighting(pane) !== 'present') continue
-        // It left the foreground, and waits to be brought back.
+        // It left the foreground, and waits until somebody brings it back.
         const known = { start: pidStart, knownAt: Date.now() }
         if (processState(pid, known) === 'suspended') continue
         const about = { v: 1, harness, session: id, at: Date.now() } as const
@@ -119,7 +119,7 @@ export function createProgramSessions(
   }
 }
 
-/** What a program calls itself, by the session that it has here; undefined for any other. */
+/** What a program calls itself, if this is its stand-in session; otherwise undefined. */
 export function programName({ harness, id }: Pick<Session, 'harness' | 'id'>): string | undefined {
   return harness === PROGRAM ? id.replace(/-\d+$/, '') : undefined
 }

@@ -19,7 +19,7 @@ export class Reconciler {
   readonly #inventory: PaneInventory
   /** The look at which a session's pane was first missing. */
   readonly #missedAt = new Map<SessionKey, number>()
-  /** The pane in which a session was once seen: only that one can be missed. An earlier run saw it. */
+  /** The pane in which a session was once seen, perhaps by an earlier run: only that one can be missing. */
   readonly #seenIn = new Map<SessionKey, PaneRef>()
   #lookedForOldAt = Number.NEGATIVE_INFINITY
 
@@ -48,8 +48,8 @@ export class Reconciler {
   }
 
   /**
-   * A quick look at what is listed and at what works: a listed one must be there now, and one that
-   * works may be suspended. The rest can wait for `check`.
+   * A quick look at what is listed and at what works: a listed one must exist right now, and a working one may
+   * be suspended. The rest can wait for `check`.
    */
   checkBusy(): void {
     for (const session of this.#herd.current()) {
@@ -62,7 +62,7 @@ export class Reconciler {
     }
   }
 
-  /** A pane that closes before the next check was there, and is missed. */
+  /** A pane that closes before the next check did exist, so it is missing then. */
   notePane({ key, pane }: Session): void {
     if (pane && this.#inventory.sighting(pane) === 'present') this.#seenIn.set(key, pane)
   }
@@ -75,10 +75,10 @@ export class Reconciler {
   #check(session: Session): void {
     const seen = this.#look(session)
     const known = session.evidence.process
-    // What a process said before it was gone may arrive after that: it is as gone as before.
+    // What a process said before it was gone may arrive later: it is still gone.
     const isAsGone = seen.state === 'gone' && session.pid !== undefined
     if (seen.state === (known?.state ?? 'alive') && !isAsGone) return
-    // Two looks may be within one millisecond, and the second is the later one.
+    // Two looks may fall into one millisecond, and the second must be the later one.
     const at = Math.max(this.#herd.clock.now(), session.lastAt, (known?.at ?? 0) + 1)
     this.#herd.observe(session.key, { ...seen, at })
   }
@@ -134,7 +134,7 @@ export class Reconciler {
   #leave({ key, verdict }: Session): void {
     this.#missedAt.delete(key)
     if (this.#herd.clock.now() - verdict.since <= LAY_ASIDE_AFTER_MS) return
-    // Until now a late hook could have brought it back, in a pane that is as gone as before.
+    // Until now a late hook could have brought it back, in a pane that is still gone.
     this.#seenIn.delete(key)
     this.#herd.layAside(key)
   }

@@ -19,7 +19,7 @@ export type Followed = {
   lastEventAt: number
   /** Its process is gone, so it is not read again unless somebody writes to it. */
   isLeftBehind: boolean
-  /** Since when it cannot be understood; it may be half written at first. */
+  /** Since when it cannot be parsed; it may be half written at first. */
   brokenSince: number | undefined
   isMisunderstood: boolean
   pane: PaneRef | undefined
@@ -45,7 +45,7 @@ export function brokenMsLeft({ brokenSince = 0 }: Followed): number {
   return brokenSince + HALF_WRITTEN_MS - Date.now()
 }
 
-/** Nobody publishes a file whose process is gone. */
+/** If its process is gone, nobody publishes the file. */
 export function isOwnerGone({ source, path }: Followed, owner: number | undefined): boolean {
   return isGone(owner ?? source.pidOf(basename(path)))
 }

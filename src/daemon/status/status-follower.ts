@@ -25,15 +25,15 @@ import {
 
 /** How long after a prompt an older status may stay unchanged. */
 const OVERTAKEN_MS = 2_000
-/** How long after a start a status without a file may be one that is not read yet. */
+/** How long after a start a status without a file may simply not have been read yet. */
 const UNPUBLISHED_MS = 3_000
-/** A process removes its file before it ends. Its end is looked for this long afterwards. */
+/** A process removes its file before it ends. We check for its end this long afterwards. */
 const ENDING_MS = [50, 250, 1_000]
 
 type Directory = {
   source: StatusSource
   files: WatchedDirectory
-  /** Names of files whose process was gone when they were first seen: they are not even opened. */
+  /** Names of files whose process was gone when we first saw them: we do not even open those. */
   leftBehind: Set<string>
 }
 
@@ -42,7 +42,7 @@ export type StatusParts = {
   inventory: PaneInventory
   log: Log
   env: NodeJS.ProcessEnv
-  /** Looks at once whether the session's process is still there. */
+  /** Checks at once whether the session's process still exists. */
   checkProcess(session: SessionKey): void
   /** What others reported about the end of its turn. */
   turnEnd(session: SessionKey): TurnEnd
@@ -50,7 +50,7 @@ export type StatusParts = {
 
 /**
  * Reads what harnesses publish about themselves. It finds sessions that no hook ever reported, and sees an
- * answer as soon as it is given.
+ * answer as soon as somebody gives it.
  */
 export class StatusFollower implements Disposable {
   readonly #parts: StatusParts
@@ -102,8 +102,8 @@ export class StatusFollower implements Disposable {
   }
 
   /**
-   * Repeats what a harness still publishes where something newer was reported: a prompt, or the end of one
-   * of two processes that had the same session.
+   * Repeats what a harness still publishes if something newer was reported: a prompt, or the end of one of two
+   * processes that had the same session.
    */
   confirm(sessions: Iterable<Session>, now: number): void {
     const published = new Set([...this.#files.values()].map(({ reading }) => reading?.session))
@@ -126,7 +126,7 @@ export class StatusFollower implements Disposable {
     return inodeOf(file) !== 0
   }
 
-  /** A sweep of the directories that cannot be watched. */
+  /** Sweeps the directories that cannot be watched. */
   sweepUnwatched(): void {
     for (const [path, { files }] of this.#directories) {
       if (!files.isWatched) this.#sweepDirectory(path)
@@ -196,7 +196,7 @@ export class StatusFollower implements Disposable {
     this.#read(followed)
   }
 
-  /** Never throws: what could not be stored is read again by the next sweep. */
+  /** Never throws: the next sweep reads again what could not be stored. */
   #read(followed: Followed): void {
     if (this.#files.get(followed.path) !== followed) return
     try {
@@ -249,7 +249,7 @@ export class StatusFollower implements Disposable {
     }
   }
 
-  /** One process shows one session: `/clear` and `/resume` go on with another. */
+  /** One process shows one session: `/clear` and `/resume` continue with another. */
   #succeeded(before: Reading, after: Reading): void {
     const [event] = before.events
     if (!event || before.session === after.session) return

@@ -18,24 +18,24 @@ export function readingOf(
   return reading.ok && owner !== undefined ? readingBy(owner, reading) : reading
 }
 
-/** With our own pid for its process, if that began when the file says: ticks are the same in all namespaces. */
+/** Uses our own pid for its process if that began when the file says: ticks are the same in all namespaces. */
 function readingBy(pid: number, reading: Reading): Reading {
   if (reading.pidStart === undefined || startOf(pid) !== reading.pidStart) return reading
   return { ...reading, pid, events: reading.events.map((event) => ({ ...event, pid })) }
 }
 
-/** The file of a process that was killed: its pid is dead, or somebody else's by now. */
+/** The file of a killed process: its pid is dead, or belongs to another process by now. */
 export function isLeftBehind({ pid, pidStart, events }: Reading): boolean {
-  // Only in a namespace of its own is a harness the first process.
+  // A harness is the first process only in its own namespace.
   if (pid === 1) return true
   const knownAt = events[0]?.at ?? 0
   return processState(pid, { start: pidStart, knownAt }) === 'gone'
 }
 
 /**
- * What is new in a reading. A session that follows another in its process
- * begins now; if it is busy then, the one before is ending, and the new one does not work. The latest
- * content counts, whatever its time.
+ * What is new in a reading. A session that follows another one in its process begins now; if it is busy at that
+ * point, the previous session is ending, and the new one does not work. The latest content counts, whatever its
+ * time.
  */
 export function newsIn(
   reading: Reading,

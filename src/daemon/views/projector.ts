@@ -4,12 +4,12 @@ import type { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import type { Views } from './views.ts'
 
-/** Keeps the user options of every tmux server true. */
+/** Keeps the user options of every tmux server up to date. */
 export class Projector {
   readonly #views: Views
   readonly #inventory: PaneInventory
   readonly #links: ServerLinks
-  /** What last went along with a look, by socket. */
+  /** What was last sent along with a look, by socket. */
   readonly #sentAlong = new Map<string, Projection>()
 
   constructor(views: Views, inventory: PaneInventory, links: ServerLinks) {
@@ -22,14 +22,14 @@ export class Projector {
     for (const socket of this.#inventory.reachable()) this.#project(socket)
   }
 
-  /** The heartbeat: it goes along with a look at the server, which then costs no process of its own. */
+  /** The heartbeat: sent along with a look at the server, so that it needs no process of its own. */
   commandsFor(socket: string): string[][] {
     const projection = this.#projectionFor(socket)
     this.#sentAlong.set(socket, projection)
     return projectionCommands(projection)
   }
 
-  /** Projects where what went along is not true any more. */
+  /** Projects again if what was sent along is out of date. */
   projectChanged(): void {
     for (const socket of this.#inventory.reachable()) {
       const sent = this.#sentAlong.get(socket)

@@ -36,7 +36,7 @@ export function statusOf(
   }
 }
 
-/** In the order in which the labels are documented, without those that nobody has. */
+/** In documented order, without labels that no session has. */
 function countBy(labels: readonly WaitLabel[]): Partial<Record<WaitLabel, number>> {
   const counts = WAIT_LABELS.map((label) => [label, labels.filter((one) => one === label).length])
   return Object.fromEntries(counts.filter(([, count]) => count !== 0))

@@ -9,7 +9,7 @@ import type { AdmissionClock } from '../../service/clock.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import { programName } from '../sessions/program-session.ts'
 
-/** Looks at what surrounds a session, now. */
+/** Looks at a session's surroundings now. */
 export function surroundingsOf(
   session: Session,
   inventory: PaneInventory,

@@ -3,7 +3,7 @@ import { TrailBossError } from '../../core/errors.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
 import type { Hook } from './adapter.ts'
 
-/** What most harnesses put into every hook; whatever else is in the payload is kept. */
+/** What most harnesses put into every hook; the rest of the payload is kept. */
 export type HookPayload = v.InferOutput<typeof HookPayload>
 
 const NAME = v.pipe(v.string(), v.nonEmpty(), v.maxLength(200))
@@ -24,7 +24,7 @@ const HookPayload = v.looseObject({
   tool_name: lenient(NAME),
 })
 
-/** Throws `BAD_EVENT`, which says whose hook it is not. */
+/** Throws `BAD_EVENT`, naming the harness that the hook is not from. */
 export function parseHookPayload(title: string, payload: unknown): HookPayload {
   const parsed = v.safeParse(HookPayload, payload)
   if (parsed.success) return parsed.output

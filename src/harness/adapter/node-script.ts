@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 
-/** The script that Node runs in a process: the first word that is no option. Undefined for other programs. */
+/** The script that Node runs in a process: the first argument that is not an option. Undefined for other programs. */
 export function nodeScript({
   name,
   argv,
@@ -12,7 +12,7 @@ export function nodeScript({
   return argv.slice(1).find((word) => !word.startsWith('-'))
 }
 
-/** By its own name where it was made a program, else by that of its file. */
+/** By its own name if it runs as its own program, else by the name of its file. */
 export function isNodeProgram(
   process: { name: string; argv: readonly string[] },
   { command, file }: { command: string; file: RegExp },
@@ -22,7 +22,7 @@ export function isNodeProgram(
   return script !== undefined && (basename(script) === command || file.test(script))
 }
 
-/** It answers a prompt and ends: asked to, or because nobody could type. */
+/** It answers a prompt and exits: because it was asked to, or because nobody could type. */
 export function isPromptedOnce({
   argv,
   hasTerminal,

@@ -3,7 +3,7 @@ import { messageOf } from '../../core/errors.ts'
 
 export type SmallFile =
   | { kind: 'read'; text: string; stamp: string }
-  /** The stamp has not changed: it was not read again. */
+  /** The stamp has not changed, so the file was not read again. */
   | { kind: 'same' }
   | { kind: 'unfit'; why: string; stamp: string }
   | { kind: 'gone' }
@@ -11,11 +11,11 @@ export type SmallFile =
 const MOST_BYTES = 64 * 1024
 const buffer = Buffer.alloc(MOST_BYTES + 1)
 
-/** Reads a file that a program of ours wrote: a regular one, our own, and small. Never waits. */
+/** Reads a file that a program of ours wrote: a regular file, our own, and small. Never blocks. */
 export function readSmallFile(path: string, knownStamp: string): SmallFile {
   let fd: number
   try {
-    // A FIFO without a writer would hold up whoever opens it.
+    // Opening a FIFO without a writer would block.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -29,7 +29,7 @@ export function readSmallFile(path: string, knownStamp: string): SmallFile {
     if (stamp === knownStamp) return { kind: 'same' }
     if (!stat.isFile()) return { kind: 'unfit', why: 'it is not a regular file', stamp }
     if (uid !== process.getuid?.()) return { kind: 'unfit', why: 'it is not ours', stamp }
-    // The size is not to be trusted: files of /proc have none, and others grow.
+    // Do not trust the size: files in /proc have none, and others grow.
     const bytes = size > MOST_BYTES ? size : readSync(fd, buffer)
     if (bytes > MOST_BYTES) return { kind: 'unfit', why: 'it is too large', stamp }
     return { kind: 'read', text: buffer.toString('utf8', 0, bytes), stamp }

@@ -5,20 +5,20 @@ import { screenRules } from './screen.ts'
 
 const RULE = /^─{20,}/
 const PROMPT = /^❯(?:\s|$)/
-/** Its column is where the text begins. */
+/** The column where the text begins. */
 const COLUMN = 2
-/** Under the composer: which mode it is in. */
+/** Below the composer: the current mode. */
 const MODE = /^ {2}(?:[⏸⏵]+ \S.* on\b|\? for shortcuts)/
-/** Replaces the mode for a few seconds, even while Claude Code works: it counts only where the paste still is. */
+/** Replaces the mode for a few seconds, even while Claude Code works: it counts only if the paste is still there. */
 const FOLDED = /^ {2}paste again to expand$/
 const FOLD = /\[Pasted text #\d+/
-/** Right above the composer: nothing, a hint at the right, or one about tmux. A picker has no gap there. */
+/** Directly above the composer: nothing, a hint at the right, or one about tmux. A picker has no gap there. */
 const HINT = /^(?:\s{20,}\S| {2}tmux detected · )/
-/** Its end says how long it took, and has no ellipsis. */
+/** When it ends, it shows how long it took and has no ellipsis. */
 const SPINNER = /^[✻✽✶✳✢·*] \S[^·(]*…/
 const SUGGESTION = /^Try "[^\n]*"$/
 
-/** The composer of Claude Code (2.1.325): between two rules, at the bottom, with the mode under it. */
+/** The composer of Claude Code (2.1.325): between two rules, at the bottom, with the mode below it. */
 export function composer(screen: Screen): ComposerSight {
   const { lines, cursor } = screen
   const blocked = inTheWay(screenRules, screen)
@@ -30,7 +30,7 @@ export function composer(screen: Screen): ComposerSight {
   if (!isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
   const above = lines[top - 1] ?? ''
   if (above !== '' && !HINT.test(above)) return none('a list above the composer')
-  // On a narrow screen there is no room to say that it can be interrupted.
+  // A narrow screen has no room for the hint on how to interrupt.
   if (SPINNER.test(lines.slice(0, top).findLast((line) => /^\S/.test(line)) ?? '')) {
     return none('working: a spinner above the composer')
   }

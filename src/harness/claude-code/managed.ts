@@ -23,7 +23,7 @@ export const managed: ManagedHarness = {
   exitKeys: ['C-c', 'C-c'],
 }
 
-/** With `=`: both options would take whatever follows as well. */
+/** Uses `=` because both options would also take whatever follows. */
 function mount({ command, args, env }: BridgeMount): string[] {
   const passedOn = Object.fromEntries(Object.keys(env).map((name) => [name, `\${${name}}`]))
   const server = { type: 'stdio', command, args, env: passedOn }

@@ -14,20 +14,20 @@ const CHOICE = /^\s+(?:❯ )?\d+\. \S/
 const PERMISSION = { label: 'permission', any: [/^\s*Do you want to /] } as const
 const DIALOG_LINES = { last: 40 }
 
-/** The line between two rules on which the human types, near the bottom. */
+/** The line near the bottom, between two rules, on which the human types. */
 const COMPOSER: ScreenPart = { region: [{ last: 17 }, { after: [RULE, PROMPT] }], all: [RULE] }
 const ABOVE_COMPOSER = { before: [RULE, PROMPT] }
 
-/** From the rule above it on; one between its choices, or under a plan, does not begin it. */
+/** From the rule above it; a rule between its choices, or under a plan, does not begin it. */
 const DIALOG_TEXT = { mark: MARKED, below: [THICK_RULE, RULE], drop: [RULE, /^\s*Tip: /] }
 
 /**
- * The screen of Claude Code (2.1.325). A dialog takes the composer's place at the bottom, so what an
- * agent writes, which is above the composer, is never taken for one.
+ * The screen of Claude Code (2.1.325). A dialog takes the composer's place at the bottom, so an agent's own
+ * text, which is above the composer, is never taken for one.
  */
 export const screenRules: readonly ScreenRule[] = [
   {
-    // It leaves its composer on the screen. One that was started again since has drawn below.
+    // It leaves its composer on the screen. A program that was started since has drawn below.
     name: 'how to resume it',
     shows: 'finished',
     priority: 110,
@@ -43,7 +43,7 @@ export const screenRules: readonly ScreenRule[] = [
     all: [/esc to interrupt/i],
   },
   {
-    // What an agent writes is never at the edge of the screen, but for its bullet.
+    // An agent's own text never touches the edge of the screen, except for its bullet.
     name: 'esc to interrupt beside the spinner',
     shows: 'working',
     priority: 100,
@@ -108,7 +108,7 @@ export const screenRules: readonly ScreenRule[] = [
     ask: DIALOG_TEXT,
   },
   {
-    // It has no keys. Any other text with a mark may be what some program has left on the screen.
+    // It has no keys. Any other text with a mark may be a program's leftover on the screen.
     name: 'a dialog that ends with its choices',
     shows: 'dialog',
     priority: 40,
@@ -121,7 +121,7 @@ export const screenRules: readonly ScreenRule[] = [
   },
 ]
 
-/** The native build is named after its version when it was installed with its own installer. */
+/** The native build is named after its version if its own installer installed it. */
 export function isClaudeCode(processName: string): boolean {
   return processName === 'claude' || /^\d+\.\d+\.\d+$/.test(processName)
 }

@@ -7,14 +7,14 @@ import { screenRules } from './screen.ts'
 const PROMPT = /^›(?: |$)/
 const DRAFT = /^(?: {2}|$)/
 const COLUMN = 2
-/** The model and the directory; a start that may still end in a dialog does not know them. */
+/** The model and the directory; unknown during a start that may still end in a dialog. */
 const STATUS = /^ {2}\S.* · \S/
-/** Under it, and only while nothing is typed; else at most something at the right. */
+/** Below the composer, and only while nothing is typed; otherwise there is at most something at the right. */
 const SHORTCUTS = /^ {2}\? for shortcuts(?:\s{3,}|$)/
 const AT_THE_RIGHT = /^\s{20,}\S/
 
 /**
- * The composer of Codex (0.166.0): two empty lines above it, one under it, then the status line. The same
+ * The composer of Codex (0.166.0): two empty lines above it, one below it, then the status line. The same
  * composer is there while it starts and while it works.
  */
 export function composer(screen: Screen): ComposerSight {
@@ -32,7 +32,7 @@ export function composer(screen: Screen): ComposerSight {
   const rows = { first, last: status - 2, column: COLUMN }
   if (!isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
   if (lines[first - 1] !== '' || lines[first - 2] !== '') return none('a list above the composer')
-  // It is neither at the end of a turn nor at its start: only the title can tell that nothing comes in.
+  // This is neither the end nor the start of a turn: only the title can show that no answer is coming in.
   if (title === '' && !matchScreen(screenRules, screen)) return none('no title')
   if (SHORTCUTS.test(footer)) {
     return isCursorAtStart(rows, cursor) ? { kind: 'empty' } : none('the cursor is elsewhere')

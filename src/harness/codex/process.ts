@@ -1,20 +1,20 @@
 import { basename } from 'node:path'
 
-/** What a process of Codex is there for. */
+/** The role of a Codex process. */
 export type CodexRole =
   /** A human sits in front of it. */
   | 'terminal'
-  /** It does one thing by itself and ends, or serves a program: nobody sits in front of it. */
+  /** It does one thing by itself and exits, or serves a program: nobody sits in front of it. */
   | 'headless'
   /** The shared daemon: it runs the sessions that others show. */
   | 'daemon'
 
-/** The program itself, not the script of npm that runs it and waits. */
+/** The program itself, not the npm script that runs it and waits. */
 export function isCodexProgram({ name }: { name: string }): boolean {
   return name === 'codex'
 }
 
-/** One that a human sits in front of. */
+/** A Codex with a human in front of it. */
 export function isCodex(process: { name: string; argv: readonly string[] }): boolean {
   return isCodexProgram(process) && roleOf(process.argv) === 'terminal'
 }
@@ -23,7 +23,7 @@ export function isCodexDaemon(process: { name: string; argv: readonly string[] }
   return isCodexProgram(process) && roleOf(process.argv) === 'daemon'
 }
 
-/** By its command: without one, with a prompt in its place, or with one of these it is interactive. */
+/** By its command: it is interactive without one, with a prompt in its place, or with one of these. */
 export function roleOf(argv: readonly string[]): CodexRole {
   const command = commandIn(argv.slice(1))
   if (command === undefined || !COMMANDS.has(command)) return 'terminal'
@@ -32,7 +32,7 @@ export function roleOf(argv: readonly string[]): CodexRole {
   return isShared ? 'daemon' : 'headless'
 }
 
-/** The first word that is neither an option nor the value of one. */
+/** The first argument that is neither an option nor the value of one. */
 function commandIn(words: readonly string[]): string | undefined {
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
@@ -45,7 +45,7 @@ function commandIn(words: readonly string[]): string | undefined {
 
 const INTERACTIVE = new Set(['resume', 'fork', 'agents'])
 
-/** As 0.166.0 lists them; any other first word is a prompt. */
+/** As 0.166.0 lists them; any other first argument is a prompt. */
 const COMMANDS = new Set([
   ...INTERACTIVE,
   ...['exec', 'e', 'review', 'login', 'logout', 'mcp', 'mcp-server', 'plugin', 'app-server'],

@@ -1,6 +1,6 @@
 import type { AskCut, ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
-/** Of all that is on the screen only these stand in the first column: what an agent writes is indented. */
+/** Only these appear in the first column of the screen: an agent's own text is indented. */
 const COMPOSER = /^›(?: |$)/
 const SAID = /^• /
 const NOTICE = /^■ /
@@ -11,7 +11,7 @@ const STATUS =
 
 const SPINNER = /^[\u2801-\u28ff] /
 
-/** The keys at the bottom of a dialog, which is in the place of the composer and of what is under it. */
+/** The keys at the bottom of a dialog, which replaces the composer and everything below it. */
 const KEYS =
   /^\s*(?:(?:[\w↑↓←→/^+-]+ (?:to )?[\w ]+ [·|] )*(?:press )?enter (?:to )?(?:confirm|continue|select|submit|review|choose|accept|apply|save)\b.{0,120})$/i
 const MARKED = /^ {0,4}[›>] \S/
@@ -20,7 +20,7 @@ const HEAD = /^[•◦■›✔✗⚠] /
 const ABOVE_COMPOSER = { before: COMPOSER }
 const LAST_HEAD = [ABOVE_COMPOSER, { from: HEAD }, { first: 1 }] as const
 
-/** What an agent writes would go on under it; only lines of Codex's own may. */
+/** An agent's own text would continue below it; only Codex's own lines may. */
 const OVER: ScreenPart = {
   region: [ABOVE_COMPOSER, { after: WORKED }, { first: 1 }],
   none: [/^\s+(?!\d+ background terminal)/],
@@ -34,16 +34,16 @@ const LAST_WORDS: AskCut = { mark: COMPOSER, from: [SAID], until: WORKED }
 const LAST_NOTICE: AskCut = { mark: COMPOSER, from: [NOTICE], until: /^(?:›|\s*$)/ }
 
 /**
- * The screen of Codex (0.166.0). A dialog takes the composer's place at the bottom, so what an agent
- * writes, which is above the composer, is never taken for one. The title says the same as the screen;
- * while an answer comes in, only the title shows that it goes on.
+ * The screen of Codex (0.166.0). A dialog takes the composer's place at the bottom, so an agent's own text,
+ * which is above the composer, is never taken for one. The title says the same as the screen; while an answer
+ * comes in, only the title shows that work continues.
  */
 export const screenRules: readonly ScreenRule[] = [
   {
     name: 'a dialog with its keys',
     shows: 'dialog',
     priority: 100,
-    // In a narrow pane they are folded.
+    // A narrow pane folds them.
     region: { last: 2 },
     all: [KEYS],
     also: [{ region: { last: 40 }, all: [MARKED] }],
@@ -51,7 +51,7 @@ export const screenRules: readonly ScreenRule[] = [
     labels: [{ label: 'permission', any: [/^\s*Would you like to \w/] }],
   },
   {
-    // One that was killed leaves its screen, and the shell writes where the cursor was.
+    // A killed Codex leaves its screen, and the shell writes where the cursor was.
     name: 'a shell that has come back over it',
     shows: 'finished',
     priority: 95,

@@ -1,6 +1,6 @@
 import type { SignalRule } from '../../core/screen/signals.ts'
 
-/** Lines in which it says what it does. */
+/** Lines that show what it is doing. */
 export const signals: readonly SignalRule[] = [
   {
     signal: 'subagent',

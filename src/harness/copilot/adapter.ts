@@ -4,7 +4,7 @@ import { nodeScript } from '../adapter/node-script.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
 
-/** By its screen alone: its hooks are not wired. */
+/** Read from its screen alone: its hooks are not wired. */
 export const copilot: Adapter = {
   harness: HARNESS,
   title: 'Copilot CLI',
@@ -16,7 +16,7 @@ export const copilot: Adapter = {
   screenRules,
 }
 
-/** A script that Node runs, and the program that it starts, which is Node with a script in it. */
+/** A script that Node runs, and the program that it starts, which is Node with an embedded script. */
 export function isCopilot(process: { name: string; argv: readonly string[] }): boolean {
   const script = nodeScript(process)
   if (
@@ -25,6 +25,6 @@ export function isCopilot(process: { name: string; argv: readonly string[] }): b
   ) {
     return true
   }
-  // Not by the name alone: other programs have it.
+  // The name alone is not enough: other programs have it.
   return process.name === 'MainThread' && basename(process.argv[0] ?? '') === 'copilot'
 }

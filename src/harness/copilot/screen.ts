@@ -2,7 +2,7 @@ import type { ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
 const RULE = /^─{20,}$/
 const PROMPT = /^❯(?:\s|$)/
-/** What it says itself begins after one blank, what the agent writes after three. */
+/** Its own lines begin after one blank, the agent's text after three. */
 const SAID = /^ [●✗❯$!] \S/
 const ASKED = /^ ❯ \S/
 const PROSE = /^ {3}\S/
@@ -16,13 +16,13 @@ const COMPOSER: ScreenPart = {
   all: [RULE],
 }
 const CONVERSATION = { before: [RULE, PROMPT] }
-/** Between the conversation and the composer stands the directory. */
+/** The directory stands between the conversation and the composer. */
 const UNTIL_DIRECTORY = /^(?: [/~]\S*|─{20,})(?:\s|$)/
 const LAST_ANSWER = { mark: RULE, from: [/^ [●✗] \S/], until: UNTIL_DIRECTORY }
 
 /**
- * The screen of Copilot CLI (1.0.102); its title says nothing of how it is. A dialog is a box at the very
- * bottom, in place of the composer, and the line under the composer says that it works.
+ * The screen of Copilot CLI (1.0.102); its title does not show its state. A dialog is a box at the very bottom,
+ * in place of the composer, and the line below the composer shows that it works.
  */
 export const screenRules: readonly ScreenRule[] = [
   {

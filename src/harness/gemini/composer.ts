@@ -6,22 +6,22 @@ import { screenRules } from './screen.ts'
 const RULE = /^─{20,}$/
 const TOP = /^▄{20,}$/
 const BOTTOM = /^▀{20,}$/
-/** Also the one of the mode that approves everything; `!` is a shell, `(r:)` a search. */
+/** Includes the prompt of the mode that approves everything; `!` is a shell, `(r:)` a search. */
 const PROMPT = /^ [>*] /
 const COLUMN = 3
 const FOOTER = /^ workspace\b/
-/** The first cell is left to the cursor. */
+/** The first cell belongs to the cursor. */
 const PLACEHOLDER = /^ {2}Type your message or @path\/to\/file$/
-/** Above the rule: what is pressed next would be taken for something else. */
+/** Above the rule: the next key would mean something else. */
 const HELP = /^ (?:Shortcuts See \/help|Press \S+ again to )/
 const SHORTCUTS = /^\s*\? for shortcuts$/
-/** Between the rule and what is typed there are a line about the mode, and the top of the frame. */
+/** Between the rule and the typed text are a line about the mode, and the top of the frame. */
 const MOST_BETWEEN = 4
 
 /**
- * The composer of Gemini CLI (0.61.0): under a rule and a line about the mode, in true colours between two rows of
- * blocks, without any colours between two more rules, else between two empty lines. A picker comes between it and
- * the footer.
+ * The composer of Gemini CLI (0.61.0): below a rule and a line about the mode. With true colours it is between
+ * two rows of blocks, without any colours between two more rules, otherwise between two empty lines. A picker
+ * comes between it and the footer.
  */
 export function composer(screen: Screen): ComposerSight {
   const { lines, cursor } = screen
@@ -44,7 +44,7 @@ export function composer(screen: Screen): ComposerSight {
   return draftOf(draft, rows, cursor, PLACEHOLDER)
 }
 
-/** What kind of frame a line above or under the composer is; undefined: none. */
+/** The kind of frame in a line above or below the composer; undefined: none. */
 function frameAt(line: string | undefined): 'blocks' | 'rules' | 'empty' | undefined {
   if (line === undefined) return undefined
   if (TOP.test(line) || BOTTOM.test(line)) return 'blocks'
@@ -52,7 +52,7 @@ function frameAt(line: string | undefined): 'blocks' | 'rules' | 'empty' | undef
   return line === '' ? 'empty' : undefined
 }
 
-/** The row of the rule that separates it from the conversation, -1 where there is none. */
+/** The row of the rule that separates it from the conversation, or -1. */
 function ruleAbove(lines: readonly string[], top: number): number {
   const from = Math.max(0, top - MOST_BETWEEN)
   const at = lines.slice(from, top).findLastIndex((line) => RULE.test(line))

@@ -1,7 +1,7 @@
 /**
- * The hooks that we register, in the order in which they are written. Gemini CLI waits for each, so the
- * ones around every request to the model are left alone. A version that does not know one of them says
- * so in a line and goes on.
+ * The hooks that we register, in the order in which we write them. Gemini CLI waits for each, so we leave out
+ * those around every request to the model. A version that does not know one of them prints a line and
+ * continues.
  */
 export const HOOK_EVENTS = [
   'SessionStart',

@@ -2,8 +2,8 @@ import { type ManagedHarness, requireSession } from '../adapter/managed.ts'
 import { composer } from './composer.ts'
 
 /**
- * Gemini CLI (0.61.0) in a pane of ours. It takes an MCP server from settings files only, and of those that a
- * launch can name, only ones that root owns.
+ * Gemini CLI (0.61.0) in a pane of ours. It takes an MCP server only from settings files, and of the files that
+ * a launch can name, only from those that root owns.
  */
 export const managed: ManagedHarness = {
   launch({ binary = 'gemini', args, prompt, resume, bridge }) {

@@ -1,21 +1,21 @@
 import type { ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
-/** Between the conversation and the composer; without any colours also around what is typed. */
+/** Between the conversation and the composer; without any colours also around the typed text. */
 const RULE = /^─{20,}$/
-/** The dialogs of its start are indented. */
+/** The dialogs at its start are indented. */
 const FRAME_TOP = /^ ?╭─{10,}╮$/
 const FRAME_BOTTOM = /^ ?╰─{10,}╯$/
 const CHOICE = /^ ?│\s+● \S/
 const PROMPT = /^ [>!*](?: |$)/
-/** Under that rule: about the mode, or the frame of the composer, which it has only in true colours. */
+/** Below that rule: a line about the mode, or the frame of the composer, which exists only in true colours. */
 const UNDER_RULE = /^(?:▄{20,}$| (?!workspace\b|[>!*](?: |$))\S)/
-/** What begins a message: of the agent, an error, a notice, a tool's box, a prompt or its frame. */
+/** Begins a message: of the agent, an error, a notice, a tool's box, a prompt or its frame. */
 const MESSAGE = /^(?:[✦✕ℹ⚠] |╭─|▀{20,}| ?> \S)/
-/** What the agent writes goes on after two blanks, and so does its logo. */
+/** The agent's text continues after two blanks, and so does the logo. */
 const PROSE = /^ {2}[^\s▗▝]/
 const BANNER = /^ ?▝▜▄ | {2}Authenticated with /
 
-/** A shell that is back writes over it, from the first column on. */
+/** A shell that is back writes over it, starting in the first column. */
 const COMPOSER: ScreenPart = {
   region: [{ last: 20 }, { after: [RULE, UNDER_RULE] }],
   all: [PROMPT],
@@ -29,7 +29,7 @@ const SPINNER = /^(?:\s[⠁-⣿]\s|\? for shortcuts.*\(esc to cancel, [\dms ]+\)
 
 const END_OF_WORDS = /^─{20,}$|\? for shortcuts/
 
-/** From the title of its box on, without the frame of what is in it. */
+/** From the title of its box, without the frame of the box's content. */
 const DIALOG_TEXT = {
   mark: CHOICE,
   below: [FRAME_TOP],
@@ -40,8 +40,8 @@ const PERMISSION = { label: 'permission', any: [/^\s*● 1\. Allow once/] } as c
 
 /**
  * The screen and the title of Gemini CLI (0.61.0). A dialog is a box at the very bottom, in place of the
- * composer, so what an agent writes, which is above the composer, is never taken for one. The title says
- * how it is, unless its owner has turned that off.
+ * composer, so an agent's own text, which is above the composer, is never taken for one. The title shows the
+ * state, unless its owner has turned that off.
  */
 export const screenRules: readonly ScreenRule[] = [
   {

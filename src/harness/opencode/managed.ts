@@ -19,12 +19,12 @@ export const managed: ManagedHarness = {
   },
   mountsBridge: true,
   composer,
-  // It marks them by their colours alone, which nobody sees in its text.
+  // It marks them only by their colours, which its text does not show.
   oneTimeAnswers: [],
   exitKeys: ['C-c'],
 }
 
-/** They add to those of the operator's files. */
+/** They add to those in the operator's files. */
 function settings({ command, args, env }: BridgeMount): string {
   const environment = Object.fromEntries(Object.keys(env).map((name) => [name, `{env:${name}}`]))
   const server = { type: 'local', command: [command, ...args], environment, enabled: true }

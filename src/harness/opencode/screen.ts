@@ -1,21 +1,21 @@
 import type { ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
-/** What has a bar at its left: prompts, errors, the composer, dialogs. At its right may be the sidebar. */
+/** Everything with a bar at its left: prompts, errors, the composer, dialogs. The sidebar may be at its right. */
 const BAR = /^ {1,6}┃(?:\s{15,}\S.*)?$/
 const BAR_TEXT = /^ {1,6}┃ {2}\S/
 const UNDER_COMPOSER = /^ {1,6}╹▀{10,}/
 
-/** The line of state, which is folded in a narrow pane. On the screen before the first prompt another one is below it. */
+/** The state line, which a narrow pane folds. On the screen before the first prompt another line is below it. */
 const STATE = [{ last: 6 }, { after: UNDER_COMPOSER }]
 const COMPOSER: ScreenPart = { region: STATE, every: [/^ {3,}\S/] }
 const EMPTY_COMPOSER = [BAR, BAR, BAR, BAR_TEXT, UNDER_COMPOSER]
-/** From the last line with a bar and a text on: a prompt, an error, what a tool said, and what follows it. */
+/** From the last line with a bar and a text: a prompt, an error or a tool's output, and what follows it. */
 const LAST_BLOCK = [{ before: EMPTY_COMPOSER }, { from: BAR_TEXT }]
 const TURN = /^\s+▣ {2}\S/
-/** What an agent writes may begin like one, but goes on. */
+/** An agent's own text may begin like one, but continues. */
 const TURN_END = /^\s+▣ {2}[^·]+ · [^·]+(?: · (?:[\d.hms ]+|interrupted))?$/
 const SIDEBAR = /^\s{40,}\S/
-/** The last words: under the last prompt or tool, as wide as the composer. */
+/** The last words: below the last prompt or tool, as wide as the composer. */
 const LAST_WORDS = {
   mark: TURN_END,
   below: [/^ {1,4}┃/],
@@ -23,9 +23,9 @@ const LAST_WORDS = {
   within: UNDER_COMPOSER,
 }
 
-/** A spinner, or what stands for it, then which key interrupts. */
+/** A spinner, or its replacement, then the key that interrupts. */
 const INTERRUPT = /^\s*(?:[^\w\s/~.]{4,}|\[⋯\])\s.*\binterrupt\b/
-/** Where the line is folded, its words may be anywhere. */
+/** If the line is folded, its words may be anywhere. */
 const SPINNER = /^ {3}[■⬝]{4,}(?:\s|$)/
 const DIALOG_KEYS = [
   /^ {1,6}┃ +Allow once +Allow always +Reject\b/,
@@ -35,8 +35,8 @@ const DIALOG_KEYS = [
 ]
 
 /**
- * The screen of opencode (1.18.33). A dialog takes the place of the composer at the bottom, so what an
- * agent writes, which is above the composer, is never taken for one. The title says nothing of the state.
+ * The screen of opencode (1.18.33). A dialog takes the place of the composer at the bottom, so an agent's own
+ * text, which is above the composer, is never taken for one. The title does not show the state.
  */
 export const screenRules: readonly ScreenRule[] = [
   {
@@ -72,7 +72,7 @@ export const screenRules: readonly ScreenRule[] = [
     also: [COMPOSER],
   },
   {
-    // A turn that failed has no time at its end.
+    // A failed turn has no time at its end.
     name: 'an error above the composer',
     shows: 'failed',
     priority: 80,
@@ -94,7 +94,7 @@ export const screenRules: readonly ScreenRule[] = [
     labels: [{ label: 'interrupted' }],
   },
   {
-    // A prompt that was just given stands there alone, before it is said that it is worked on.
+    // A prompt that was just entered stands there alone, before the screen shows that work has begun.
     name: 'an idle composer',
     shows: 'idle',
     priority: 70,

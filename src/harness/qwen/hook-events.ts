@@ -1,6 +1,6 @@
 /**
- * The hooks that we register, in the order in which they are written. A version that does not know one of
- * them says so in a line and goes on.
+ * The hooks that we register, in the order in which we write them. A version that does not know one of them
+ * prints a line and continues.
  */
 export const HOOK_EVENTS = [
   'SessionStart',

@@ -23,7 +23,7 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 function claimsOf(payload: HookPayload): Claim[] {
   switch (payload.hook_event_name) {
     case 'UserPromptSubmit':
-      // Also the results of tools are submitted, without a text.
+      // The results of tools are submitted as well, without a text.
       return payload['prompt'] === '' ? [] : hookClaims(payload)
     case 'PermissionRequest':
       return hookClaims(inClaudesWords(payload)).map((claim) => withOwnTool(claim, payload))
@@ -50,7 +50,7 @@ function claimsOf(payload: HookPayload): Claim[] {
   }
 }
 
-/** The same tools with the same inputs, by other names. */
+/** The same tools with the same inputs, under other names. */
 const CLAUDES_NAMES: ReadonlyMap<string, string> = new Map([
   ['run_shell_command', 'Bash'],
   ['write_file', 'Write'],

@@ -2,13 +2,13 @@ import type { ScreenPart, ScreenRule } from '../../core/screen/screen-rule.ts'
 
 const RULE = /^─{20,}$/
 const PROMPT = /^[>!*?] /
-/** What it says itself begins after two blanks, what the agent writes after four. */
+/** Its own lines begin after two blanks, the agent's text after four. */
 const LAST_SAID = /^ {2}(?:◆|✕ |- \S|●.? ?Request cancelled)/
 const SAID = /^ {2}(?:◆|[✕>✓x?o-] \S)/
 const PROSE = /^ {4}\S/
 const BANNER = />_ Qwen Code \(v/
 const CHOICE = /^ {3}(?:│ )?[›❯] \d+\. /
-/** Of the dialogs of its start. */
+/** The frame of the dialogs at its start. */
 const FRAME_TOP = /^ {3}╭─{10,}/
 const FRAME_BOTTOM = /^ {3}╰─{10,}/
 
@@ -19,15 +19,15 @@ const COMPOSER: ScreenPart = {
 const CONVERSATION = { before: [RULE, PROMPT] }
 const LAST_ANSWER = { mark: RULE, from: [LAST_SAID], until: RULE }
 
-/** Who denies a permission ends the turn with it. */
+/** Denying a permission also ends the turn. */
 const ENDS = [
   { label: 'interrupted', any: [/^\s*(?:- \S|●.? ?Request cancelled)/] },
   { label: 'finished' },
 ] as const
 
 /**
- * The screen and the title of Qwen Code (0.24.4). A dialog is at the very bottom, in place of the composer,
- * and a permission has a spinner under it. The title says how it is, unless its owner has turned that off.
+ * The screen and the title of Qwen Code (0.24.4). A dialog is at the very bottom, in place of the composer, and
+ * a permission has a spinner below it. The title shows the state, unless its owner has turned that off.
  */
 export const screenRules: readonly ScreenRule[] = [
   {
@@ -38,7 +38,7 @@ export const screenRules: readonly ScreenRule[] = [
     all: [CHOICE],
     also: [{ region: { last: 1 }, all: [/^ {2}[⠀-⣿] +\S/] }],
     unless: [COMPOSER],
-    // With several of them the arrow is at the one whose choices are shown.
+    // If there are several, the arrow marks the one whose choices are shown.
     ask: { mark: CHOICE, from: [/^ {2}\? .*←$/, /^ {2}\? \S/], until: /^ {2}[⠀-⣿?] / },
     labels: [{ label: 'permission', any: [/\ballow once\b/i] }],
   },

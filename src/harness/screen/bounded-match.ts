@@ -4,15 +4,15 @@ import { MAX_LINE_CHARS, MAX_LINES } from '../../core/screen/screen-match.ts'
 import type { Matches } from '../../core/screen/screen-region.ts'
 import type { Pattern } from '../../core/screen/screen-rule.ts'
 
-/** How long a pattern of the operator's may take for a whole screen. It is tried twice: the machine may be busy. */
+/** How long an operator's pattern may take for a whole screen. It gets a second try, because the machine may be busy. */
 export const MATCH_MS = 100
-/** So many are found out at one look; what comes after them says nothing until the next. */
+/** One look finds at most this many slow patterns; the ones after them say nothing until the next look. */
 const MOST_SLOW = 3
 
 /**
- * Matches on one screen. The patterns in `bounded` are not ours and may backtrack forever; nothing but
- * the timeout of a script can interrupt that (V8 looks for one while it backtracks). It costs a thread
- * per run, so they are run together over all lines, and alone only when that took too long.
+ * Matches on one screen. The patterns in `bounded` are not ours and may backtrack forever; only the timeout of
+ * a script can interrupt that (V8 checks for one while it backtracks). It costs a thread per run, so we run
+ * them together over all lines, and separately only if that took too long.
  */
 export function boundedMatches(
   { lines, title }: Screen,

@@ -10,7 +10,7 @@ export function none(why: string): ComposerSight {
   return { kind: 'none', why }
 }
 
-/** What the screen rules see that nobody may type into, if anything. */
+/** What the screen rules see that makes typing unsafe, if anything. */
 export function inTheWay(rules: readonly ScreenRule[], screen: Screen): ComposerSight | undefined {
   const sight = matchScreen(rules, screen)
   return sight && IN_THE_WAY.has(sight.shows) ? none(`${sight.shows}: ${sight.rule}`) : undefined
@@ -18,7 +18,7 @@ export function inTheWay(rules: readonly ScreenRule[], screen: Screen): Composer
 
 const IN_THE_WAY = new Set<Shows>(['dialog', 'working', 'finished'])
 
-/** Where else the cursor stands, something else takes the keys. */
+/** If the cursor is elsewhere, something else takes the keys. */
 export function isCursorIn({ first, last, column }: ComposerRows, cursor: Cursor | undefined) {
   if (!cursor) return false
   return cursor.y >= first && cursor.y <= last && cursor.x >= column
@@ -28,7 +28,7 @@ export function isCursorAtStart({ first, column }: ComposerRows, cursor: Cursor 
   return cursor?.y === first && cursor.x === column
 }
 
-/** The lines of a draft, without what is drawn beside them. With the cursor at its start a placeholder is none. */
+/** The lines of a draft, without what is drawn beside them. A placeholder with the cursor at its start is not a draft. */
 export function draftOf(
   lines: readonly string[],
   rows: ComposerRows,

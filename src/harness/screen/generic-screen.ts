@@ -1,11 +1,11 @@
 import type { AskCut, ScreenRule } from '../../core/screen/screen-rule.ts'
 
-/** The name of these rules where a harness is named. */
+/** The name of these rules, in place of a harness. */
 export const GENERIC = 'generic'
 
 const LAST_LINE = { last: 1 }
 
-/** A command that was typed at a shell: what follows it is what its program has said. */
+/** A command typed at a shell: everything after it is the program's output. */
 const SHELL_COMMAND = /^(?:\S.{0,120})?[$%#❯➜] (?!\d{1,2}[.)])\S/
 const SAID: AskCut = { from: [SHELL_COMMAND], last: 12 }
 const ASKED: AskCut = { ...SAID, isLastFirst: true }
@@ -39,7 +39,7 @@ const REPL = [
 const REPL_INPUT =
   /^(?:>>>|>|In \[\d+\]:|irb\S{0,40}>|mysql>|sqlite>|\((?:gdb|lldb|Pdb)\)|[\w.-]{1,60}=[#>]) \S/i
 
-/** A percentage that grows at the end of a line is no prompt of zsh. */
+/** A growing percentage at the end of a line is no zsh prompt. */
 const SHELL = [
   /^(?:\S.{0,120})?[$❯➜λ]$/,
   /^(?:\S.{0,120})?(?<!\d\s?)[%#]$/,
@@ -47,7 +47,7 @@ const SHELL = [
   /^(?:PS \S.{0,120}|\S{1,60}@\S{1,60} \S{1,120})>$/,
 ]
 
-/** What programs write, with a colon at its end, before they go on on the same line. */
+/** What programs print, ending with a colon, before they continue on the same line. */
 const PROGRESS =
   /^\s*(?:remote|resolving|receiving|counting|compressing|writing|reading|downloading|downloaded|uploading|unpacking|extracting|fetching|progress|building|compiling|installing|checking|running|waiting|error|warning|info|note)\b/i
 
@@ -56,8 +56,8 @@ const MENU_MARK = /^\s*(?:[│┃]\s+)?[❯›▸▶➜>●◉◼☑] *\S/
 const MENU_CHOICE = /^(?: {2,}\S|\s*[│┃└╰❯›▸▶➜>●○◉◯◼◻☑☐])/
 
 /**
- * For any program that is watched. Its output ends with a line break; where it asks, the cursor stands
- * behind the question. So the cursor is the strongest sign, and text alone is hardly ever one.
+ * For any watched program. Its output ends with a line break; when it asks, the cursor stands behind the
+ * question. So the cursor is the strongest sign, and text alone is hardly ever one.
  */
 export const genericScreenRules: readonly ScreenRule[] = [
   {

@@ -2,7 +2,7 @@ import type { Sight } from '../../core/screen/screen-match.ts'
 import type { Ask, Reason } from '../../core/session/event.ts'
 import type { WaitLabel } from '../../core/session/wait-label.ts'
 
-/** What a screen claims of the session in front of it. */
+/** What a screen claims about its session. */
 export type ScreenReading =
   | { claim: 'stuck'; reason: Reason; label?: WaitLabel; ask?: Ask; detail: string }
   | { claim: 'working'; detail: string }

@@ -1,7 +1,7 @@
 /**
- * The records of one line of a JSON Lines file that several hands may have torn: usually one. A line
- * can hold records joined without a newline, a truncated record with the next one appended to it, or
- * runs of NUL bytes. What is intact is found; what is not is left out, and `damaged` says so.
+ * The records of one line of a JSON Lines file, which several writers may have damaged: usually one. A line can
+ * hold records joined without a newline, a truncated record with the next one appended to it, or runs of NUL
+ * bytes. It finds what is intact and leaves out the rest, which `damaged` reports.
  */
 export function recordsInLine(line: string): { records: unknown[]; damaged: boolean } {
   const hasNul = line.includes('\0')
@@ -12,7 +12,7 @@ export function recordsInLine(line: string): { records: unknown[]; damaged: bool
   return { records: salvaged(text), damaged: true }
 }
 
-/** A line nobody can make sense of is given up after this much reading. */
+/** We stop reading a line that makes no sense after this many steps. */
 const MAX_STEPS = 16 * 1024 * 1024
 const MAX_TRIES = 10_000
 
@@ -36,7 +36,7 @@ function salvaged(text: string): unknown[] {
   return records
 }
 
-/** Where the object that begins at `from` closes; -1 when it does not. */
+/** Where the object that begins at `from` closes; -1 if it does not. */
 function objectEnd(text: string, from: number): number {
   let depth = 0
   let inString = false

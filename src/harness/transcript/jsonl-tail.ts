@@ -2,44 +2,44 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 import { messageOf } from '../../core/errors.ts'
 import { recordsInLine } from './jsonl-line.ts'
 
-/** What a look at the file gave. */
+/** The result of a look at the file. */
 export type TailRead = {
-  /** `missing`: it is not there (yet), which is no error. `unreadable`: we could not look. */
+  /** `missing`: it does not exist (yet), which is no error. `unreadable`: we could not look. */
   outcome: 'read' | 'missing' | 'unreadable'
   records: unknown[]
-  /** Damaged or oversized lines; what was intact in them is among the records. */
+  /** Damaged or oversized lines; their intact records are among the records. */
   skipped: number
-  /** The file is not the one we read before: what was read of that one is over. */
+  /** Another file is in its place: what we read before no longer counts. */
   reset: boolean
   /** The budget ran out before the file did: read again. */
   more: boolean
-  /** What it cost: bytes read from the file. */
+  /** Bytes read from the file. */
   bytes: number
   /** Why it was unreadable. */
   reason?: string
 }
 
 export type TailOptions = {
-  /** How much of the end of a file is read at first; it begins at a whole line. */
+  /** How much of the end of a file the first read covers; it begins at a whole line. */
   firstBytes?: number
   /** A longer line is skipped. */
   maxLineBytes?: number
-  /** What one call reads at most. */
+  /** The most that one call reads. */
   budgetBytes?: number
 }
 
 const CHUNK_BYTES = 256 * 1024
-/** Where the first whole line begins is mostly seen within this. */
+/** The first whole line usually begins within this range. */
 const PROBE_BYTES = 4 * 1024
-/** How much is kept of what was last read, to notice that a file was rewritten in place. */
+/** How much of the last read we keep, to notice that a file was rewritten in place. */
 const TRAIL_BYTES = 64
 
-/** Calls are synchronous, so all tails read into the same memory. */
+/** Calls are synchronous, so all tails share one buffer. */
 const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
 
 /**
- * Follows a growing file of JSON lines. Each call costs what was appended since the last one. Nothing
- * stays open between calls: thousands of files can be followed.
+ * Follows a growing file of JSON lines. Each call costs only what was appended since the last one. Nothing
+ * stays open between calls, so we can follow thousands of files.
  */
 export class JsonlTail {
   readonly path: string
@@ -67,14 +67,14 @@ export class JsonlTail {
     }
   }
 
-  /** Whatever comes in its place is another file, even if the system gives it the same inode. */
+  /** Whatever replaces it is another file, even if the system gives it the same inode. */
   #missing(): TailRead {
     if (this.#position) this.#position.isGone = true
     return { ...NOTHING_NEW, outcome: 'missing', records: [] }
   }
 
   #readFile(): TailRead {
-    // Non-blocking: whatever took the file's place since the look at it must not hold us up.
+    // Non-blocking: whatever replaced the file since we looked must not block us.
     const fd = openSync(this.path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stats = fstatSync(fd)
@@ -142,7 +142,7 @@ export class JsonlTail {
     if (damaged) read.skipped += 1
   }
 
-  /** At the first whole line of the file's end, and further back when that end holds no whole line. */
+  /** Starts at the first whole line of the file's end, and further back if that end holds no whole line. */
   #firstPosition(file: CountingReader, stats: Stats): Position {
     const { size } = stats
     for (let back = this.#firstBytes; back < size; back *= 4) {
@@ -156,7 +156,7 @@ export class JsonlTail {
   }
 }
 
-/** Reads into the shared memory: what it gives is good until the next read. */
+/** Reads into the shared buffer, so the result is valid until the next read. */
 type CountingReader = { bytes: number; readAt(offset: number, length: number): Buffer }
 
 function countingReader(fd: number): CountingReader {
@@ -171,7 +171,7 @@ function countingReader(fd: number): CountingReader {
   return reader
 }
 
-/** How far a file was read, and what of its last line is not complete yet. */
+/** How far a file was read, and the incomplete part of its last line. */
 type Position = {
   readonly device: number
   readonly inode: number
@@ -258,7 +258,7 @@ function firstLine(
   return start === undefined ? undefined : { start, isWhole: false }
 }
 
-/** A copy of its own: the chunk is read into again. */
+/** A separate copy, because the chunk is reused. */
 function trailOf(trail: Buffer, read: Buffer): Buffer {
   if (read.length >= TRAIL_BYTES) return Buffer.from(read.subarray(-TRAIL_BYTES))
   return Buffer.from(Buffer.concat([trail, read]).subarray(-TRAIL_BYTES))

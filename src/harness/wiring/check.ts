@@ -3,7 +3,7 @@ export type Check = {
   name: string
   status: 'ok' | 'warning' | 'broken'
   detail: string
-  /** What to do about it; null when there is nothing to do. */
+  /** What to do about it; null if there is nothing to do. */
   mend: string | null
 }
 

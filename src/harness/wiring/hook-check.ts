@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { broken, type Check, ok, warning } from './check.ts'
 import type { Hooked } from './hooked-events.ts'
 
-/** What it means that there are none. */
+/** The effect of having none. */
 export const WITHOUT_HOOKS =
   'its sessions are found by their screens alone, a little later and less exactly'
 
@@ -12,14 +12,14 @@ export type HooksFound = {
   path: string
   hooked: ReadonlyMap<string, Hooked>
   expected: readonly string[]
-  /** Settings under which they are not run, as sentences. */
+  /** Settings that keep them from running, as sentences. */
   obstacles: readonly string[]
-  /** The command that corrects it. */
+  /** The command that fixes it. */
   install: string
   without?: string
 }
 
-/** Whether every event has a complete hook that runs an emitter that is there. */
+/** Whether every event has a complete hook that runs an existing emitter. */
 export function hookCheck(found: HooksFound): Check {
   const { name, path, hooked, expected, obstacles, install, without = WITHOUT_HOOKS } = found
   if (obstacles.length > 0) {

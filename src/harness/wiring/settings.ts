@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { TrailBossError } from '../../core/errors.ts'
 import type { Removal, Site } from './wiring.ts'
 
-/** Runs the change of a text; an error in it says which file it is about. `title` is who reads that file. */
+/** Runs a change of a text; an error names the file. `title` is the program that reads it. */
 export function inFile<T>(path: string, title: string, change: () => T): T {
   try {
     return change()
@@ -16,7 +16,7 @@ export function inFile<T>(path: string, title: string, change: () => T): T {
   }
 }
 
-/** What an uninstall makes of a file, given its text and the one from before; nothing when all of it stays. */
+/** The result of an uninstall, given a file's text and the original one; empty if all of it stays. */
 export function reverted(
   site: Site,
   path: string,
@@ -29,7 +29,7 @@ export function reverted(
   return after === text ? [] : [{ path, after }]
 }
 
-/** It has its directory, or could be started. */
+/** Its directory exists, or it could be started. */
 export function isFound(directory: string, program: string, { env }: Site): boolean {
   if (existsSync(directory)) return true
   const dirs = (env['PATH'] ?? '').split(delimiter).filter(Boolean)

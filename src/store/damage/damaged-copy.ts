@@ -4,9 +4,8 @@ import { type Definition, definitions, isDamage } from '../database/database.ts'
 import type { Row } from '../rows/rows.ts'
 
 /**
- * Reads what is left of a damaged database, from a copy of it: the files that were set aside stay as they
- * were found. SQLite refuses every table when the definition of one makes no sense, so the copy gets the
- * definitions that are known.
+ * Reads what is left of a damaged database from a copy, so that the files set aside stay as they were found.
+ * SQLite refuses every table if one definition makes no sense, so the copy gets the known definitions.
  */
 export function readDamaged<T>(aside: string, read: (damaged: DatabaseSync) => T): T | undefined {
   const copy = `${aside}.copy`
@@ -23,7 +22,7 @@ export function readDamaged<T>(aside: string, read: (damaged: DatabaseSync) => T
   }
 }
 
-/** The file to read: where there is no room for a copy, the one that was set aside. */
+/** The file to read: the one set aside if there is no room for a copy. */
 function copied(aside: string, copy: string): string {
   try {
     for (const suffix of ['', '-wal']) {
@@ -45,7 +44,7 @@ function open(path: string): DatabaseSync | undefined {
   }
 }
 
-/** What is the same in every file of ours, by where it stands: without it SQLite reads nothing at all. */
+/** Bytes that are the same in every file of ours, by offset: without them SQLite reads nothing at all. */
 const HEADER: readonly [number, readonly number[]][] = [
   [0, [...Buffer.from('SQLite format 3\0')]],
   [16, [0x10, 0, 2, 2, 0, 64, 32, 32]],
@@ -54,7 +53,7 @@ const HEADER: readonly [number, readonly number[]][] = [
 ]
 const PAGE_BYTES = 4_096
 
-/** Sets these bytes again in a damaged file that consists of whole pages, as a database does. */
+/** Restores these bytes in a damaged file that consists of whole pages, as a database does. */
 function restoreHeader(path: string): void {
   const { size } = statSync(path)
   if (size === 0 || size % PAGE_BYTES !== 0) return
@@ -69,7 +68,7 @@ function restoreHeader(path: string): void {
   }
 }
 
-/** With `writable_schema` a definition that makes no sense costs its own table only. */
+/** With `writable_schema` a definition that makes no sense only costs its own table. */
 function openLeniently(path: string, readOnly: boolean): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly, defensive: false })
   db.exec('PRAGMA writable_schema = ON; PRAGMA trusted_schema = OFF')
@@ -93,7 +92,7 @@ function restoreSchema(path: string): void {
       ).run(original.type, original.name, original.tbl_name, original.sql, id)
     }
   } catch {
-    // What can be read without it is read.
+    // Read what is readable without it.
   }
 }
 
@@ -103,7 +102,7 @@ function textOf({ type, name, tbl_name, sql }: Definition): string {
 
 const MOST_FLIPS = 8
 
-/** No two definitions of ours are this close to each other. */
+/** No two definitions of ours are this similar. */
 function isNearly(known: string, found: string): boolean {
   if (known.length !== found.length) return false
   let different = 0
@@ -113,7 +112,7 @@ function isNearly(known: string, found: string): boolean {
 
 const MOST_MISSES = 10_000
 
-/** The rows that can be read, also those behind a damaged page. Returns whether these are all. */
+/** The readable rows, including those behind a damaged page. Returns whether these are all. */
 export function* wholeRows(damaged: DatabaseSync, table: string): Generator<Row, boolean> {
   let after = -1
   for (let misses = 0; misses < MOST_MISSES; misses++) {
@@ -125,7 +124,7 @@ export function* wholeRows(damaged: DatabaseSync, table: string): Generator<Row,
       return misses === 0
     } catch (error) {
       if (!isDamage(error)) return false
-      // Row by row, and faster where the numbers are high.
+      // Row by row at first, in larger steps as the numbers grow.
       after += Math.max(1, Math.floor(after / 1_000))
     }
   }

@@ -2,17 +2,17 @@ import { displayLine, truncate } from '../../core/text.ts'
 import type { FoundFiles } from '../files/database-files.ts'
 import type { LastKnown } from '../files/last-known.ts'
 
-/** What of a database that had to be set aside is in the new one. */
+/** What the new database has from one that had to be set aside. */
 export type Recovered = {
   sessions: number
   isWhole: boolean
   hasLog: boolean
-  /** Why it had to be set aside, where its file was there. */
+  /** Why it had to be set aside, if its file existed. */
   damage?: string | undefined
 }
 
 type Found = FoundFiles & {
-  /** Undefined where it had none: it is new, or the journal with its name is gone. */
+  /** Undefined if it had none: it is new, or the journal with its name is gone. */
   id: string | undefined
   lastSeq: number
   lastAdmittedAt: number
@@ -23,8 +23,8 @@ const READ_AGAIN =
   'Trail Boss has read the status files, transcripts and screens of running sessions again.'
 
 /**
- * What a database lacks of what it was last known to hold. The last second before a crash may not have been
- * written down, so a few more entries may be missing.
+ * What a database lacks compared with what it was last known to hold. The last second before a crash may not
+ * have been written, so a few more entries may be missing.
  */
 export function lossesOf(found: Found, known: LastKnown | undefined): string[] {
   if (found.recovered) {

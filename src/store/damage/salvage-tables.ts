@@ -14,9 +14,9 @@ import { TRIGGERS } from '../tables/triggers.ts'
 import { wholeRows } from './damaged-copy.ts'
 
 /**
- * Takes over what can still be read of the other tables, row by row. The last writes may be lost, so
- * a row may be out of date: a trigger that had not ended might have been delivered since, and is given up
- * rather than typed twice; tokens might have been revoked since, and are left behind.
+ * Copies what is still readable in the other tables, row by row. The last writes may be lost, so a row may be
+ * out of date: a trigger that had not ended might have been delivered since, and is given up rather than typed
+ * twice; tokens might have been revoked since, and are left behind.
  */
 export function salvageTables(damaged: DatabaseSync, db: DatabaseSync, now: number): void {
   inTransaction(db, () => {
@@ -26,7 +26,7 @@ export function salvageTables(damaged: DatabaseSync, db: DatabaseSync, now: numb
   })
 }
 
-/** Takes over a table as it is. False if some of its rows could not be read or understood. */
+/** Copies a table as it is. False if some of its rows could not be read or understood. */
 export function copyTable(from: DatabaseSync, db: DatabaseSync, table: Table<unknown>): boolean {
   const rows: Row[] = []
   let isWhole = true
@@ -56,7 +56,7 @@ const TABLES: readonly [Table<unknown>, (row: Row, now: number, db: DatabaseSync
   [IGNORED_SIGNALS, asItIs],
 ]
 
-/** A row that cannot be understood, or that is in the way of another, is left out. False if it cannot be understood. */
+/** Skips a row that makes no sense or conflicts with another. False if it makes no sense. */
 function takeOver(db: DatabaseSync, table: Table<unknown>, salvaged: Row): boolean {
   const reading = table.read(salvaged)
   if ('wrong' in reading && !reading.fix) return false

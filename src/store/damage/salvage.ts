@@ -11,15 +11,15 @@ import { wholeRows } from './damaged-copy.ts'
 type Salvaged = {
   /** Often all of them, maybe none. */
   sessions: Session[]
-  /** False where it held sessions that could not be read. */
+  /** False if it held sessions that could not be read. */
   isWhole: boolean
-  /** False where the end of the log could not be read. */
+  /** False if the end of the log could not be read. */
   hasLog: boolean
   lastSeq: number
   lastAdmittedAt: number
 }
 
-/** What the table of sessions lacks may be in the log. */
+/** Sessions missing from the table may be in the log. */
 export function salvageSessions(db: DatabaseSync): Salvaged {
   const last = lastEntryOf(db)
   const { sessions, isWhole } = readWhatIsWhole(db)

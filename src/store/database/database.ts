@@ -16,7 +16,7 @@ export function openDatabase(path: string): DatabaseSync {
     checkIntegrity(db)
     migrate(db, path)
     checkSchema(db)
-    // A file that may only be read says so here, not when the first event has to be kept.
+    // A read-only file fails here, not when the first event must be stored.
     db.exec('BEGIN IMMEDIATE; ROLLBACK')
     return db
   } catch (error) {
@@ -29,7 +29,7 @@ export function configure(db: DatabaseSync): void {
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000;')
 }
 
-/** True for what only a damaged file causes; a full disk or a locked file is none of that. */
+/** True for errors that only a damaged file causes, but not for a full disk or a locked file. */
 export function isDamage(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode
   const SQLITE_CORRUPT = 11
@@ -39,14 +39,14 @@ export function isDamage(error: unknown): boolean {
   return error instanceof DamagedDatabase
 }
 
-/** True where a connection cannot read its own files any more. */
+/** True if a connection can no longer read its own files. */
 export function isBroken(error: unknown): boolean {
   const SQLITE_IOERR = 10
   const code = (error as { errcode?: number }).errcode ?? 0
   return (code & 0xff) === SQLITE_IOERR || isDamage(error)
 }
 
-/** SQLite gives its journal the mode of the database: made read-only once, both would stay it. */
+/** SQLite gives its journal the mode of the database: once read-only, both would stay that way. */
 function openToOwner(path: string): void {
   for (const suffix of FILES) if (existsSync(path + suffix)) chmodSync(path + suffix, 0o600)
 }
@@ -60,12 +60,12 @@ export function setAside(path: string, why: 'damaged' | 'replaced', stamp: strin
   return aside
 }
 
-/** For the names of files. */
+/** For file names. */
 export function stampNow(): string {
   return new Date().toISOString().replaceAll(/[:.]/g, '-')
 }
 
-/** Runs `work` in one transaction, or as a part of the one that is open; a throw rolls all of it back. */
+/** Runs `work` in one transaction, or as part of the open one; a throw rolls all of it back. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   const [begin, end, undo] = db.isTransaction
     ? ['SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part; RELEASE part']
@@ -82,7 +82,7 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** SQLite only reads a file of a format that it does not know. No file of ours is in one. */
+/** SQLite opens a file of an unknown format read-only. None of our files has one. */
 function checkFormat(path: string): void {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return
   const fd = openSync(path, 'r')
@@ -110,7 +110,7 @@ function checkIntegrity(db: DatabaseSync): void {
 /** A value that the column cannot hold: the row is set aside when it is read. */
 const ONE_ROW = /^(NULL|NUMERIC|TEXT|non-[A-Z]+) value in \w+\.\w+$/
 
-/** A bit that is flipped in the name of a column makes no row wrong, and every query; so does one column more. */
+/** A flipped bit in a column name breaks every query although no row is wrong; so does an extra column. */
 function checkSchema(db: DatabaseSync): void {
   const found = new Map(columnsOf(db))
   for (const [table, columns] of withNewestSchema(columnsOf)) {
@@ -129,7 +129,7 @@ function columnsOf(db: DatabaseSync): [table: string, columns: string][] {
     .map(({ name, columns }) => [String(name), String(columns)])
 }
 
-/** One line of `sqlite_schema`. */
+/** One row of `sqlite_schema`. */
 export type Definition = { type: string; name: string; tbl_name: string; sql: string }
 
 /** How this version defines its tables, indexes and triggers. */
@@ -169,7 +169,7 @@ function migrate(db: DatabaseSync, path: string): void {
     } catch (error) {
       if (isDamage(error)) throw error
       const reason = messageOf(error)
-      // It is further on than its number says.
+      // Its schema is newer than its version number.
       if (/already exists|duplicate column/.test(reason)) throw new DamagedDatabase(reason)
       const message = `Migration ${index + 1} of ${path}: ${reason}`
       throw new TrailBossError('DAEMON_FAILED', message, { cause: error })

@@ -13,9 +13,9 @@ import { configure, isBroken, setAside, stampNow } from '../database/database.ts
 import { setMeta } from '../rows/meta.ts'
 import { JournalFile } from './journal-file.ts'
 
-/** How a database was written again. */
+/** The result of writing a database again. */
 type Restored = {
-  /** What somebody else had put in its place is here now. */
+  /** Where somebody else's file in its place was moved. */
   foreign: string | undefined
   /** Its journal was damaged, so it was rebuilt. */
   isRebuilt: boolean
@@ -25,21 +25,21 @@ type Restored = {
 
 type Kept = Pick<Restored, 'isRebuilt' | 'lost'> & { bytes: Buffer }
 
-/** Writes a database to this path from what else is known of it; returns the tables that are not whole. */
+/** Writes a database to this path from other sources; returns the tables that are incomplete. */
 type Rebuild = (path: string) => string[]
 
 const MOST_ATTEMPTS = 5
 
 /**
- * The files of an open database. SQLite goes on writing to files that were unlinked or shortened, where
- * nobody will ever find what was acknowledged.
+ * The files of an open database. SQLite keeps writing to files that were unlinked or shortened, where nobody
+ * would ever find what was acknowledged.
  */
 export class DatabaseFiles {
   readonly #path: string
   readonly #db: DatabaseSync
   readonly #journal: JournalFile
   #database: string
-  /** The whole database, from when its connection is closed until it is in place again. */
+  /** The whole database, from closing its connection until it is in place again. */
   #kept: Kept | undefined
 
   constructor(path: string, db: DatabaseSync) {
@@ -49,15 +49,15 @@ export class DatabaseFiles {
     this.#journal = new JournalFile(`${path}-wal`)
   }
 
-  /** A few looks at the file system, a few microseconds. */
+  /** A few file system calls that take microseconds. */
   areInPlace(): boolean {
     if (this.#kept || this.#database === MISSING) return false
     return identityOf(this.#path) === this.#database && this.#journalState() === 'in place'
   }
 
   /**
-   * Writes everything that the connection still sees to a new file in the old place, and opens it. What was
-   * stored is kept in memory until the new files are known to be there, so a failure can be tried again.
+   * Writes everything that the connection still sees to a new file in the old place, and opens it. The data
+   * stays in memory until the new files are known to exist, so a failed attempt can be repeated.
    */
   restore(rebuild: Rebuild, opened: () => void): Restored {
     this.#kept ??= this.#keep(rebuild)
@@ -70,7 +70,7 @@ export class DatabaseFiles {
         this.#kept = undefined
         return { foreign, isRebuilt, lost }
       } catch (error) {
-        // Nothing may be stored where it is not kept.
+        // Nothing may be stored where it would be lost.
         if (this.#db.isOpen) this.#db.close()
         if (attempt === MOST_ATTEMPTS) throw error
       }
@@ -81,7 +81,7 @@ export class DatabaseFiles {
     const copy = this.#copyPath
     rmSync(copy, { force: true })
     try {
-      // What is read through a journal with a hole may be wrong without any error.
+      // Reading through a journal with a hole may give wrong data without any error.
       const lost = this.#journalState() === 'cut' ? rebuild(copy) : this.#vacuumInto(copy, rebuild)
       return { bytes: readFileSync(copy), isRebuilt: lost !== undefined, lost: lost ?? [] }
     } finally {
@@ -104,7 +104,7 @@ export class DatabaseFiles {
     const isOurs = identityOf(this.#path) === this.#database
     const isForeign = !isOurs && lookAtFiles(this.#path).database === 'there'
     const foreign = isForeign ? setAside(this.#path, 'replaced', stampNow()) : undefined
-    // A journal that belongs to another file would be taken for its own.
+    // SQLite would mistake the journal of another file for its own.
     for (const suffix of ['-wal', '-shm']) rmSync(this.#path + suffix, { force: true })
     return foreign
   }
@@ -117,7 +117,7 @@ export class DatabaseFiles {
     renameSync(copy, this.#path)
     this.#database = written
     this.#db.open()
-    // SQLite would have made a new one, which nothing is to be written to.
+    // If the file was gone, SQLite created a new one, which must not be written to.
     this.#requireThere(written)
     configure(this.#db)
     opened()
@@ -143,7 +143,7 @@ export class DatabaseFiles {
     return this.#journal.look()
   }
 
-  /** Anything, so that there is a journal. */
+  /** Writes anything, so that there is a journal. */
   #write(): void {
     setMeta(this.#db, 'opened_at', String(Date.now()))
   }
@@ -153,7 +153,7 @@ export class DatabaseFiles {
   }
 }
 
-/** For the operator. */
+/** A message for the operator. */
 export function restorationOf(path: string, { foreign, isRebuilt, lost }: Restored): string {
   const what = isRebuilt
     ? `The journal of the database ${path} was damaged while Trail Boss was running. Trail Boss has written the database again; the whole queue is kept.`
@@ -181,7 +181,7 @@ function sync(path: string): void {
   }
 }
 
-/** What of a database is there before it is opened. */
+/** Which files of a database exist before it is opened. */
 export type FoundFiles = { database: 'missing' | 'empty' | 'there'; hasJournal: boolean }
 
 export function lookAtFiles(path: string): FoundFiles {

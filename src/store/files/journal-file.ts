@@ -1,14 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** `empty`: a checkpoint has emptied it, or somebody who must not. The next write shows which. */
+/** `empty`: emptied by a checkpoint, or by somebody who must not. The next write shows which. */
 type JournalState = 'in place' | 'gone' | 'empty' | 'cut'
 
 type Seen = { identity: string; bytes: number; salt: string }
 
 /**
- * The write-ahead log of an open database. SQLite never shortens it: after a checkpoint it begins again from
- * the start, with a new salt in the header. One that somebody shortened has a hole where entries were, since
- * SQLite goes on writing behind the end that it knows.
+ * The write-ahead log of an open database. SQLite never shortens it: after a checkpoint it starts over at the
+ * beginning, with a new salt in the header. If somebody shortened it, it has a hole where entries were, since
+ * SQLite continues to write behind the end that it knows.
  */
 export class JournalFile {
   readonly #path: string
@@ -19,7 +19,7 @@ export class JournalFile {
     this.accept()
   }
 
-  /** The file as it is now is the right one. False if there is none. */
+  /** Accepts the current file as the right one. False if there is none. */
   accept(): boolean {
     this.#seen = this.#read((fd) => seenIn(fd))
     return this.#seen !== undefined

@@ -4,15 +4,15 @@ import { open } from 'node:fs/promises'
 import { count, flag, name, object, time } from '../shapes/shape.ts'
 
 /**
- * What a database held, remembered in a file beside it: a database that was emptied, replaced or lost its
- * journal does not know. It may be a second behind, so what it says is there at least.
+ * What a database held, remembered in a file beside it, because a database that was emptied, replaced or lost
+ * its journal does not know. It may be a second behind, so the database held at least this much.
  */
 export type LastKnown = {
   id: string
   /** The last entry of the event log. */
   seq: number
   admittedAt: number
-  /** Nobody has closed it: its journal has to be there. */
+  /** Nobody has closed it, so its journal must exist. */
   isOpen: boolean
 }
 
@@ -24,7 +24,7 @@ function lastKnownPath(database: string): string {
   return `${database}.json`
 }
 
-/** Undefined also when the file makes no sense: then nothing can be said. */
+/** Also undefined if the file makes no sense: then we know nothing. */
 export function readLastKnown(database: string): LastKnown | undefined {
   try {
     const known: unknown = JSON.parse(readFileSync(lastKnownPath(database), 'utf8'))
@@ -34,7 +34,7 @@ export function readLastKnown(database: string): LastKnown | undefined {
   }
 }
 
-/** Writes it down soon after every change, and never in the way of one. */
+/** Writes soon after every change, and never blocks one. */
 export class LastKnownFile {
   readonly #path: string
   readonly #latest: () => LastKnown
@@ -72,7 +72,7 @@ export class LastKnownFile {
       }
       if (!this.#isClosed) renameSync(temporary, this.#path)
     } catch {
-      // Where nothing can be written, the store itself says so.
+      // If nothing can be written, the store itself reports it.
     }
     this.#timer = undefined
   }
@@ -89,7 +89,7 @@ export class LastKnownFile {
       }
       renameSync(temporary, this.#path)
     } catch {
-      // Likewise.
+      // As above.
     }
   }
 

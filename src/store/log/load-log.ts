@@ -18,8 +18,9 @@ export type LoadedLog = {
 }
 
 /**
- * The sessions and the log say the same twice. What is damaged in the one is taken from the other: sessions
- * that were set aside from the log, if that is whole; a log with a gap starts again from the sessions.
+ * The sessions and the log hold the same information twice. We replace what is damaged in one from the other:
+ * sessions that were set aside come from the log, if that is complete; a log with a gap starts again from the
+ * sessions.
  */
 export function loadLog(db: DatabaseSync): LoadedLog {
   const before = setAsideRows(db).count
@@ -42,7 +43,7 @@ export function loadLog(db: DatabaseSync): LoadedLog {
   })
 }
 
-/** What the log up to there adds up to; undefined when some of it is missing. */
+/** The state that the log adds up to by then; undefined if some of it is missing. */
 export function foldLog(db: DatabaseSync, through: number): Map<SessionKey, Session> | undefined {
   const base = selectOne(db, BASE, '')
   if (!base) return undefined

@@ -6,7 +6,7 @@ import { columnTable, parsed, recordTable, type Table } from '../rows/rows.ts'
 import { entryShape, sessionShape } from '../shapes/session-shapes.ts'
 import { count, list, name, object, text, time } from '../shapes/shape.ts'
 
-/** Sequence numbers go on from the last one: beyond this there would be no room left. */
+/** Sequence numbers continue from the last one: beyond this there would be no room left. */
 export const LAST_SEQ = 2 ** 52
 
 export const SESSIONS = recordTable<Session>({
@@ -67,7 +67,7 @@ function readEntry(entry: Entry): Entry {
   return { ...entry, event: withSubject(entry.event, entry.event.session) }
 }
 
-/** Gives what an earlier version stored its subject, so that nobody else has to look for it by name. */
+/** Adds the subject to what an earlier version stored, so that no other code has to derive it from the name. */
 function withSubject<T extends { harness: string; about?: SupervisorSubject }>(
   stored: T,
   session: string,

@@ -30,7 +30,7 @@ export function setMeta(db: DatabaseSync, key: string, value: string): void {
   )
 }
 
-/** Admission times go on from the last one: an absurd one would take the clock there for good. */
+/** Admission times continue from the last one, so an absurd one would move the clock there for good. */
 export const LATEST_TIME = Date.UTC(3000, 0)
 
 export function isTime(value: unknown): boolean {

@@ -3,16 +3,16 @@ import { inTransaction, isDamage } from '../database/database.ts'
 
 export type Row = Record<string, SQLInputValue>
 
-/** One table, and what a row of it has to look like. */
+/** One table, and the shape of its rows. */
 export type Table<T> = {
   name: string
-  /** Never throws. `fix`: columns that have to be set again, in a row that is whole otherwise. */
+  /** Never throws. `fix`: columns to set again in a row that is otherwise intact. */
   read(row: Row): { value: T } | { wrong: string; fix?: Row }
 }
 
 /**
- * Reads rows, `t` being the table. A row that cannot be understood is set aside, and never seen again; the
- * others are read as if it had not been there.
+ * Reads rows, `t` being the table. A row that makes no sense is set aside, and never seen again; the others are
+ * read as if it had not existed.
  */
 export function select<T>(
   db: DatabaseSync,
@@ -21,7 +21,7 @@ export function select<T>(
   ...values: SQLInputValue[]
 ): T[] {
   let found: T[] = []
-  // Once they are gone, others may come into reach of a LIMIT.
+  // Once those rows are gone, a LIMIT may reach others.
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const readings = readingsOf(table, rowsOf(db, table, clause, values))
     found = readings.found
@@ -52,7 +52,7 @@ export function insertRow(
   return Number(db.prepare(sql).run(...Object.values(row)).lastInsertRowid)
 }
 
-/** Adds the record, or changes the one that has its key. */
+/** Adds the record, or replaces the one with its key. */
 export function saveRecord<R>(db: DatabaseSync, table: RecordTable<R, unknown>, record: R): void {
   const row = table.rowOf(record)
   const changes = Object.keys(row).map((column) => `${column} = excluded.${column}`)
@@ -64,7 +64,7 @@ export function selectNumber(db: DatabaseSync, sql: string, ...values: SQLInputV
   return Number(Object.values(db.prepare(sql).get(...values) ?? {})[0] ?? 0)
 }
 
-/** Reads all rows of a table for what is wrong with them, some at a time. Yields how many were set aside. */
+/** Checks all rows of a table, a few at a time. Yields how many were set aside. */
 export function* examine(db: DatabaseSync, table: Table<unknown>): Generator<number> {
   yield setAsideBeyondNumbers(db, table)
   let after = Number.MIN_SAFE_INTEGER
@@ -114,7 +114,7 @@ function rowsOf(
   }
 }
 
-/** An index says nothing that its table does not: one that contradicts it is built again. */
+/** An index holds nothing that its table does not: one that contradicts it is rebuilt. */
 export function checkIndexes(db: DatabaseSync, table: Table<unknown>): void {
   if (!isSound(db, table)) rebuildIndexes(db, table)
 }
@@ -129,7 +129,7 @@ function isSound(db: DatabaseSync, table: Table<unknown>): boolean {
   }
 }
 
-/** Says whether it could: two rows may have the same name by now. */
+/** Returns whether it could: two rows may have the same name by now. */
 function rebuildIndexes(db: DatabaseSync, table: Table<unknown>): boolean {
   try {
     db.exec(`REINDEX ${table.name}`)
@@ -152,8 +152,8 @@ function setAsideBeyondNumbers(db: DatabaseSync, table: Table<unknown>): number 
 }
 
 /**
- * The next row gets the number after the last one: without room behind that, nothing could be added. Nor
- * with a row numbered -1, which is what a trigger sees in the place of a number that is not given yet.
+ * The next row gets the number after the last one: without room behind that, nothing could be added. The same
+ * goes for a row numbered -1, which a trigger sees in place of a number that is not assigned yet.
  */
 export function makeRoomForRows(db: DatabaseSync, table: Table<unknown>): void {
   setAsideWhere(db, table, `rowid < 1 OR rowid > ${LAST_ROW}`, 'its number is out of range')
@@ -172,7 +172,7 @@ function setAsideWhere(
   return damaged.length > 0 && setAside(db, table, damaged) ? damaged.length : 0
 }
 
-/** Says whether it could: where nothing can be stored, the rows stay where they are. */
+/** Returns whether it could: if nothing can be stored, the rows stay where they are. */
 function setAside(db: DatabaseSync, { name }: Table<unknown>, damaged: Damage[]): boolean {
   try {
     inTransaction(db, () => {
@@ -223,7 +223,7 @@ export type RecordTable<R, T = R> = Table<T> & { key: string; rowOf(record: R): 
 
 export function recordTable<R, T = R>(options: {
   name: string
-  /** The column that says which one it is: a record that says otherwise is not believed. */
+  /** The column that identifies the record: a record that contradicts it is not trusted. */
   key: string
   column?: string
   shape(record: unknown): string | undefined
@@ -250,7 +250,7 @@ export function recordTable<R, T = R>(options: {
   }
 }
 
-/** A row whose columns are all there is. */
+/** A row that consists only of its columns. */
 export function columnTable<T>(
   name: string,
   shape: (row: unknown) => string | undefined,
@@ -265,7 +265,7 @@ export function columnTable<T>(
   }
 }
 
-/** All numbers in our columns are whole. One that is not could not be written again. */
+/** All numbers in our columns are integers. A fraction could not be written again. */
 function fractionIn(row: Row): string | undefined {
   const isFraction = (value: SQLInputValue) => typeof value === 'number' && !Number.isInteger(value)
   const column = Object.keys(row).find((name) => isFraction(row[name] ?? null))

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { selectNumber } from './rows.ts'
 
-/** How many rows were set aside, and what the last of them are called. */
+/** How many rows were set aside, and the names of the last ones. */
 export type SetAsideRows = { count: number; names: string[] }
 
 export function setAsideRows(db: DatabaseSync): SetAsideRows {
@@ -23,5 +23,5 @@ export function forgetSetAsideRows(db: DatabaseSync, before: number): void {
 }
 
 const MOST_NAMES = 5
-/** The first column of a table says which row it is. */
+/** The first column of a table identifies a row. */
 const NAME = '(SELECT substr(value, 1, 100) FROM json_each(row) LIMIT 1)'

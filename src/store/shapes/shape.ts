@@ -1,24 +1,24 @@
 /**
- * Says what is wrong with a value, or nothing. It copies nothing: ten thousand sessions are checked at
- * every start, and what was stored has to stay as it was written, field by field.
+ * Returns what is wrong with a value, if anything. It copies nothing: every start checks ten thousand sessions,
+ * and what was stored has to stay as it was written, field by field.
  */
 export type Shape = (value: unknown) => string | undefined
 
-/** The shapes of the fields of `T`: one that is missing here does not compile. */
+/** The shapes of the fields of `T`: leaving one out does not compile. */
 export type Fields<T> = { [K in keyof T]-?: Shape }
 
 const LATEST = 1e16
 
 export const text: Shape = (value) => (typeof value === 'string' ? undefined : 'is not text')
 
-/** One that names something. */
+/** A string that names something. */
 export const name: Shape = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'is not a name'
 
 export const flag: Shape = (value) =>
   typeof value === 'boolean' ? undefined : 'is not a yes or no'
 
-/** A time or a duration in milliseconds: within what a calendar can show, or nearly. */
+/** A time or a duration in milliseconds: roughly within what a calendar can show. */
 export const time: Shape = (value) =>
   typeof value === 'number' && Math.abs(value) < LATEST ? undefined : 'is not a time'
 
@@ -48,7 +48,7 @@ export function list(shape: Shape): Shape {
   }
 }
 
-/** Whatever its keys are. */
+/** An object with any keys. */
 export function map(shape: Shape): Shape {
   return (value) => {
     if (!isObject(value)) return 'is not an object'
@@ -60,7 +60,7 @@ export function map(shape: Shape): Shape {
   }
 }
 
-/** Fields that it does not name may be there: a later version may have written them. */
+/** Allows other fields: a later version may have written them. */
 export function object<T>(fields: Fields<T>): Shape {
   const shapes = Object.entries<Shape>(fields)
   return (value) => {
@@ -73,12 +73,12 @@ export function object<T>(fields: Fields<T>): Shape {
   }
 }
 
-/** All of them at once. */
+/** The value must have all of these shapes. */
 export function both(...shapes: readonly Shape[]): Shape {
   return (value) => shapes.map((shape) => shape(value)).find((wrong) => wrong !== undefined)
 }
 
-/** Which of the shapes counts is said by one field. */
+/** One field decides which of the shapes applies. */
 export function variant(field: string, shapes: Record<string, Shape>): Shape {
   const known = oneOf(Object.keys(shapes))
   return (value) => {

@@ -65,7 +65,7 @@ export const HEARTBEATS = columnTable<RuntimeHeartbeat>(
 /** How much of a thread an agent has not read. */
 export type Unread = { threadId: string; count: number; firstSeq: number; lastSeq: number }
 
-/** Every participant has a cursor from then on. One that leaves keeps its own. */
+/** From then on every participant has a cursor. One that leaves keeps its own. */
 export function saveThread(db: DatabaseSync, thread: Thread): void {
   saveRecord(db, THREADS, thread)
   for (const agentId of thread.participants) {
@@ -77,7 +77,7 @@ export function readThread(db: DatabaseSync, threadId: string): Thread | undefin
   return selectOne(db, THREADS, 'WHERE thread_id = ?', threadId)
 }
 
-/** The one that was last spoken in first. */
+/** The most recently active first. */
 export function listThreads(
   db: DatabaseSync,
   filter: { workspaceId?: string; agentId?: string; state?: Thread['state']['kind'] } = {},
@@ -94,7 +94,7 @@ export function listThreads(
   )
 }
 
-/** Gives the message its place after all others. */
+/** Puts the message after all others. */
 export function insertMessage(
   db: DatabaseSync,
   message: Omit<BridgeMessage, 'seq'>,
@@ -102,7 +102,7 @@ export function insertMessage(
   return { ...message, seq: insertRow(db, MESSAGES, MESSAGES.rowOf(message)) }
 }
 
-/** Oldest first, those after `after`. */
+/** Those after `after`, oldest first. */
 export function readMessages(
   db: DatabaseSync,
   threadId: string,
@@ -112,7 +112,7 @@ export function readMessages(
   return select(db, MESSAGES, clause, threadId, after, limit)
 }
 
-/** The last `limit`, oldest first: what a new session gets to read of the thread. */
+/** The last `limit`, oldest first: what a new session reads of the thread. */
 export function readLastMessages(
   db: DatabaseSync,
   threadId: string,
@@ -126,7 +126,7 @@ export function lastSeqOf(db: DatabaseSync, threadId: string): number {
   return selectNumber(db, 'SELECT max(seq) FROM messages WHERE thread_id = ?', threadId)
 }
 
-/** What is for that agent, as `isFor` of the core has it, and after its cursor. Oldest first. */
+/** What is for that agent, as `isFor` in the core defines it, and after its cursor. Oldest first. */
 export function readUnread(
   db: DatabaseSync,
   agentId: string,
@@ -142,7 +142,7 @@ export function readUnread(
   )
 }
 
-/** Of open threads only: in any other, nothing is to be done about it. */
+/** Only in open threads: in any other, nothing can be done about it. */
 export function countUnread(db: DatabaseSync, agentId: string): Unread[] {
   return db
     .prepare(
@@ -172,7 +172,7 @@ export function readCursor(
   return selectOne(db, CURSORS, 'WHERE thread_id = ? AND agent_id = ?', threadId, agentId)
 }
 
-/** One that is further on stays. */
+/** Keeps a cursor that is further on. */
 export function saveCursor(db: DatabaseSync, cursor: ReadCursor): void {
   db.prepare(
     `INSERT INTO cursors VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -184,7 +184,7 @@ export function readHeartbeat(db: DatabaseSync, runtimeId: string): RuntimeHeart
   return selectOne(db, HEARTBEATS, 'WHERE runtime_id = ?', runtimeId)
 }
 
-/** A later one stays. */
+/** Keeps a later one. */
 export function saveHeartbeat(db: DatabaseSync, beat: RuntimeHeartbeat): void {
   db.prepare(
     `INSERT INTO heartbeats VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET

@@ -110,7 +110,7 @@ export function closeEpisode(db: DatabaseSync, seq: number, transition: Transiti
   }
 }
 
-/** More became known of how it was over. The day's longest wait stays: it was one of them. */
+/** We know more about how it ended. The day's longest wait stays: it was one of them. */
 export function reviseEpisode(db: DatabaseSync, { episode, outcome }: LiftedEpisode): void {
   const known = findWait(db, episode)
   if (!known || known.outcome === outcome) return
@@ -132,7 +132,7 @@ function countEpisode(db: DatabaseSync, wait: EpisodeWait): void {
   ).run(dayOf(closedAt), harness, reason, outcome, ms, ms)
 }
 
-/** `total` adds up whatever is there; a row that was damaged since the start must not fail it. */
+/** `total` adds up whatever is there; a row damaged since the start must not break it. */
 export function readEpisodeStats(db: DatabaseSync): EpisodeStats[] {
   return db
     .prepare(
@@ -143,7 +143,7 @@ export function readEpisodeStats(db: DatabaseSync): EpisodeStats[] {
     .all() as EpisodeStats[]
 }
 
-/** How long one session waited, and when that was over. */
+/** How long one session waited, and when that ended. */
 export type EpisodeWait = {
   harness: string
   reason: string

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { selectNumber } from '../rows/rows.ts'
 
-/** Whether there is anything that a supervisor has left: it may still run, and it can be asked about. */
+/** Whether a supervisor has left anything: it may still run, and operators can ask about it. */
 export function hasSupervisedBefore(db: DatabaseSync): boolean {
   const sql = `SELECT EXISTS (SELECT 1 FROM runtimes) OR EXISTS (SELECT 1 FROM triggers)
     OR EXISTS (SELECT 1 FROM dispatches) OR EXISTS (SELECT 1 FROM audit)`

@@ -36,12 +36,12 @@ export function insertToken(db: DatabaseSync, secret: string, token: RuntimeToke
   )
 }
 
-/** Whether it is still valid is for `requireValid` to say. */
+/** `requireValid` checks whether it is still valid. */
 export function findToken(db: DatabaseSync, secret: string): RuntimeToken | undefined {
   return selectOne(db, TOKENS, 'WHERE sha256 = ?', sha256(secret))
 }
 
-/** A revoked token stays revoked, and its end never comes nearer, whatever is saved. */
+/** A revoked token stays revoked, and never expires earlier, whatever is saved. */
 export function saveToken(db: DatabaseSync, token: RuntimeToken): void {
   db.prepare(
     `UPDATE tokens SET expires_at = max(expires_at, ?), revoked_why = coalesce(revoked_why, ?),
@@ -49,7 +49,7 @@ export function saveToken(db: DatabaseSync, token: RuntimeToken): void {
   ).run(token.expiresAt, token.revoked?.why ?? null, token.revoked?.at ?? null, token.id)
 }
 
-/** All that a runtime has. Says which were still to be revoked. */
+/** Revokes all tokens of a runtime. Returns those that were not revoked yet. */
 export function revokeTokens(
   db: DatabaseSync,
   runtimeId: string,
@@ -72,7 +72,7 @@ export function readToken(db: DatabaseSync, tokenId: string): RuntimeToken | und
   return selectOne(db, TOKENS, 'WHERE token_id = ?', tokenId)
 }
 
-/** Those that were good at `goodAt` are so until `expiresAt` at least. */
+/** Extends those that were valid at `goodAt` to at least `expiresAt`. */
 export function prolongTokens(db: DatabaseSync, goodAt: number, expiresAt: number): number {
   const { changes } = db
     .prepare(
@@ -89,7 +89,7 @@ export function hasTokens(db: DatabaseSync, now: number): boolean {
   return selectNumber(db, sql, now) === 1
 }
 
-/** When a token was last looked after, so that the time in which nobody could renew one is known. */
+/** When tokens were last maintained, so that we know how long nobody could renew one. */
 export function readTokensKeptAt(db: DatabaseSync): number | undefined {
   return readTime(db, KEPT_AT)
 }
@@ -100,7 +100,7 @@ export function saveTokensKeptAt(db: DatabaseSync, at: number): void {
 
 const KEPT_AT = 'tokens_kept_at'
 
-/** Those that ended before `before`. Until then, whoever shows one learns what became of it. */
+/** Drops those that ended before `before`. Until then, whoever shows one learns why it was refused. */
 export function forgetTokens(db: DatabaseSync, before: number): number {
   const { changes } = db
     .prepare('DELETE FROM tokens WHERE min(expires_at, coalesce(revoked_at, expires_at)) < ?')

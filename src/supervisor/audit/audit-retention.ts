@@ -1,7 +1,7 @@
 import { forgetAudit } from '../../store/tables/audit.ts'
 import type { SupervisorContext } from '../context/context.ts'
 
-/** Forgets lines of the audit that are older than the configuration wants them. To be called now and then. */
+/** Forgets audit lines that are older than configured. Call `keep` now and then. */
 export type AuditRetention = { keep(): void }
 
 const DAY_MS = 86_400_000

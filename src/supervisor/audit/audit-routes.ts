@@ -11,7 +11,7 @@ import { type StatsParts, statsOf } from './stats.ts'
 
 const MOST_LINES = 1_000
 
-/** `GET /audit`, which is the supervisor's, and `GET /stats`, which is about the queue as well. */
+/** `GET /audit`, which belongs to the supervisor, and `GET /stats`, which also covers the queue. */
 export function auditRoutes(parts: StatsParts): Hono {
   const routes = new Hono()
   routes.get('/audit', (c) => {
@@ -24,7 +24,7 @@ export function auditRoutes(parts: StatsParts): Hono {
   return routes
 }
 
-/** A name that is misspelled would silently widen what is found. */
+/** Strict, because a misspelled name would silently widen the search. */
 function asked(query: Record<string, string>): {
   filter: AuditFilter
   page: { before?: number; limit?: number }
@@ -55,7 +55,7 @@ function asked(query: Record<string, string>): {
   }
 }
 
-/** Without what was not asked for. */
+/** Leaves out undefined values. */
 function told<T extends object>(all: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const known = Object.entries(all).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as { [K in keyof T]?: Exclude<T[K], undefined> }

@@ -10,7 +10,7 @@ import { listRuntimes } from '../../store/tables/runtimes.ts'
 import { deliveredSince, listTriggers } from '../../store/tables/triggers.ts'
 import type { Herd } from '../context/herd.ts'
 
-/** What figures are made from. `isSupervised`: there are workspaces. */
+/** The inputs of the figures. `isSupervised`: there are workspaces. */
 export type StatsParts = {
   db: DatabaseSync
   herd: Pick<Herd, 'queue' | 'clock'>
@@ -117,7 +117,7 @@ function openTriggers(db: DatabaseSync): number {
   return listTriggers(db, { states }).length
 }
 
-/** The smallest of the values that at least that share of them does not exceed. */
+/** The smallest value that at least that share of the values does not exceed. */
 function quantile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null

@@ -14,7 +14,7 @@ import { deliveredAfter, listTriggers } from '../../store/tables/triggers.ts'
 
 export type SupervisorMetricsParts = { db: DatabaseSync }
 
-/** What is counted from the audit, which outlives the daemon. */
+/** Counted from the audit, which outlives the daemon. */
 type Counted = { name: string; help: string; counts(line: AuditCount): boolean }
 
 const COUNTED: Counted[] = [
@@ -57,7 +57,7 @@ const COUNTED: Counted[] = [
 
 const DELIVERY_BUCKETS = [0.25, 0.5, 1, 2, 4, 8, 16, 30, 60, 120, 300]
 
-/** Triggers, restarts and drift over all time, and how the runtimes are now. */
+/** Triggers, restarts and drift over all time, and the current state of the runtimes. */
 export function addSupervisorMetrics(registry: Registry, { db }: SupervisorMetricsParts): void {
   const registers = [registry]
   let readTo: number | undefined
@@ -106,7 +106,7 @@ export function addSupervisorMetrics(registry: Registry, { db }: SupervisorMetri
     },
   })
 
-  /** Whichever is collected first reads for all of them. */
+  /** Whichever metric is collected first reads for all of them. */
   function catchUp(): void {
     const last = lastAuditSeq(db)
     if (last === readTo) return

@@ -25,10 +25,10 @@ import type { SupervisorContext } from '../context/context.ts'
 import { messageView, threadView } from './bridge-views.ts'
 import type { RuntimeTokens } from './tokens.ts'
 
-/** What agents read. Who it is, the token alone says. */
+/** What an agent sends. Only the token says which agent it is. */
 type BodyOf<Name> = Extract<BridgeCall, { name: Name }>['body']
 
-/** `moved` are the cursors that went on by it. */
+/** `moved` are the cursors that this read advanced. */
 export function readFor(
   context: SupervisorContext,
   { agentId }: RuntimeToken,
@@ -70,7 +70,7 @@ export function threadsFor(
   return { threads }
 }
 
-/** A beat without a status keeps the token, and is no word of the agent's: it proves nothing. */
+/** A beat without a status renews the token, but does not come from the agent: it proves nothing. */
 export function beatOf(
   context: SupervisorContext,
   tokens: Pick<RuntimeTokens, 'renew'>,
@@ -91,7 +91,7 @@ export function beatOf(
 }
 
 const MOST_THREADS = 200
-/** A harness cuts what a tool answers, and what it cut would count as read. */
+/** A harness truncates long tool results, and what it cut would count as read. */
 const MOST_READ_CHARS = 24_000
 
 function withinBounds(messages: BridgeMessage[]): BridgeMessage[] {
@@ -103,7 +103,7 @@ function withinBounds(messages: BridgeMessage[]): BridgeMessage[] {
   return end === -1 ? messages : messages.slice(0, end)
 }
 
-/** Each thread up to the last message of it: they come in order, so none before it is left out. */
+/** Advances each thread to its last message: messages come in order, so none before it is left out. */
 function cursorsAfter(
   { db, clock }: SupervisorContext,
   agentId: string,

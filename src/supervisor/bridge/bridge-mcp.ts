@@ -5,7 +5,7 @@ import type { Log } from '../../service/log.ts'
 import { checkedBody } from '../../service/request-body.ts'
 import type { Bridge } from './bridge.ts'
 
-/** One request over streamable HTTP. Nothing is remembered from one to the next. */
+/** One request over streamable HTTP. Nothing is remembered between requests. */
 export async function answerMcp(
   bridge: Pick<Bridge, 'use'>,
   log: Log,
@@ -35,7 +35,7 @@ export async function answerMcp(
   }
 }
 
-/** The arguments are checked here, whatever way they came. */
+/** The arguments are checked here, whichever way they came. */
 export function useTool(
   bridge: Pick<Bridge, 'use'>,
   token: RuntimeToken,

@@ -52,7 +52,7 @@ export function messageView({ clock }: ViewContext, message: BridgeMessage): Mes
   }
 }
 
-/** What a new session reads of a thread: its last messages, within a bound. The latest are kept. */
+/** What a new session reads of a thread: its latest messages, within a bound. */
 export function threadSummary(
   { db, clock }: ViewContext,
   thread: Thread,

@@ -30,19 +30,19 @@ import {
 } from '../../store/tables/tokens.ts'
 import { audit, OURSELVES, operatorNamed, type SupervisorContext } from '../context/context.ts'
 
-/** Who is let onto the bridge, and until when. */
+/** Who may use the bridge, and until when. */
 export type RuntimeTokens = {
-  /** The secret, which is nowhere else: it has to be given to the runtime now. Earlier ones of it are revoked. */
+  /** Returns the secret, which is stored nowhere: the runtime must get it now. Revokes the runtime's earlier ones. */
   issue(runtime: Pick<Runtime, 'runtimeId' | 'agentId' | 'workspaceId'>): string
-  /** `runtimeOf` tells the runtime that an agent has now. Throws `UNAUTHORIZED`. */
+  /** `runtimeOf` returns the runtime that an agent has now. Throws `UNAUTHORIZED`. */
   authenticate(secret: string, runtimeOf?: (agentId: string) => string | undefined): RuntimeToken
-  /** The same for longer; one that has ended meanwhile stays as it is. */
+  /** Extends the token; one that has ended in the meantime stays as it is. */
   renew(token: RuntimeToken): RuntimeToken
-  /** All tokens of a runtime: it was stopped, or is started again. */
+  /** All tokens of a runtime: it was stopped, or is being restarted. */
   revoke(runtimeId: string, why: string): void
   revokeOne(tokenId: string, by: string | undefined): TokenView
   views(agentId?: string): TokenView[]
-  /** To be called every few seconds: what a machine slept, and a daemon did not run, is not counted against a token. */
+  /** Call it every few seconds: time in which the machine slept or no daemon ran does not count against a token. */
   keep(): void
 }
 
@@ -76,7 +76,7 @@ export function createTokens(
       }
     })
 
-  /** Anybody can show a wrong one as often as he likes, and the audit forgets nothing. */
+  /** Anybody can show a wrong token as often as they like, and the audit forgets nothing. */
   const auditRefusal = (token: RuntimeToken | undefined, refusal: TokenRefusal): void => {
     const now = clock.now()
     const whose = token?.id ?? 'unknown'
@@ -127,10 +127,10 @@ export function createTokens(
       return secret
     },
     authenticate(secret, runtimeOf) {
-      // A machine that just woke up may hear of a runtime before its own timers run.
+      // After the machine wakes up, a runtime's request may come before our own timers run.
       if (keptAt !== undefined && clock.now() - keptAt > GAP_MS) keep()
       const token = SECRET.test(secret) ? findToken(db, secret) : undefined
-      // An agent that has no runtime any more has none that could be this one.
+      // If the agent no longer has a runtime, the token cannot belong to its runtime.
       const runtimeId = token && runtimeOf ? (runtimeOf(token.agentId) ?? '') : undefined
       const now = clock.now()
       const refusal = refusalOf(token, now, runtimeId)
@@ -167,12 +167,12 @@ export function createTokens(
   }
 }
 
-/** What a secret looks like: nothing else is looked for. */
+/** The shape of a secret: nothing else is looked up. */
 const SECRET = /^tbr_[\w-]{43}$/
 const FORGET_AFTER_MS = 86_400_000
 const REFUSAL_EVERY_MS = 60_000
 const MOST_REFUSALS = 1_000
-/** Longer than this between two looks: nobody could have renewed anything. */
+/** After a gap longer than this between two looks, nobody could have renewed anything. */
 const GAP_MS = 60_000
 const STORED_EVERY_MS = 60_000
 

@@ -20,7 +20,7 @@ export type AuditEntry = Omit<NewAuditLine, 'at' | 'payload'> & { payload?: stri
 
 type AuditContext = Pick<SupervisorContext, 'db' | 'clock' | 'settings'> & { log?: Log }
 
-/** To be called in the transaction of what it tells. The daemon's log has the same line, without its words. */
+/** Call it in the transaction of the change it records. The daemon's log gets the same line, without the text. */
 export function audit(
   { db, clock, settings, log }: AuditContext,
   { payload, ...entry }: AuditEntry,
@@ -46,10 +46,10 @@ export function audit(
   )
 }
 
-/** Who did it when Trail Boss acted by itself. */
+/** The actor when Trail Boss acted by itself. */
 export const OURSELVES = 'trailboss'
 
-/** Who did it, where the operator did. */
+/** The actor when the operator acted. */
 export function operatorNamed(name: string | undefined): string {
   return `operator:${name ?? 'local'}`
 }

@@ -13,7 +13,7 @@ export function planOfRuntime({ db, workspaces }: Context, runtime: Runtime): Ag
   return dispatch ? planOfDispatch({ workspaces }, dispatch) : workspaces.plan(runtime.agentId)
 }
 
-/** Where the configuration has no such place any more, nothing may be pressed. */
+/** If the configuration no longer contains its place, nothing may be pressed. */
 export function policyOfDispatch(
   context: Pick<Context, 'workspaces'>,
   dispatch: Dispatch,
@@ -25,7 +25,7 @@ export function policyOfDispatch(
   }
 }
 
-/** Its program and its policy are what the configuration says now. */
+/** Its program and its policy come from the current configuration. */
 function planOfDispatch(
   { workspaces }: Pick<Context, 'workspaces'>,
   { workspaceId, name, harness, cwd }: Dispatch,

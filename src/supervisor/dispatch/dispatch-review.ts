@@ -3,7 +3,7 @@ import { truncate } from '../../core/text.ts'
 
 const MOST_CHARS = 8_000
 
-/** What a reviewer is asked for. */
+/** The prompt for a reviewer. */
 export function reviewPrompt({ agentId, harness, cwd, prompt, result }: Dispatch): string {
   return `Review the work of another agent, ${agentId} (${harness}), in ${cwd}.
 

@@ -5,14 +5,14 @@ import { inTransaction } from '../../store/database/database.ts'
 import { deleteRuntime, listRuntimes, saveRuntime } from '../../store/tables/runtimes.ts'
 import type { SupervisorContext } from '../context/context.ts'
 
-/** The runtimes that were registered, as the database has them. */
+/** The registered runtimes, as stored in the database. */
 export type Registry = {
   list(): Runtime[]
   find(runtimeId: string): Runtime | undefined
   ofAgent(agentId: string): Runtime | undefined
   /** Throws `NOT_FOUND`. */
   requireAgent(agentId: string): Runtime
-  /** All of it or nothing. What is saved and removed in it counts only once it is on disk. */
+  /** All or nothing. What is saved and removed in it counts only once it is on disk. */
   change<T>(work: () => T): T
   save(runtime: Runtime): void
   remove(runtimeId: string): void

@@ -38,31 +38,31 @@ type NewTrigger = {
   agentId: string
   threadId?: string | undefined
   reason: string
-  /** Absent: to read what is unread in its thread. */
+  /** Absent: it asks to read what is unread in its thread. */
   text?: string | undefined
-  /** `lines`: it is a whole task, and typed as it is. */
+  /** `lines`: a whole task, typed as it is. */
   shape?: 'line' | 'lines'
   force?: Force | undefined
   by: string
 }
 
 export type Triggers = {
-  /** Throws where it cannot even be tried; that is audited, too. */
+  /** Throws if it cannot even be tried; that is audited, too. */
   create(request: NewTrigger): Trigger
   list(filter?: TriggerFilter): Trigger[]
   require(triggerId: string): Trigger
-  /** The same text once more, as a new trigger. */
+  /** The same text again, as a new trigger. */
   retry(triggerId: string, by: string): Trigger
-  /** Takes it back; one that has failed leaves the queue. */
+  /** Takes it back; a failed trigger leaves the queue. */
   cancel(triggerId: string, by: string): Trigger
-  /** What failed for a runtime that is forgotten is nobody's to settle any more: it could only fail again. */
+  /** Nobody has to settle failures for a runtime that is forgotten: a retry could only fail again. */
   dismiss(runtimeId: string, why: string): void
-  /** It has ended, and what it could not settle is the operator's. */
+  /** It has ended, and the operator gets what it could not settle. */
   settled(trigger: Trigger): void
   /** A proof of one that has ended: what counted as failed may have come out of a channel later. */
   arrived(trigger: Trigger, ack: Ack): void
   onSettled(listener: (trigger: Trigger) => void): void
-  /** At the start: what failed and was not answered is in the queue again. */
+  /** At the start: puts unanswered failures back into the queue. */
   recover(): void
   view(trigger: Trigger): TriggerView
 }
@@ -259,7 +259,7 @@ export function createTriggers({ context, registry, herd, deliverer }: TriggerPa
   }
 }
 
-/** A thread that is blocked is an item itself. Once it goes on, what is unread there is prompted again. */
+/** A blocked thread is an item itself. Once it continues, its readers are prompted again. */
 function isOperators(trigger: Trigger): trigger is TriggerIn<'failed'> {
   const { state } = trigger
   return state === 'failed' && !trigger.answered && trigger.code !== 'THREAD_AUTO_BLOCKED'
@@ -267,7 +267,7 @@ function isOperators(trigger: Trigger): trigger is TriggerIn<'failed'> {
 
 type Named = Pick<Trigger, 'id' | 'mark'>
 
-/** The same words under its own name: an envelope names its trigger, a task only has a mark. */
+/** The same text for the new trigger: an envelope names its trigger, a task only has a mark. */
 function renamed(old: Trigger, id: string, mark: string): string {
   return old.text
     .replace(`[tb:${old.mark}]`, `[tb:${mark}]`)

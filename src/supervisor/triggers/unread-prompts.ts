@@ -15,9 +15,9 @@ export type UnreadPromptsParts = {
   triggers: Triggers
 }
 
-/** Whoever has something to read gets a trigger that says so, once for all that came before it. */
+/** Prompts each agent that has something to read, once for everything before that prompt. */
 export type UnreadPrompts = {
-  /** What was posted while nobody could be prompted. */
+  /** Prompts for what was posted while nobody could be prompted. */
   look(): void
 }
 

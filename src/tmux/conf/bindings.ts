@@ -8,8 +8,8 @@ export type Binding = { key: string; command: string[] }
 export type Bindings = Map<string, Binding>
 
 /**
- * Reads a tmux.conf, or what `list-keys` prints. Branches of `%if` and `if-shell` count as taken.
- * `sourced` are the paths of `source-file`, as they are written.
+ * Reads a tmux.conf, or the output of `list-keys`. All branches of `%if` and `if-shell` count. `sourced` are
+ * the paths of `source-file`, as written.
  */
 export function readBindings(text: string): { bindings: Bindings; sourced: string[] } {
   const bindings: Bindings = new Map()
@@ -46,12 +46,12 @@ function isPrefixTable(flags: Map<string, string>): boolean {
   return !flags.has('n') && (flags.get('T') ?? 'prefix') === 'prefix'
 }
 
-/** tmux takes a command by its alias, which starts its name, or by more of the name. */
+/** tmux accepts a command by its alias, which starts its name, or by more of the name. */
 function isCommand(word: string, name: string, alias: string): boolean {
   return word.length >= alias.length && name.startsWith(word)
 }
 
-/** Flags as getopt reads them; those in `withValue` take one. */
+/** Parses flags like getopt; those in `withValue` take a value. */
 function parse(args: string[], withValue: string): { flags: Map<string, string>; rest: string[] } {
   const flags = new Map<string, string>()
   let at = 0

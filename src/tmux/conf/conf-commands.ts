@@ -1,11 +1,11 @@
 /**
- * One command of a tmux configuration, its words unquoted. A `{ … }` block is one word holding its
- * text, as in tmux 3.2. `lineStart` is the offset of the line where the outermost construct around
- * the command begins, which is its `%if` when it is in one.
+ * One command of a tmux configuration, its words unquoted. A `{ … }` block is one word holding its text, as in
+ * tmux 3.2. `lineStart` is the offset of the line where the outermost construct around the command begins,
+ * which is its `%if` if it is inside one.
  */
 export type ConfCommand = { words: string[]; lineStart: number }
 
-/** Reads what tmux would read; nothing is expanded, so `$HOME` and `~` stay as they stand. */
+/** Reads what tmux would read without expanding anything, so `$HOME` and `~` stay as they are. */
 export function confCommands(text: string): ConfCommand[] {
   const commands: ConfCommand[] = []
   let words: string[] = []
@@ -32,7 +32,7 @@ export function confCommands(text: string): ConfCommand[] {
     } else {
       if (words.length === 0) start = at
       const word = char === '{' ? readBlock(text, at) : readWord(text, at)
-      // A lone continuation is no word.
+      // A lone continuation is not a word.
       if (word.value !== '' || word.quoted) words.push(word.value)
       at = word.end
     }

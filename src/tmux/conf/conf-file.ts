@@ -2,15 +2,14 @@ import { TrailBossError } from '../../core/errors.ts'
 import { confCommands } from './conf-commands.ts'
 
 /**
- * The user's tmux.conf gets one block of three lines, and `removeBlock` gives back the bytes that
- * were there before. The block's first line says what else was done: that the file was made for it, or
- * that its last line got the newline it lacked. All work is on latin1 text, a character for a byte, so
- * that no encoding is harmed.
+ * The user's tmux.conf gets one block of three lines, and `removeBlock` restores the original bytes. The
+ * block's first line records what else was done: that the file was created for it, or that its last line got
+ * the newline it lacked. All work is on latin1 text, one character per byte, so that no encoding is harmed.
  */
 
 /**
- * `original` undefined means that there is no such file. A block that is there already is renewed.
- * The lines end in LF also in a file with CRLF: tmux up to 3.4 takes the CR for part of a word.
+ * `original` undefined means that there is no such file. An existing block is renewed. The lines end in LF even
+ * in a file with CRLF: tmux up to 3.4 takes the CR for part of a word.
  */
 export function addBlock(original: Buffer | undefined, generatedFile: string): Buffer {
   const text = original?.toString('latin1') ?? ''
@@ -29,11 +28,11 @@ export function addBlock(original: Buffer | undefined, generatedFile: string): B
 
 export type Removal = {
   bytes: Buffer
-  /** The file was made for the block and holds nothing else: it should go too. */
+  /** The file was created for the block and holds nothing else, so it should go, too. */
   empty: boolean
 }
 
-/** Undefined when there is no block. */
+/** Undefined if there is no block. */
 export function removeBlock(bytes: Buffer): Removal | undefined {
   const text = bytes.toString('latin1')
   const block = findBlock(text)
@@ -49,7 +48,7 @@ export function hasBlock(bytes: Buffer): boolean {
   return findBlock(bytes.toString('latin1')) !== undefined
 }
 
-/** As an argument of `source-file`, which takes it for a glob pattern. */
+/** Escapes a path for `source-file`, which treats it as a glob pattern. */
 export function globLiteral(path: string): string {
   return path.replace(/[\\*?[\]]/g, '\\$&')
 }
@@ -67,7 +66,7 @@ const END = '# <<< trailboss <<<'
 
 type Block = { start: number; end: number; begin: string; eol: string }
 
-/** From the last begin before an end, so that a begin left over from elsewhere takes nothing along. */
+/** Starts at the last begin before an end, so that a stray begin takes nothing else with it. */
 function findBlock(text: string): Block | undefined {
   const begins = [
     ...text.matchAll(
@@ -88,7 +87,7 @@ function findBlock(text: string): Block | undefined {
   return undefined
 }
 
-/** TPM asks to be started last, so the block goes before it and before the comment above it. */
+/** TPM must be started last, so the block goes before it and before the comment above it. */
 function placeOf(text: string): number {
   const tpm = confCommands(text).findLast(startsTpm)
   if (tpm === undefined) return text.length

@@ -2,7 +2,7 @@ import type { Binding, Bindings } from './bindings.ts'
 import { canonicalKey } from './key-name.ts'
 import { type KeyAction, type Keys, ourAction } from './keys.ts'
 
-/** A key that somebody has bound already; `where` says who knows of it. */
+/** A key that somebody has already bound; `where` is where we found it. */
 export type Conflict = { action: KeyAction; key: string; command: string[]; where: string }
 
 export type Taken = {
@@ -10,22 +10,22 @@ export type Taken = {
   files: Bindings
   /** What the running server binds; empty without one. */
   live: Bindings
-  /** What tmux binds by itself; not the user's choice, so it may be replaced, and is said. */
+  /** What tmux binds by itself; not the user's choice, so we may replace it and report that. */
   defaults: Bindings
 }
 
-/** A key that is taken, and a free one that would do; undefined when none of those that we offer is free. */
+/** A key that is taken, and a free alternative; undefined if none of our spare keys is free. */
 export type TakenKey = Conflict & { free: string | undefined }
 
 export type KeyPlan = {
-  /** Those that can be bound. */
+  /** The keys that can be bound. */
   keys: Keys
   conflicts: TakenKey[]
-  /** Bound although tmux has a binding of its own there. */
+  /** Bound although tmux has its own binding there. */
   replaced: Conflict[]
 }
 
-/** `asked`: the actions whose key somebody chose. For any other one that is taken, a free key is used instead. */
+/** `asked`: the actions whose key somebody chose. Any other action with a taken key gets a free one. */
 export function planKeys(
   wanted: Record<KeyAction, string>,
   taken: Taken,
@@ -51,7 +51,7 @@ export function planKeys(
   return plan
 }
 
-/** Offered in this order. tmux has nothing on them, and few people and plugins have. */
+/** Suggested in this order. tmux has nothing on them, and few people and plugins do. */
 const SPARE_KEYS: Record<KeyAction, readonly string[]> = {
   next: ['N', 'a', 'e', 'M-a'],
   popup: ['G', 'u', 'v', 'M-g'],

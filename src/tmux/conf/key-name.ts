@@ -1,11 +1,11 @@
-/** A key as tmux names it, from a strict list: what is let through needs no quoting anywhere. */
+/** A key as tmux names it, from a strict list, so that accepted names need no quoting anywhere. */
 export function isKeyName(name: string): boolean {
   return KEY_NAME.test(name)
 }
 
 /**
- * One spelling per key, for comparing only: tmux takes `^a`, `C-a`, `pgup`, `PPage`, `M-C-x` and
- * prints one of them, which one depends on its version. `C-i` is Tab on most terminals.
+ * One spelling per key, only for comparing: tmux accepts `^a`, `C-a`, `pgup`, `PPage`, `M-C-x` and prints one
+ * of them, depending on its version. `C-i` is Tab on most terminals.
  */
 export function canonicalKey(name: string): string {
   const control = /^\^(.)$/.exec(name)

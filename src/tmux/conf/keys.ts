@@ -11,17 +11,17 @@ export type ConfRequest = {
   /** Absolute path of the `trailboss` program. */
   launcher: string
   keys: Keys
-  /** Whether the stuck count is added to the status line. */
+  /** Whether to add the stuck count to the status line. */
   status: boolean
   /** Whether a tmux server that reads this file for the first time starts the daemon. */
   start: boolean
-  /** Variables that the commands behind the keys need, since tmux starts them with its own. */
+  /** Variables that the commands behind the keys need, since tmux starts them with its own environment. */
   env: Record<string, string>
 }
 
 /**
- * Added to the whole line, since themes replace `status-right`. It shows nothing where somebody has put the
- * segment into a part of the line already.
+ * Added to the whole line, since themes replace `status-right`. It shows nothing if somebody already has the
+ * segment in a part of the line.
  */
 export const SEGMENT_SUFFIX =
   '#{?#{m:*@trailboss_segment*,#{status-left}#{status-right}},, #{E:@trailboss_segment}}'
@@ -46,9 +46,9 @@ export const CONF_OPTIONS = [
 ]
 
 /**
- * The file that tmux reads: key bindings and status segment. The path of the program and every other
- * value of this machine is in a user option, which tmux inserts without expanding it once more; so a
- * path may hold any character. Nothing here is newer than tmux 3.2, whose formats nest ten deep.
+ * The file that tmux reads: key bindings and status segment. The program's path and all other values of this
+ * machine are in user options, which tmux inserts without expanding them again; so a path may contain any
+ * character. Nothing here is newer than tmux 3.2, whose formats nest ten deep.
  */
 export function renderConf({ launcher, keys, status, start, env }: ConfRequest): string {
   checkKeys(keys)
@@ -77,7 +77,7 @@ export function renderConf({ launcher, keys, status, start, env }: ConfRequest):
   ].join('\n')
 }
 
-/** Which of the bindings above a key has, given what it is bound to, as words. */
+/** Which of the bindings above a key has, given the words that it is bound to. */
 export function ourAction(command: string[]): KeyAction | undefined {
   const [name, flag, text = ''] = command
   if (name === 'if-shell' && flag === '-F') {
@@ -115,8 +115,8 @@ function programCommand(launcher: string, env: Record<string, string>): string {
   return `${variables.join('')}${quote(launcher)}`
 }
 
-// Under 15 s from the daemon's last heartbeat, either way: a clock may have been set back. An empty
-// or odd heartbeat gives no such number.
+// Less than 15 s from the daemon's last heartbeat, in either direction, because a clock may have been set back. An
+// empty or odd heartbeat gives no such number.
 const FRESH = '#{m/r:^-?([0-9]|1[0-4])$,#{e|-|:#{T:@trailboss_now},#{@trailboss_beat}}}'
 
 // In its first seconds a server does not know the daemon that it starts.
@@ -125,19 +125,19 @@ const OFF = '#{?#{E:@trailboss_young},,#[dim]trailboss is off#[nodim]}'
 
 const SEGMENT = `#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],#{?#{@trailboss_cooling},#[dim]#{@trailboss_cooling} skipped#[nodim],}},${OFF}}`
 
-// tmux would show the output or the exit code of `run-shell` over some pane. The program shows its own
-// errors; only if it cannot be started must tmux say so.
+// tmux would show the output or the exit code of `run-shell` over some pane. The program shows its own errors; tmux
+// only has to report that it could not be started.
 const CHECK =
   '>/dev/null 2>&1; case $? in 126|127) tmux display-message -c "$client" "trailboss: its program cannot be started; was it moved or removed?";; esac; exit 0'
 
-/** A tmux command, as text: runs the program in the background, with the client and the pane of the key press. */
+/** A tmux command as text: runs the program in the background, with the client and the pane of the key press. */
 function cliCommand(verb: string): string {
   const script = `TRAILBOSS_TMUX_SOCKET=#{q:socket_path}; client=#{q:client_name}; pane=#{q:pane_id}; export TRAILBOSS_TMUX_SOCKET; #{@trailboss_run} ${verb} --client "$client" --pane "$pane" #{@trailboss_check}`
   return `run-shell -b ${quote(script)}`
 }
 
-// Given as several words it is started without the user's shell, which may not be a POSIX one. An
-// error stays readable until the operator has seen it.
+// Passed as several words, it starts without the user's shell, which may not be a POSIX one. An error stays readable
+// until the operator has seen it.
 function popupCommand(run: string): string {
   const script = `export TRAILBOSS_TMUX_SOCKET="$1"; ${run} popup --client "$2" --pane "$3" || { printf '\\nPress Enter to close. '; read -r _; }`
   return `display-popup -E -w 90% -h 80% /bin/sh -c ${quote(script)} trailboss`
@@ -164,14 +164,14 @@ const BIND_SKIP: Binding = [
   "run-shell -C '#{@trailboss_skip}'",
 ]
 
-// The pane that is the head now, if it is there; to be expanded once, then run.
+// The pane that is the head now, if it exists; expand once, then run.
 const JUMP =
   'if-shell -F -t "#{@trailboss_head}" "##{==:##{pane_id},#{@trailboss_head}}" { switch-client -Z -t "#{@trailboss_head}" } { run-shell -C "##{@trailboss_next}" }'
 
 /**
- * Decided by tmux alone, no process started. The head is used only when it is a pane id and that pane
- * is there; what then runs acts for the client that pressed the key. As a hook it runs at once,
- * `run-shell -C` waits for another turn of tmux's event loop; tmux before 3.3 runs no hook of a user.
+ * Decided by tmux alone, without starting a process. The head is used only if it is a pane id and that pane
+ * exists; the command then acts for the client that pressed the key. As a hook it runs at once, while
+ * `run-shell -C` waits for another turn of tmux's event loop; tmux before 3.3 runs no user hooks.
  */
 function bindNext(keys: Keys): Binding {
   const skip = keys.skip === undefined ? '`trailboss skip`' : `#{prefix} ${keys.skip}`
@@ -202,13 +202,13 @@ function bindNext(keys: Keys): Binding {
   ]
 }
 
-// This may be read again at every `source-file` of the user, and must not add up.
+// The user may source this file repeatedly, and the segment must not add up.
 const APPEND_SEGMENT = `if-shell -F '#{?#{m:*@trailboss_segment*,#{status-format[0]}},,1}' {
   set-option -ga 'status-format[0]' '${SEGMENT_SUFFIX}'
 }`
 
-// Once for each server: whoever has stopped the daemon may load the configuration again. Nothing it prints,
-// and no exit code, may show up over a pane.
+// Once per server: whoever has stopped the daemon may load the configuration again. Neither its output nor its exit
+// code may show up over a pane.
 const START = `if-shell -F '#{?${STARTED},,1}' {
   set-option -g ${STARTED} 1
   run-shell -b '{ #{@trailboss_run} up; } >/dev/null 2>&1; exit 0'

@@ -14,21 +14,21 @@ type Failure = Extract<TmuxResult, { ok: false }>
 export async function liveBindings(
   socket: string,
 ): Promise<{ ok: true; bindings: Bindings } | Failure> {
-  // Asked first because `list-keys` would start a server where there is none.
+  // Checked first because `list-keys` would start a server if there is none.
   const alive = await runTmux(socket, ['show-options', '-gqv', '@trailboss_run'])
   const result = alive.ok ? await runTmux(socket, ['list-keys', '-T', 'prefix']) : alive
   return result.ok ? { ok: true, bindings: readBindings(result.stdout).bindings } : result
 }
 
-/** What this tmux binds of its own accord. */
+/** What this tmux binds by itself. */
 export async function defaultBindings(): Promise<Bindings> {
   const result = await askPristineServer(['list-keys', '-T', 'prefix'])
   return readBindings(result.ok ? result.stdout : '').bindings
 }
 
 /**
- * Reads the keys file into the running server, which does not start the daemon by that. A key of ours that
- * the file no longer binds is freed, and so is the status line when the file no longer fills it.
+ * Loads the keys file into the running server, which does not start the daemon. Frees our keys that the file no
+ * longer binds, and the status line if the file no longer fills it.
  */
 export async function bindLive(
   socket: string,
@@ -42,12 +42,12 @@ export async function bindLive(
   return runTmux(socket, ['source-file', globLiteral(keysFile)])
 }
 
-/** Frees the keys that are still bound to our commands; returns them. A key rebound since is left. */
+/** Frees the keys that are still bound to our commands, and returns them. Leaves a key that was rebound since. */
 export async function unbindLive(socket: string): Promise<string[]> {
   const freed = await unbind(socket, () => true)
   await removeSegment(socket)
   const fresh = await runTmux(socket, ['display-message', '-p', '#{E:@trailboss_fresh}'])
-  // While the daemon runs, its options are its own: unset, they would read as an empty queue.
+  // While the daemon runs, its options are its own: unset, they would look like an empty queue.
   if (!fresh.ok || fresh.stdout.trim() !== '1') await clearProjection(socket)
   await unsetOptions(socket, CONF_OPTIONS)
   return freed
@@ -96,7 +96,7 @@ async function unsetOptions(socket: string, names: string[]): Promise<void> {
   )
 }
 
-/** A server that read no configuration and ends with the answer. */
+/** A server that reads no configuration and exits after the answer. */
 async function askPristineServer(args: string[]): Promise<TmuxResult> {
   const dir = mkdtempSync(join(tmpdir(), 'trailboss-'))
   try {

@@ -1,8 +1,8 @@
 import { TrailBossError } from '../../core/errors.ts'
 
 /**
- * A command as tmux reads it from a file, so that every word is that word: a word in argument lists ends
- * the command where it ends in a semicolon, and a line break after a backslash is none, even in quotes.
+ * A command as tmux reads it from a file, so that every word stays that word: in argument lists, a word that
+ * ends in a semicolon ends the command, and a line break after a backslash disappears, even in quotes.
  */
 export function sourceText(words: readonly string[]): string {
   return words.map(quoted).join(' ')

@@ -1,6 +1,6 @@
 import { runTmux } from '../exec.ts'
 
-/** Reads a global option; empty where it is not set. */
+/** Reads a global option; empty if it is not set. */
 export type ReadOption = (name: string) => Promise<string>
 
 export type SegmentPlace = 'shown' | 'absent' | 'no status line'
@@ -13,7 +13,7 @@ export function segmentPlace(socket: string): Promise<SegmentPlace> {
   })
 }
 
-/** Follows the options that the line is made of. What a command prints into it cannot be followed. */
+/** Follows the options that make up the line. It cannot follow what a command prints into it. */
 export async function placeOf(read: ReadOption): Promise<SegmentPlace> {
   const status = (await read('status')).trim()
   if (status === 'off') return 'no status line'
@@ -33,5 +33,5 @@ export async function placeOf(read: ReadOption): Promise<SegmentPlace> {
 }
 
 const MOST_OPTIONS = 200
-/** `status-left-length` and the like are no part of what is drawn. */
+/** `status-left-length` and similar options are not part of what is drawn. */
 const MENTION = /(?:@[\w-]+|\bstatus-(?:left|right|format\[\d\]))(?![\w-])/g

@@ -7,14 +7,14 @@ import {
 } from './control-connection.ts'
 import { chooseSession, SESSIONS_COMMANDS } from './control-session.ts'
 
-/** `refused`: tmux would have taken it, but it would have been in the operator's way. */
+/** `refused`: tmux would have accepted it, but it would have been in the operator's way. */
 export type ControlConnect =
   | { ok: true; serverPid: number }
   | { ok: false; kind: Extract<TmuxResult, { ok: false }>['kind'] | 'refused'; detail: string }
 
 export type ControlClientOptions = {
   timeoutMs?: number
-  /** Called once for each connection that is lost, not for one that is closed. */
+  /** Called once for each lost connection, not for one that was closed. */
   lost?: (error: TrailBossError) => void
 }
 
@@ -25,10 +25,10 @@ type Failure = Extract<ControlConnect, { ok: false }>
 const TIMEOUT_MS = 2_000
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 30_000
-/** A connection that is lost sooner counts as one that did not come about. */
+/** A connection that is lost sooner counts as failed. */
 const STEADY_MS = 10_000
 const WHERE = ['display-message', '-p', 'w #{pid} #{session_id} #{session_activity}']
-// Clients with a terminal have its path for a name; those in control mode, ours among them, do not.
+// Clients with a terminal are named after its path; those in control mode, including ours, are not.
 const OPERATOR_CAME = /^%client-session-changed \/\S* (\$\d+) /
 const MAY_HAVE_TO_MOVE = /^%(client-detached \/|sessions?-changed\b)/
 
@@ -75,7 +75,7 @@ export class ControlClient implements AsyncDisposable {
     return await this.#connecting
   }
 
-  /** One command by its words. Rejects when there is no connection or it is lost. */
+  /** Runs one command by its words. Rejects if there is no connection or it is lost. */
   async command(...words: string[]): Promise<ControlAnswer> {
     const [[answer] = []] = await this.run([[{ words }]])
     return answer ?? { ok: false, lines: [] }
@@ -89,8 +89,8 @@ export class ControlClient implements AsyncDisposable {
   }
 
   /**
-   * Reports the value of a format, at first and then when it has changed, at most once a second, over this
-   * and every later connection. The value may hold no line break. Call the result to end it.
+   * Reports the value of a format, at first and then when it has changed, at most once a second, over this and
+   * every later connection. The value must not contain a line break. Call the result to end it.
    */
   subscribe(name: string, format: string, changed: (value: Buffer) => void): () => void {
     this.#subscriptions.set(name, { format, changed })
@@ -182,7 +182,7 @@ export class ControlClient implements AsyncDisposable {
     if (this.#connection) this.command(...words).catch(() => {})
   }
 
-  /** One at a time; what happens meanwhile is looked at afterwards. */
+  /** Only one move at a time; anything in the meantime is checked afterwards. */
   #move(): void {
     this.#mayHaveToMove = true
     this.#moving ??= this.#moveUntilSettled()

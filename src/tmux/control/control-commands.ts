@@ -1,9 +1,9 @@
 import { TrailBossError } from '../../core/errors.ts'
 
 /**
- * What the control client may be asked. Its commands go to tmux over a pipe, where nobody who looks at
- * the processes sees them; so what is not here cannot be asked, and nothing here writes into a pane,
- * moves a client of the operator's, or runs a program.
+ * What the control client may run. Its commands go to tmux over a pipe, where they do not show up in the
+ * process list; so anything that is not listed here is refused, and nothing here writes into a pane, moves one
+ * of the operator's clients, or runs a program.
  */
 const ALLOWED: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   'capture-pane': (args) => args.includes('-p'),
@@ -13,11 +13,11 @@ const ALLOWED: Readonly<Record<string, (args: readonly string[]) => boolean>> = 
   'list-sessions': () => true,
   'refresh-client': ([flag]) => flag === '-B',
   'set-option': ([flags = '', name = '']) => /^-gqu?$/.test(flags) && isOurs(name),
-  // Without -c it is the control client itself that goes elsewhere.
+  // Without -c, the control client itself moves.
   'switch-client': (args) => !args.some((arg) => arg.startsWith('-c')),
 }
 
-/** Throws where the command is none of these. */
+/** Throws if the command is not one of these. */
 export function requireHarmless([name = '', ...args]: readonly string[]): void {
   const isAllowed = Object.hasOwn(ALLOWED, name) && ALLOWED[name]?.(args)
   // In a format, #(…) is a shell command.

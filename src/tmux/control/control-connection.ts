@@ -4,16 +4,16 @@ import { requireHarmless } from './control-commands.ts'
 import { controlLine } from './control-line.ts'
 import { type ControlBlock, createControlParser } from './control-parser.ts'
 
-/** What a command in control mode said. Its output when it is `ok`, otherwise why tmux refused it. */
+/** The answer to a command in control mode: its output if it is `ok`, otherwise why tmux refused it. */
 export type ControlAnswer = { ok: boolean; lines: string[] }
 
-/** `lines`: how many its answer has for certain, when that is known from the answers before it. */
+/** `lines`: how many lines its answer certainly has, if earlier answers determine that. */
 type ControlCommand = {
   words: readonly string[]
   lines?: (before: readonly ControlAnswer[]) => number
 }
 
-/** Commands that tmux runs in one go. The first that fails is the last that is run. */
+/** Commands that tmux runs in one go. It stops at the first one that fails. */
 export type ControlSequence = readonly ControlCommand[]
 
 type Waiting = {
@@ -47,7 +47,7 @@ export class ControlConnection implements AsyncDisposable {
   constructor(child: ChildProcessWithoutNullStreams, parts: ConnectionParts) {
     this.#child = child
     this.#parts = parts
-    // Callers that wait for it get the loss; without one, the rejection must not count as unhandled.
+    // Callers that wait for it get the loss; if there are none, the rejection must not count as unhandled.
     this.#attached.promise.catch(() => {})
     const parse = createControlParser({
       begun: () => this.#linesDue(),
@@ -66,7 +66,7 @@ export class ControlConnection implements AsyncDisposable {
     })
     child.on('exit', (code, signal) => {
       this.#ended.resolve()
-      // The server holds the other ends of the pipes, so they may stay open. What was said last counts.
+      // The server holds the other ends of the pipes, so they may stay open. The last output still counts.
       setImmediate(() => {
         this.#lose(this.#stderr.trim() || (signal ?? `exit ${code}`))
         for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
@@ -96,7 +96,7 @@ export class ControlConnection implements AsyncDisposable {
     return await this.#inTime(Promise.all(answers))
   }
 
-  /** Detaches, and waits until the process has ended. */
+  /** Detaches, and waits until the process has exited. */
   async close(why: string): Promise<void> {
     this.#lose(why)
     await this.#ended.promise
@@ -123,7 +123,7 @@ export class ControlConnection implements AsyncDisposable {
 
   #passed({ ok, lines }: ControlBlock): void {
     if (ok) this.#attached.resolve()
-    // Whatever hooks of the operator's say after that is not about us.
+    // What the operator's hooks print after that is not about us.
     else this.#attached.reject(lossOf(this.#parts.socket, lines.join(' ')))
   }
 
@@ -135,7 +135,7 @@ export class ControlConnection implements AsyncDisposable {
 
   async #inTime<T>(result: Promise<T>): Promise<T> {
     const { timeoutMs } = this.#parts
-    // An answer that is late would leave every later one in doubt.
+    // A late answer would leave every later one in doubt.
     const late = setTimeout(() => this.#lose(`no answer within ${timeoutMs} ms`), timeoutMs)
     try {
       return await result

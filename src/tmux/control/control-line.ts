@@ -1,8 +1,8 @@
 import { TrailBossError } from '../../core/errors.ts'
 
 /**
- * One line for a control client: commands that tmux runs in one go, nothing else between them. Every
- * word is quoted, so that none of them is more than a word.
+ * One line for a control client: commands that tmux runs in one go, with nothing else between them. Every word
+ * is quoted, so that none of them is more than a word.
  */
 export function controlLine(commands: readonly (readonly string[])[]): string {
   const isEmpty = commands.length === 0 || commands.some((words) => words.length === 0)

@@ -1,14 +1,14 @@
-/** What one command printed, line by line, and whether tmux took it. */
+/** What one command printed, line by line, and whether tmux accepted it. */
 export type ControlBlock = { ok: boolean; lines: Buffer[] }
 
 export type ControlListener = {
   /**
-   * The answer to our next command begins. How many lines it certainly has: those are taken whatever
-   * they look like, since a screen may show what looks like the end of an answer.
+   * The answer to our next command begins. Returns how many lines it certainly has: those are taken whatever
+   * they look like, since a screen may show something like the end of an answer.
    */
   begun(): number
   answered(block: ControlBlock): void
-  /** A block that answers no command of ours: the attaching itself, or a hook of the operator's. */
+  /** A block that answers none of our commands: the attaching itself, or one of the operator's hooks. */
   passed(block: ControlBlock): void
   /** A line between the blocks, such as `%session-changed $1 work`. */
   notified(line: Buffer): void

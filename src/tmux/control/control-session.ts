@@ -1,7 +1,7 @@
 /**
- * Where a control client can be attached without the operator noticing. tmux takes it for one more
- * client: it counts as attached, `attach-session` without a target prefers sessions that nobody is
- * attached to, and both `destroy-unattached` and `exit-unattached` wait until it has gone, too.
+ * Where to attach a control client without the operator noticing. tmux treats it as one more client: it counts
+ * as attached, `attach-session` without a target prefers sessions that nobody is attached to, and both
+ * `destroy-unattached` and `exit-unattached` wait until it has gone, too.
  */
 export type SessionChoice = { join: string } | { refuse: string }
 
@@ -24,8 +24,8 @@ export const SESSIONS_COMMANDS = [
 ] as const
 
 /**
- * Stays in `current`, if it is one to be in and nobody has used it since `activity`; otherwise takes the
- * one that was used least recently, which is the last that the operator would attach to.
+ * Stays in `current` if that is suitable and nobody has used it since `activity`; otherwise takes the least
+ * recently used one, which is the last that the operator would attach to.
  */
 export function chooseSession(lines: readonly string[], current?: Place): SessionChoice {
   const { sessions, isKeptServer, hasOperator } = parse(lines)
@@ -41,7 +41,7 @@ export function chooseSession(lines: readonly string[], current?: Place): Sessio
   return { refuse: 'its sessions are to end when the last client leaves (destroy-unattached)' }
 }
 
-/** tmux counts activity in seconds: two sessions are often alike in that. */
+/** tmux counts activity in seconds, so two sessions often have the same value. */
 function reluctance(session: Place, current: Place | undefined): number {
   if (session.id !== current?.id) return 1
   return session.activity <= current.activity ? 0 : 2

@@ -14,7 +14,7 @@ export type PaneNews = {
 /** All panes of a server. Undefined: the report could not be parsed. */
 export type PanesNews = { serverPid: number; panes: Map<string, PaneNews> } | undefined
 
-// A title is counted in bytes before it is shown, so nothing in it can pass for another pane.
+// A title is preceded by its length in bytes, so nothing in it can pass for another pane.
 const PANE = [
   '#{pane_id} #{pane_pid} #{?pane_dead,1,0} #{pane_in_mode} #{window_activity}',
   '#{n;=512:pane_title}:#{=512:pane_title};',
@@ -27,14 +27,14 @@ export function watchPanes(client: ControlClient, changed: (news: PanesNews) => 
   return client.subscribe('trailboss-panes', PANES_FORMAT, (value) => changed(parsePanes(value)))
 }
 
-/** The same, asked for once by a process. Undefined also when the server does not answer. */
+/** The same, requested once through a process. Also undefined if the server does not answer. */
 export async function askPanes(socket: string): Promise<PanesNews> {
   const result = await runTmux(socket, ['display-message', '-p', PANES_FORMAT])
   return result.ok ? parsePanes(Buffer.from(result.stdout.trimEnd())) : undefined
 }
 
 export function parsePanes(value: Buffer): PanesNews {
-  // One character for each byte, as tmux counts.
+  // One character per byte, as tmux counts.
   const text = value.toString('latin1')
   const [head, server] = /^(\d+);/.exec(text) ?? []
   if (!head) return undefined

@@ -3,13 +3,13 @@ import { ControlClient, type ControlConnect } from '../control/control-client.ts
 import { askPanes, type PanesNews, watchPanes } from '../control/panes-subscription.ts'
 import { isSafeWithControlClient, serverVersion } from '../version.ts'
 
-/** `auto`: where tmux is known to bear it. */
+/** `auto`: only with a tmux version that is known to handle it. */
 export type ControlClientChoice = 'auto' | 'on' | 'off'
 
-/** What a link reports without being asked. */
+/** What a link reports by itself. */
 export type LinkEvents = {
   news(socket: string, news: PanesNews): void
-  /** A control client was attached, or cannot be for this reason. */
+  /** A control client is attached, or cannot be, for this reason. */
   attached(socket: string, failure: string | undefined): void
   lost(socket: string, reason: string): void
   failed(error: unknown): void
@@ -18,8 +18,8 @@ export type LinkEvents = {
 const ASK_VERSION_AGAIN_MS = 60_000
 
 /**
- * The control client of one tmux server. Where there is none, because tmux does not take it or it would be
- * in the operator's way, processes do its work: dearer, and without news.
+ * The control client of one tmux server. If there is none, because tmux refuses it or it would be in the
+ * operator's way, processes do its work: more expensive, and without notifications.
  */
 export class Attachment implements AsyncDisposable {
   readonly #socket: string
@@ -40,14 +40,14 @@ export class Attachment implements AsyncDisposable {
     return this.#client?.isConnected() ? this.#client : undefined
   }
 
-  /** `wanted` is false where none is to be: that is as it should be. */
+  /** `wanted` is false if there should be none. */
   get state(): { connected: boolean; wanted: boolean; why: string | null } {
     const connected = this.client !== undefined
     const why = connected ? null : (this.#failure ?? 'not tried yet')
     return { connected, wanted: this.#refusedUntil === 0, why }
   }
 
-  /** As often as a failure lets it. */
+  /** Safe to call often: after a failure it pauses before it tries again. */
   async attach(): Promise<void> {
     this.#client ??= this.#newClient()
     const wasConnected = this.#client.isConnected()
@@ -65,7 +65,7 @@ export class Attachment implements AsyncDisposable {
     this.#failure = failure
   }
 
-  /** Asks for the news that a control client would have brought, where there is none. */
+  /** If there is no control client, asks tmux for the news that it would have reported. */
   async askNews(): Promise<void> {
     if (!this.#client || this.client) return
     const news = await askPanes(this.#socket)

@@ -1,30 +1,30 @@
 import type { PaneScreen } from './screens.ts'
 
-/** A pane whose screen somebody wants to see, and how soon. */
+/** A pane whose screen a caller wants, and how soon. */
 export type CaptureRequest = {
   pane: string
   /** Not before this time, epoch ms. */
   from: number
-  /** Where a look costs a process, it can wait for others until then. */
+  /** If a look costs a process, it can wait for others until then. */
   until: number
-  /** It waits for nobody. */
+  /** It does not wait for others. */
   isUrgent: boolean
-  /** `seen` is undefined where the pane is gone or tmux did not answer. */
+  /** `seen` is undefined if the pane is gone or tmux did not answer. */
   take(seen: PaneScreen | undefined, askedAt: number): void
 }
 
-/** Why there is a pass: the time has come, a screen is needed now, or a process starts anyway. */
+/** Why a pass happens: it is time, a screen is needed now, or a process starts anyway. */
 export type PassReason = 'time' | 'asked' | 'process'
 
-/** Two passes are no closer than this, and one waits a little for others that are about to be due. */
+/** Two passes are never closer than this, and a pass waits a little for others that are almost due. */
 const BETWEEN_PASSES_MS = 250
 const BETWEEN_PROCESSES_MS = 750
 const WAIT_FOR_OTHERS_MS = 100
 const LONGEST_SLEEP_MS = 60_000
 
 /**
- * When there is a pass over the screens of a server, and over which. Where a look costs a process, those that
- * have time wait for each other, and for a process that starts anyway.
+ * Decides when to capture the screens of a server, and which ones. If a look costs a process, captures that are
+ * not urgent wait for each other, and for a process that starts anyway.
  */
 export class CaptureSchedule implements Disposable {
   readonly #isCheap: () => boolean
@@ -39,7 +39,7 @@ export class CaptureSchedule implements Disposable {
     this.#pass = pass
   }
 
-  /** All that are due, once one of them can wait no longer or there is a pass anyway. */
+  /** All that are due, once one of them can wait no longer or a pass happens anyway. */
   due(requests: readonly CaptureRequest[], now: number, reason: PassReason): CaptureRequest[] {
     const due = requests.filter(({ from }) => from <= now)
     const isPressing = due.some((one) => this.#pressingAt(one) <= now)
@@ -50,7 +50,7 @@ export class CaptureSchedule implements Disposable {
     return due
   }
 
-  /** For the earliest that can wait no longer. */
+  /** Sets the timer for the earliest one that can wait no longer. */
   arm(requests: readonly CaptureRequest[]): void {
     clearTimeout(this.#timer)
     if (this.#isClosed || requests.length === 0) return

@@ -4,12 +4,12 @@ import { type RunCommands, runCommands, type TmuxResult } from '../exec.ts'
 type Commands = Parameters<RunCommands>[1]
 type Asked = { commands: Commands; answer(result: TmuxResult): void }
 
-/** tmux takes about 16,000 bytes from the command line (3.3a: `MAX_IMSGSIZE`). */
+/** tmux accepts about 16,000 bytes from the command line (3.3a: `MAX_IMSGSIZE`). */
 const MOST_BYTES = 15_000
 
 /**
- * One process for all that is asked of a server in the same moment. Where one of several requests fails,
- * each is run by itself: what is asked here must bear being run twice.
+ * Uses one process for all simultaneous requests to a server. If one of several requests fails, each runs again
+ * by itself, so every request must be safe to run twice.
  */
 export function createJoinedRun(run: RunCommands = runCommands): RunCommands {
   const waiting = new Map<string, Asked[]>()
@@ -33,14 +33,14 @@ async function runGroup(socket: string, group: readonly Asked[], run: RunCommand
   }
 }
 
-/** Undefined where it takes a process for each. */
+/** Undefined if each needs its own process. */
 async function runJoined(
   socket: string,
   group: readonly Asked[],
   run: RunCommands,
 ): Promise<TmuxResult[] | undefined> {
   if (group.length === 1) return undefined
-  // Nothing that a pane shows can pass for it.
+  // Nothing that a pane shows can look like it.
   const end = `end-${randomUUID()}`
   const commands = group.flatMap((one) => [...one.commands, ['display-message', '-p', end]])
   const result = await run(socket, commands)

@@ -4,13 +4,13 @@ import type { ControlClient } from '../control/control-client.ts'
 import type { ControlAnswer, ControlSequence } from '../control/control-connection.ts'
 import { type RunCommands, runCommands } from '../exec.ts'
 
-/** A pane's screen, and what else tmux knew of the pane at that moment. */
+/** A pane's screen, and what else tmux knew about the pane at that moment. */
 export type PaneScreen = {
   screen: Screen
-  /** The pane's own process: with the server's pid it tells the pane from a later one with its id. */
+  /** The pane's own process: with the server's pid it distinguishes the pane from a later one with its id. */
   pid: number
   isDead: boolean
-  /** The operator looks at something else in it: what it would show otherwise is captured. */
+  /** The operator looks at something else in it: we capture what it would otherwise show. */
   isInMode: boolean
   isAlternate: boolean
 }
@@ -23,8 +23,8 @@ const ABOUT = [
 const ABOUT_LINE = /^a (%\d+) (-?\d+) ([01]) (\d+) ([01]) (\d+) (\d+) ([01]) (\d+) (\d+) (.*)$/s
 
 /**
- * The screens of all these panes in one pass. A pane that is not there has none and harms no other.
- * Rejects when tmux could not be asked, which says nothing about any pane.
+ * The screens of all these panes in one pass. A missing pane has none and does not affect the others. Rejects
+ * if tmux did not answer, which says nothing about any pane.
  */
 export async function captureAll(
   client: Pick<ControlClient, 'run'>,
@@ -35,10 +35,10 @@ export async function captureAll(
   return new Map(ids.map((id, index) => [id, screenIn(id, answers[index] ?? [])]))
 }
 
-/** More than these would be a longer command than tmux takes. */
+/** With more, the command would be longer than tmux accepts. */
 const MOST_IN_PROCESS = 50
 
-/** The same by one process for all, where there is no control client; by one more for each that is gone. */
+/** The same with one process for all, for use without a control client; one more for each pane that is gone. */
 export async function captureByProcess(
   socket: string,
   panes: Iterable<string>,
@@ -78,7 +78,7 @@ function goneIn(stderr: string): string | undefined {
   return /^can't find pane: (%\d+)$/m.exec(stderr)?.[1]
 }
 
-/** What the two commands of the next pane have printed: a line, and one for each row. */
+/** What the two commands for the next pane printed: a line, and one for each row. */
 function answersIn(printed: { rows: readonly string[]; at: number }): ControlAnswer[] {
   const { rows, at } = printed
   const about = { ok: true, lines: rows.slice(at, at + 1) }
@@ -96,7 +96,7 @@ function captureOf(id: string): ControlSequence {
     { words: ['display-message', '-p', '-t', id, ABOUT] },
     {
       words: ['capture-pane', '-p', '-t', id],
-      // In the same go, so there is one line for each row, whatever is written in it.
+      // Run in one go, so there is one line for each row, whatever it contains.
       lines: ([about]) => Number(aboutIn(about)?.[10] ?? 0),
     },
   ]

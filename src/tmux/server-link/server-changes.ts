@@ -5,26 +5,26 @@ import type { PaneListing } from '../panes.ts'
 
 type Listing = Extract<PaneListing, { ok: true }>
 
-/** Beyond these a server is only asked along with all others. */
+/** After this many tries, a server is only asked along with all others. */
 const TRIES_AT_A_SOCKET = 5
-/** A pane that is missing must be missed twice before that counts. */
+/** A missing pane counts only if two looks miss it. */
 const SAME_LOOKS_UNTIL_STEADY = 2
 
-/** What can be seen of a tmux server without asking it: its process, its children and its socket. */
+/** What is visible of a tmux server without asking it: its process, its children and its socket. */
 export class ServerChanges {
   readonly #socket: string
   /** The last listing that worked, and whether the server has answered since. */
   #listing: Listing | undefined
   #isAnswering = false
-  /** Listings since the last that showed something new. */
+  /** Listings since the last one with news. */
   #sameLooks = 0
-  /** Its children when it was last looked for strangers. */
+  /** Its children at the last check for strangers. */
   #children = ''
-  /** Its children that were no panes when it was last looked at: jobs, or panes that are new. */
+  /** Its children that were no panes at the last look: jobs, or new panes. */
   #strangers = new Set<number>()
-  /** Those for which it was asked already: one that is no pane then is none. */
+  /** Those for which it was already asked: if they were no panes then, they are none. */
   #known = new Set<number>()
-  /** The socket file that it was tried at since it last answered, and how often. */
+  /** The socket file at which we tried since it last answered, and how often. */
   #tried: { file: string; times: number } | undefined
 
   constructor(socket: string) {
@@ -44,7 +44,7 @@ export class ServerChanges {
     return listing ? this.#hasEnded(listing) || this.#hasNewPane(listing) : this.#mayHaveStarted()
   }
 
-  /** Whether another listing would show what the last one did. */
+  /** Whether another listing would show the same as the last one. */
   areUnlikely(): boolean {
     const listing = this.#isAnswering ? this.#listing : undefined
     if (!listing || this.#sameLooks < SAME_LOOKS_UNTIL_STEADY) return false
@@ -56,12 +56,12 @@ export class ServerChanges {
     return processState(listing.serverPid, { start: undefined, knownAt: Date.now() }) === 'alive'
   }
 
-  /** It removes its socket when it ends; killed, it cannot. */
+  /** It removes its socket when it exits, but not when it is killed. */
   #hasEnded({ serverPid }: Listing): boolean {
     return isGone(serverPid) || !existsSync(this.#socket)
   }
 
-  /** A socket that nobody answers at may be that of a server which is just starting, or what a dead one has left. */
+  /** A socket where nobody answers may belong to a server that is just starting, or be left by a dead one. */
   #mayHaveStarted(): boolean {
     const stat = statSync(this.#socket, { throwIfNoEntry: false })
     if (!stat?.isSocket()) return false
@@ -72,7 +72,7 @@ export class ServerChanges {
   }
 
   /**
-   * A pane's process is a child of its server; so is a job of the status line, but that is mostly gone the
+   * A pane's process is a child of its server; so is a job of the status line, but that is usually gone the
    * next time.
    */
   #hasNewPane(listing: Listing): boolean {

@@ -9,10 +9,10 @@ const PANE = 'p #{pane_id} #{window_id}'
 const PANE_ROW = /^p (%\d+) (@\d+)$/
 
 /**
- * When somebody who looks at each of these panes last pressed a key, in epoch ms; undefined when nobody looks
- * at it. What we write ourselves does not count, nor what a terminal types by commands (control mode). tmux
- * keeps seconds: this is the end of that second, so it is never too early and may be a second ahead.
- * Throws `TMUX_UNREACHABLE` when tmux could not be asked, which says nothing.
+ * When somebody looking at each of these panes last pressed a key, in epoch ms; undefined if nobody looks at
+ * it. Our own writes do not count, nor does what a terminal types by commands (control mode). tmux keeps
+ * seconds: this is the end of that second, so it is never too early and may be a second ahead. Throws
+ * `TMUX_UNREACHABLE` if tmux did not answer, which says nothing.
  */
 export async function operatorActivity(
   socket: string,
@@ -45,8 +45,8 @@ export async function operatorActivity(
 }
 
 function looksAt(pane: string, active: string | undefined, flags: string[]): boolean {
-  // Our own control client sees nothing of any pane.
+  // Our own control client sees no pane.
   if (flags.includes('no-output')) return false
-  // With this flag a client has an active pane of its own, and 3.3a does not say which.
+  // With this flag a client has its own active pane, and 3.3a does not report which.
   return active === pane || flags.includes('active-pane')
 }

@@ -16,7 +16,7 @@ export type KeyName =
   | 'backspace'
   | `ctrl-${string}`
 
-/** Bytes that are no whole key yet, and whether they belong to a paste. */
+/** Bytes that are not a complete key yet, and whether they belong to a paste. */
 export type KeyInput = { bytes: Uint8Array; mode: 'keys' | 'paste' }
 
 export const noInput: KeyInput = { bytes: new Uint8Array(), mode: 'keys' }
@@ -27,7 +27,7 @@ const MAX_PASTE_BYTES = 64 * 1024
 const ESCAPE_WAIT_MS = 40
 const PASTE_WAIT_MS = 1_000
 
-/** The keys in what has arrived so far; a key split over two chunks waits for its rest. */
+/** The keys in the input so far; a key split over two chunks waits for its rest. */
 export function readKeys(input: KeyInput, chunk: Uint8Array): [KeyInput, Key[]] {
   const bytes = joined(input.bytes, chunk)
   const keys: Key[] = []
@@ -43,19 +43,19 @@ export function readKeys(input: KeyInput, chunk: Uint8Array): [KeyInput, Key[]] 
   return [{ bytes: bytes.slice(at), mode }, keys]
 }
 
-/** How long to wait for the rest before `giveUp`; undefined when nothing is awaited. */
+/** How long to wait for the rest before `giveUp`; undefined if nothing is missing. */
 export function patienceOf(input: KeyInput): number | undefined {
   if (input.mode === 'paste') return PASTE_WAIT_MS
   return input.bytes.length > 0 ? ESCAPE_WAIT_MS : undefined
 }
 
-/** The rest did not come: a lone ESC is the Escape key, an unfinished paste is all there is. */
+/** The rest did not come: a lone ESC is the Escape key, and an unfinished paste ends here. */
 export function giveUp(input: KeyInput): [KeyInput, Key[]] {
   if (input.mode === 'paste') return [noInput, [{ kind: 'paste', text: utf8(input.bytes) }]]
   return [noInput, input.bytes.length === 1 && input.bytes[0] === ESC ? [named('escape')] : []]
 }
 
-/** One step through the input: how many bytes it took, and the key they are, if any. */
+/** One step through the input: how many bytes it took, and their key, if any. */
 type Step = { length: number; key?: Key; mode?: KeyInput['mode'] }
 
 function keyAt(bytes: Uint8Array, at: number): Step | undefined {
@@ -69,7 +69,7 @@ function keyAt(bytes: Uint8Array, at: number): Step | undefined {
 }
 
 function controlKey(byte: number): Key {
-  // A terminal that was not raw yet when Enter was pressed hands over a newline.
+  // A terminal that was not raw yet when Enter was pressed sends a newline.
   if (byte === 0x0d || byte === 0x0a) return named('enter')
   if (byte === 0x7f || byte === 0x08) return named('backspace')
   return named(`ctrl-${String.fromCharCode(byte + 0x60)}`)

@@ -6,7 +6,7 @@ import type { Key } from './keys.ts'
 
 export type Size = { columns: number; rows: number }
 
-/** All that the popup knows; `view` draws it and `update` alone changes it. */
+/** Everything that the popup knows; `view` draws it and only `update` changes it. */
 export type Model = {
   size: Size
   color: boolean
@@ -27,7 +27,7 @@ export type Model = {
   screen: 'list' | 'help'
   captures: ReadonlyMap<SessionKey, Capture>
   notice: Notice | undefined
-  /** Triggers of which something was asked that has not been answered: it must not be asked twice. */
+  /** Triggers with a pending request, which must not be sent twice. */
   asked: ReadonlySet<string>
 }
 
@@ -39,7 +39,7 @@ type Connection =
 
 type Filter = { kind: 'off' } | { kind: 'typing'; text: string } | { kind: 'on'; text: string }
 
-/** What was on a session's pane when it was last looked at; `lines` is undefined if it could not be read. */
+/** What a session's pane showed at the last look; `lines` is undefined if it could not be read. */
 export type Capture = { pane: string; lines: Span[][] | undefined }
 
 export type Notice = { text: string; tone: 'info' | 'alert'; until: number }
@@ -62,7 +62,7 @@ export type Effect =
   | { kind: 'skip'; entry: Entry }
   | { kind: 'trigger'; act: TriggerChoice; trigger: string }
 
-/** What can be done about a trigger that failed: send it once more, or dismiss it. */
+/** What the operator can do about a failed trigger: send it again, or dismiss it. */
 export type TriggerChoice = 'retry' | 'cancel'
 
 export function initialModel(size: Size, now: number, color: boolean): Model {
@@ -85,7 +85,7 @@ export function initialModel(size: Size, now: number, color: boolean): Model {
   }
 }
 
-/** The entries that pass the filter: every word of it must be found. */
+/** The entries that pass the filter: each must contain every word of it. */
 export function visibleEntries(model: Model): Entry[] {
   const words = filterText(model).toLowerCase().split(' ').filter(Boolean)
   if (words.length === 0) return model.entries

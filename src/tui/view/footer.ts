@@ -3,7 +3,7 @@ import { paintLine, type Span } from '../../text/spans.ts'
 import { type Model, selectedEntry } from '../model/model.ts'
 import { maxHelpTop } from './help.ts'
 
-/** The lowest rank is wanted most: what does not fit goes from the other end. */
+/** The lowest rank matters most: hints that do not fit are dropped from the other end. */
 type Hint = { key: string; text: string; rank: number }
 
 const GAP = 3
@@ -85,7 +85,7 @@ function filterSpans(text: string, columns: number): Span[] {
   return hint === undefined ? spans : [...spans, ['dim', hint]]
 }
 
-/** The end of what is typed is where the eye is. */
+/** The eye is at the end of the typed text. */
 function tailOf(text: string, columns: number): string {
   const chars = Array.from(text)
   while (widthOf(chars.join('')) > columns) chars.shift()

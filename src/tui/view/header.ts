@@ -3,7 +3,7 @@ import { paintLine, type Span } from '../../text/spans.ts'
 import { filterText, type Model, visibleEntries } from '../model/model.ts'
 import { layoutOf } from './layout.ts'
 
-/** How many are stuck, as the status line counts them; to the right, what part of the list is on screen. */
+/** How many are stuck, counted like in the status line; at the right, which part of the list is on screen. */
 export function headerLine(model: Model): string {
   const { columns } = model.size
   const title: Span[] = [['title', ' Trail Boss'], ['plain', '   '], ...countSpans(model)]

@@ -18,7 +18,7 @@ const KEYS: [keys: string, text: string][] = [
 const ABOUT = 'Oldest first. Dim ones cool down after a skip.'
 const TEXT_COLUMN = 12
 
-/** As many of its lines as fit, from the one to which it was scrolled. */
+/** As many of its lines as fit, from the current scroll position. */
 export function helpLines(model: Model): string[] {
   const lines = allLines(model).slice(model.helpTop, model.helpTop + bodyRowsOf(model.size))
   return lines.map((spans) => paintLine(spans, model.size.columns, model.color))
@@ -28,7 +28,7 @@ export function maxHelpTop(model: Model): number {
   return Math.max(0, allLines(model).length - bodyRowsOf(model.size))
 }
 
-/** Without empty lines where they would push something off the screen. */
+/** Without empty lines if they would push something off the screen. */
 function allLines({ size }: Model): Span[][] {
   const columns = Math.max(10, size.columns - TEXT_COLUMN - 1)
   const keys = KEYS.flatMap(([key, text]) =>

@@ -7,19 +7,19 @@ const BESIDE_MIN_COLUMNS = 120
 const ROOMY_MIN_ROWS = 20
 const MIN_LIST_ROWS = 4
 
-/** Which part of the screen is how large, without header and footer. */
+/** The size of each part of the screen, without header and footer. */
 export type Layout = {
   kind: 'stacked' | 'beside'
-  /** An empty row under the header, where there is room for it. */
+  /** An empty row below the header, if there is room for it. */
   spacerRows: number
   list: Size
   preview: Size
-  /** Of the preview's rows, one is its title and one the pane's; these are the others. */
+  /** One of the preview's rows is its title and one the pane's; these are the others. */
   askRows: number
   paneRows: number
 }
 
-/** Header and footer take one row each; a key must not act on what there is no row for. */
+/** Header and footer take one row each; a key must not act on something without a row. */
 export function bodyRowsOf({ rows }: Size): number {
   return Math.max(Math.min(rows, 1), rows - 2)
 }
@@ -35,7 +35,7 @@ export function layoutOf(model: Model): Layout {
   return { spacerRows, ...regions, ...previewRows(regions.preview, selectedEntry(model), model) }
 }
 
-/** The ask as the preview shows it: one column is left free on each side. */
+/** The ask as the preview shows it, with one free column on each side. */
 export function askLines(entry: Entry, previewColumns: number): string[] {
   const columns = Math.max(1, previewColumns - 2)
   const isSame = wrapped?.entry === entry && wrapped.columns === columns
@@ -45,7 +45,7 @@ export function askLines(entry: Entry, previewColumns: number): string[] {
   return wrapped.lines
 }
 
-/** Layout and view ask for the same lines several times a frame. */
+/** Layout and view need the same lines several times per frame. */
 let wrapped: { entry: Entry; columns: number; exact: boolean; lines: string[] } | undefined
 
 export function maxAskTop(model: Model): number {
@@ -61,7 +61,7 @@ function besideRegions(columns: number, bodyRows: number): Regions {
   return {
     kind: 'beside',
     list: { columns: listColumns, rows: bodyRows },
-    // One column is the line between.
+    // One column is the line between them.
     preview: { columns: columns - listColumns - 1, rows: bodyRows },
   }
 }
@@ -85,7 +85,7 @@ function previewRows(preview: Size, entry: Entry | undefined, model: Model) {
   if (content < 2) return { askRows: withoutPane, paneRows: 0 }
   const wanted = askLines(entry, preview.columns).length
   const captured = model.captures.get(entry.key)?.lines?.length ?? content
-  // The ask takes what it needs up to half, and what the pane leaves over.
+  // The ask takes what it needs up to half, plus what the pane leaves over.
   const half = Math.max(1, Math.ceil(content / 2))
   const askRows = Math.min(wanted, Math.max(half, content - Math.max(1, captured)))
   return { askRows, paneRows: content - askRows }

@@ -21,7 +21,7 @@ const SHORT_LABEL: Record<WaitLabel, string> = {
   waits: 'wait',
 }
 
-/** The rows of the list that are on screen, filled up with empty ones. */
+/** The rows of the list that are on screen, padded with empty ones. */
 export function listLines(model: Model, size: Size): string[] {
   const entries = visibleEntries(model)
   const columns = columnsFor(entries, model.now, size.columns)
@@ -66,7 +66,7 @@ function askText(entry: Entry, now: number): string {
   return [...parts, entry.askLine].join(' · ')
 }
 
-/** As wide as the widest of what is in them, so that short names leave the room to the ask. */
+/** As wide as their widest content, so that short names leave room for the ask. */
 function columnsFor(entries: Entry[], now: number, columns: number): Columns {
   const isNarrow = columns < NARROW_COLUMNS
   const isTiny = columns < TINY_COLUMNS

@@ -5,7 +5,7 @@ import type { Entry } from '../model/entry.ts'
 import { type Model, selectedEntry } from '../model/model.ts'
 import { askLines, type Layout } from './layout.ts'
 
-/** The whole ask of the selected session, and under it the live pane's last lines. */
+/** The whole ask of the selected session, and below it the last lines of the live pane. */
 export function previewLines(model: Model, layout: Layout): string[] {
   const { columns, rows } = layout.preview
   const entry = selectedEntry(model)
@@ -54,7 +54,7 @@ function noPaneText({ item }: Entry): string {
     : 'There is no pane to show for this.'
 }
 
-/** A line across, with a title near its start and the first remark that fits near its end. */
+/** A horizontal line, with a title near its start and the first remark that fits near its end. */
 function rule(title: Span[], remarks: string[], columns: number): Span[] {
   const titleWidth = widthOf(title.map(([, text]) => text).join('')) + 3
   const ends = remarks.map((remark) => ` ${remark} ─`)

@@ -9,7 +9,7 @@ import { bodyRowsOf, layoutOf } from './layout.ts'
 import { listLines } from './list.ts'
 import { previewLines } from './preview.ts'
 
-/** The whole screen: exactly `rows` lines of exactly `columns`, with no escape but our SGR. */
+/** The whole screen: exactly `rows` lines of exactly `columns`, with no escape sequence but our SGR. */
 export function view(model: Model): string[] {
   const { columns, rows } = model.size
   const body = bodyLines(model)
@@ -85,7 +85,7 @@ function downSpans(connection: { message: string; hint: string }, body: Size): S
   ]
 }
 
-/** A little above the middle, where the eye is. */
+/** A little above the middle, where people look. */
 function centred(texts: Span[][], body: Size, color: boolean): string[] {
   const above = Math.max(0, Math.floor((body.rows - texts.length) / 3))
   const lines = texts.map((spans) => {

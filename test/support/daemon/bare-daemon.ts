@@ -6,7 +6,7 @@ import { DaemonClient } from '../../../src/client/daemon-client.ts'
 import { TRAILBOSS } from '../create-world.ts'
 import { waitFor } from '../wait-for.ts'
 
-/** The built daemon in a home of its own, without a tmux server. */
+/** The built daemon in its own home, without a tmux server. */
 export function launchDaemon(dir: string): ChildProcess {
   const env = {
     PATH: process.env['PATH'],

@@ -20,11 +20,11 @@ import { http } from '../http.ts'
 import { startTmuxServer, type TmuxServer } from '../tmux-server.ts'
 import { waitFor } from '../wait-for.ts'
 
-/** A daemon in this process with a fast monitor, and a tmux server of its own. */
+/** A daemon in this process with a fast monitor, and its own tmux server. */
 export type MonitorScene = AsyncDisposable & {
   dir: string
   server: TmuxServer
-  /** A new window with this command for a shell, watched unless said otherwise. */
+  /** A new window with this command as its shell, watched by default. */
   open(command: string, options?: { isWatched?: boolean }): Promise<string>
   monitored(pane: string): Promise<MonitoredPane | undefined>
   queued(pane: string): Promise<QueueItem | undefined>
@@ -33,7 +33,7 @@ export type MonitorScene = AsyncDisposable & {
   status(): Promise<StatusView>
   /** Waits for it in the queue. */
   listed(pane: string, what: string): Promise<QueueItem>
-  /** `meanwhile`: while there is no daemon. */
+  /** `meanwhile` runs while there is no daemon. */
   restart(meanwhile?: () => Promise<unknown>): Promise<void>
 }
 

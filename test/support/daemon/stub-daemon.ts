@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { QueueItem, QueueView, SkipView } from '../../../src/contract/responses.ts'
 
-/** A daemon that knows nothing but a queue, which the test sets. */
+/** A daemon that knows only a queue, which the test sets. */
 export type StubDaemon = AsyncDisposable & {
   setItems(items: QueueItem[]): void
   skips: { session?: string; harness?: string }[]

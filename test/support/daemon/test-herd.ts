@@ -9,7 +9,7 @@ import { AdmissionClock } from '../../../src/service/clock.ts'
 import type { Log } from '../../../src/service/log.ts'
 import { Store } from '../../../src/store/store.ts'
 
-/** A herd on a real store in a temporary directory, with what feeds it. */
+/** A herd on a real store in a temporary directory, with its sources. */
 export type TestHerd = Disposable & {
   dir: string
   store: Store

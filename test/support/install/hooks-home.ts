@@ -107,7 +107,7 @@ export function ourEvents(path: string): string[] {
   )
 }
 
-/** Every file below, with what could be told from outside. */
+/** Every file below, with everything that is visible from outside. */
 export function snapshot(root: string): Record<string, unknown> {
   const seen: Record<string, unknown> = {}
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -123,7 +123,7 @@ export function snapshot(root: string): Record<string, unknown> {
   return seen
 }
 
-/** Hooks of other tools for the events that we use, one of them without any. */
+/** Other tools' hooks for the events that we use, one of them without any. */
 export const OTHER_HOOKS = `{
   "hooks": {
     "PreToolUse": [

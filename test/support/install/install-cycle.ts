@@ -6,11 +6,11 @@ type Cycle = {
   home: string
   install(): Promise<Result>
   uninstall(): Promise<Result>
-  /** What must be so while it is installed. */
+  /** Checks what must hold while it is installed. */
   isInstalled(): void
 }
 
-/** Installs and takes back, each of them twice: in the end every file is as it was. */
+/** Installs and uninstalls, each twice: in the end every file is back to the original. */
 export async function expectGivenBack(cycle: Cycle): Promise<void> {
   const { home, install, uninstall, isInstalled } = cycle
   const before = snapshot(home)

@@ -1,5 +1,5 @@
-// Stands in for `systemctl --user` where there is no user session: it reads the unit as systemd does, and runs it.
-// Its state, and the verbs that it is to refuse, are files in $STUB_SYSTEMD.
+// Stands in for `systemctl --user` if there is no user session: it reads the unit like systemd, and runs it. Its
+// state, and the verbs that it should refuse, are files in $STUB_SYSTEMD.
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

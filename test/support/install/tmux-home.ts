@@ -6,21 +6,21 @@ import { SCREEN, startTmuxServer, TMUX, type TmuxServer } from '../tmux-server.t
 import { waitFor } from '../wait-for.ts'
 import { TRAILBOSS } from './hooks-home.ts'
 
-/** A user's home and tmux servers, for the keys to be installed in. */
+/** A user's home and tmux servers, in which to install the keys. */
 export type TmuxHome = AsyncDisposable & {
   dir: string
   home: string
   env: NodeJS.ProcessEnv
-  /** `TRAILBOSS_HOME`, which is not made yet. */
+  /** `TRAILBOSS_HOME`, which does not exist yet. */
   state: string
   trailboss(...args: string[]): Promise<Result>
-  /** A file in the home: the configuration of tmux, unless told otherwise. */
+  /** A file in the home, by default tmux's configuration. */
   conf(name?: string): string
   /** The server under test, without a configuration of its own. */
   startServer(name?: string): Promise<TmuxServer>
-  /** One that shows what a client of the server sees. */
+  /** A server that shows what a client of the given server sees. */
   startTerminal(server: TmuxServer, columns?: number): Promise<TmuxServer>
-  /** One that reads the user's files by itself, as the user would start it. */
+  /** A server that reads the user's files by itself, as the user would start it. */
   startUsersTmux(name?: string): Promise<TmuxServer>
   /** What such a tmux has bound after the prefix. */
   keysOfFreshTmux(): Promise<string>
@@ -97,7 +97,7 @@ export function createTmuxHome(): TmuxHome {
   }
 }
 
-/** A tmux that reads our keys starts the daemon, which may be in the middle of that. */
+/** A tmux that reads our keys starts the daemon, which may still be in progress. */
 async function endAll(state: string): Promise<void> {
   const left = () => processesWith('TRAILBOSS_HOME', state).filter(({ pid }) => isAlive(pid))
   await waitFor(

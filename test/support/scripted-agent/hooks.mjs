@@ -33,7 +33,7 @@ export function createHooks({ command, enabled, journal }) {
       })
       running.add(done)
     },
-    /** Resolves when every hook fired so far has ended. */
+    /** Resolves when every hook fired so far has exited. */
     async settled() {
       await Promise.all(running)
     },
@@ -51,7 +51,7 @@ function hookEnvironment(session) {
   }
 }
 
-/** The emitter's work may outlive it: it is over when nothing of it holds the last of these pipes any more. */
+/** The emitter's work may outlive it: it is over when nothing holds the last of these pipes any more. */
 function run([file, ...args], payload, env) {
   const startedAt = Date.now()
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 const RULE = '─'.repeat(60)
 
-/** What the pane shows: the markers by which a Claude Code 2.1 screen is told apart. */
+/** What the pane shows: the markers by which a Claude Code 2.1 screen is recognised. */
 export function drawScreen({ name, session, said, activity, composer }) {
   const lines = [
     `✻ scripted agent ${name} · session ${session}`,
@@ -42,7 +42,7 @@ function footer(activity, composer) {
   }
 }
 
-/** Claude Code does not let a model's escape sequences out either. */
+/** Claude Code does not let a model's escape sequences through either. */
 function printable(text) {
   return text.replace(/\p{Cc}|\p{Cf}/gu, ' ').slice(0, 140)
 }

@@ -9,8 +9,8 @@ export function transcriptPath(cwd, session) {
 }
 
 /**
- * The transcript in the line types and the order of Claude Code 2.1.325. A line bears the time at
- * which it was made and reaches the disk a little later, in batches.
+ * The transcript in the line types and the order of Claude Code 2.1.325. A line carries the time at which it
+ * was created and reaches the disk a little later, in batches.
  */
 export function createTranscript({ file, session, cwd, flushMs, journal, sidechain = false }) {
   let pending = []
@@ -119,7 +119,7 @@ export function createTranscript({ file, session, cwd, flushMs, journal, sidecha
         isMeta: false,
         ...(pendingBackgroundAgentCount && { pendingBackgroundAgentCount }),
       }),
-    /** Resolves when every line made so far is on disk. */
+    /** Resolves when every line created so far is on disk. */
     settled: () =>
       timer === undefined ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
   }

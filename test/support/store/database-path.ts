@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 
-/** Gives each test of a file a directory of its own, and a path for its database in there. */
+/** Gives each test of a file its own directory, and a path for its database. */
 export function freshDirectory(): { dir: string; path: string } {
   const fresh = { dir: '', path: '' }
   beforeEach(() => {

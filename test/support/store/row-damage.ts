@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 /** What was done to one row. */
 export type RowDamage = { table: string; rowId: number; what: string }
 
-/** Every table that a daemon reads, but for the one in which damaged rows are kept. */
+/** Every table that a daemon reads, except the one that keeps damaged rows. */
 export function tablesOf(path: string): string[] {
   using db = new DatabaseSync(path, { readOnly: true })
   return db
@@ -13,7 +13,7 @@ export function tablesOf(path: string): string[] {
     .filter((name) => name !== 'set_aside_rows')
 }
 
-/** Spoils one column of one row, as flipped bits or a foreign program would. */
+/** Corrupts one column of one row, as flipped bits or a foreign program would. */
 export function damageRow(path: string, table: string, random: () => number): RowDamage {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   using db = new DatabaseSync(path)
@@ -36,7 +36,7 @@ export function damageRow(path: string, table: string, random: () => number): Ro
   return { table, rowId, what }
 }
 
-/** Without types and constraints any value can be written, as it could be by a bit that is flipped on the disk. */
+/** Without types and constraints any value can be written, just as a flipped bit on the disk could. */
 function loosen(db: DatabaseSync): { triggers: { sql: string }[]; tighten(): void } {
   const triggers = triggersOf(db)
   const strict = db
@@ -105,7 +105,7 @@ function flipped(text: string, random: () => number): string {
   return bytes.toString('latin1')
 }
 
-/** One value somewhere in it is another, or missing. */
+/** Changes or removes one value somewhere in it. */
 function mutated(json: string, pick: Pick): string {
   const root = JSON.parse(json) as Record<string, unknown>
   let at = root

@@ -12,16 +12,16 @@ type Delivery = {
   /** The pane of its runtime when it began. */
   pane: string
   random: () => number
-  /** Sends a trigger with words of its own. */
+  /** Sends a trigger with its own text. */
   send(): Promise<TriggerView>
   /** A pane that must never get a byte. */
   newBystander(): Bystander
 }
 
-/** Somebody who is not meant. */
+/** Somebody who is not the target. */
 export type Bystander = ByteRecorder & { name: string }
 
-/** Does its mischief, sends one trigger or more at a time of its own, and stops when it has had enough. */
+/** Does its mischief, sends one or more triggers at its own time, and stops when it has had enough. */
 export type Mischief = (delivery: Delivery) => Promise<TriggerView[]>
 
 export const MISCHIEF: Record<string, Mischief> = {
@@ -83,7 +83,7 @@ export const MISCHIEF: Record<string, Mischief> = {
     }),
 }
 
-/** Where every byte is written down, in the window of each role. */
+/** Records every byte, in the window of each role. */
 export function bystandersIn(ranch: Ranch): { all: Bystander[]; make(): Bystander } {
   const all: Bystander[] = []
   const make = () => {
@@ -101,7 +101,7 @@ async function withFaults(delivery: Delivery, faults: Faults): Promise<TriggerVi
   return [await send()]
 }
 
-/** Once that is on its screen. */
+/** Sends once that is on its screen. */
 async function sentOnto(delivery: Delivery, shows: 'dialog' | 'picker'): Promise<TriggerView[]> {
   const { ranch, role, pane, send } = delivery
   ranch.setFaults(role, { shows })
@@ -138,7 +138,7 @@ async function disturbing(
   return sent
 }
 
-/** Now and then before the trigger, mostly while it is delivered. */
+/** Sometimes before the trigger, usually during its delivery. */
 async function atSomeTime(
   delivery: Delivery,
   act: (delivery: Delivery) => Promise<void>,
@@ -168,6 +168,6 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It was quicker.
+    // The delivery was quicker.
   }
 }

@@ -5,16 +5,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { RuntimeView } from '../../../src/contract/supervisor.ts'
 
-/** An agent's end of the bridge, by the SDK's own client. */
+/** An agent's end of the bridge, through the SDK's own client. */
 export type MountedBridge = AsyncDisposable & {
   client: Client
-  /** The answer of a tool; throws with its text where it is an error. */
+  /** The answer of a tool; throws its text if it is an error. */
   call<T>(name: string, args?: Record<string, unknown>): Promise<T>
 }
 
 type Mount = { command: string; args: string[]; env: Record<string, string> }
 
-/** As the harness of this runtime would mount it: by what stands in its argv and its environment. */
+/** As the harness of this runtime would mount it: from its argv and its environment. */
 export function mountBridge(runtime: RuntimeView): Promise<MountedBridge> {
   const { command, args, env } = mountOf(runtime)
   return connected(new StdioClientTransport({ command, args, env, stderr: 'inherit' }))
@@ -26,7 +26,7 @@ export function mountBridgeOverHttp(port: number, token: string): Promise<Mounte
   return connected(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
 }
 
-/** The token that a runtime was given. */
+/** The token of a runtime. */
 export function tokenOf({ pane }: RuntimeView): string {
   return environmentOf(pane?.pid)['TRAILBOSS_BRIDGE_TOKEN'] ?? ''
 }
@@ -59,7 +59,7 @@ function mountOf({ pane }: RuntimeView): Mount {
     name,
     value.replace(/\$\{(\w+)\}/g, (_, variable: string) => given[variable] ?? ''),
   ])
-  // Nothing else of the harness's environment is sure to be passed on.
+  // Nothing else in the harness's environment is certain to be passed on.
   return { command, args, env: { PATH: given['PATH'] ?? '', ...Object.fromEntries(filled) } }
 }
 

@@ -7,7 +7,7 @@ import { type Supervised, supervised } from './supervised.ts'
 const FAKE_AGENT = fileURLToPath(new URL('./fake-agent/fake-agent.mjs', import.meta.url))
 const EMITTER = fileURLToPath(new URL('../../../bin/trailboss-emit', import.meta.url))
 
-/** What the fake agent wrote down itself. */
+/** The fake agent's own records. */
 type LogEntry = {
   at: number
   session: string
@@ -26,13 +26,13 @@ export type Faults = {
   slowMs?: number
   workMs?: number
   dieOn?: 'start' | 'paste' | 'enter'
-  /** Only the transcript tells that a prompt was taken. */
+  /** Only the transcript shows that a prompt was taken. */
   mutesHooks?: boolean
-  /** It does not end when it is asked to. */
+  /** It does not exit when asked to. */
   isStubborn?: boolean
 }
 
-/** A world with one workspace, `ranch`, whose agents are fake and keep a log of their own. */
+/** A world with one workspace, `ranch`, whose agents are fake and keep their own log. */
 export type Ranch = AsyncDisposable &
   Supervised & {
     world: World
@@ -45,17 +45,17 @@ export type Ranch = AsyncDisposable &
 
 export type RanchOptions = {
   roles: readonly string[]
-  /** Settings of the supervisor; without any, those of the product. */
+  /** Settings of the supervisor; by default those of the product. */
   supervisor?: Record<string, unknown>
   prompts?: Record<string, string>
   orchestrator?: string
   policy?: 'escalate' | 'nudge' | 'approve'
-  /** As they are to stand in the configuration. */
+  /** As they should appear in the configuration. */
   otherRoles?: Record<string, Record<string, unknown>>
   world?: WorldOptions
 }
 
-/** The product's own settings with every time so many times shorter, for a test of many deliveries. */
+/** The product's own settings with every time divided by this, for a test of many deliveries. */
 export function scaled(by: number): Record<string, unknown> {
   const ms = (time: number) => Math.max(1, Math.round(time / by))
   return {
@@ -75,7 +75,7 @@ export function scaled(by: number): Record<string, unknown> {
   }
 }
 
-/** These with the product's own patience: on a busy machine an agent is slow to start, to take a prompt, to end. */
+/** The same with the product's own timeouts: on a busy machine an agent is slow to start, to take a prompt, to exit. */
 export function patient(settings: Record<string, unknown>): Record<string, unknown> {
   const { runtime, delivery } = settings as Record<string, object>
   return {
@@ -85,7 +85,7 @@ export function patient(settings: Record<string, unknown>): Record<string, unkno
   }
 }
 
-/** Under this name are the log and the faults of agents that were dispatched. */
+/** The name of the log and the faults of dispatched agents. */
 export const DISPATCHED = 'dispatched'
 
 export async function createRanch(options: RanchOptions): Promise<Ranch> {

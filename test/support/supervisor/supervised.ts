@@ -12,7 +12,7 @@ import { waitFor } from '../wait-for.ts'
 export type Supervised = {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: unknown): Promise<T>
-  /** Comes back once its conversation is known, or at least once it is ready. */
+  /** Resolves once its conversation is known, or at least once it is ready. */
   start(role: string, until?: 'ready' | 'in-session'): Promise<RuntimeView>
   runtime(role: string): Promise<RuntimeView>
   waitForRuntime(

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { TmuxServer } from '../tmux-server.ts'
 import { waitFor } from '../wait-for.ts'
 
-/** A program in a pane that takes bracketed pastes, and writes every byte it gets to a file. */
+/** A program in a pane that accepts bracketed pastes, and writes every byte it gets to a file. */
 export type ByteRecorder = {
   shellCommand: string
   ready(server: TmuxServer, pane: string): Promise<void>
-  /** What came in so far, with `<paste>` and `</paste>` for the marks of a bracketed paste. */
+  /** The input so far, with `<paste>` and `</paste>` for the marks of a bracketed paste. */
   received(): string
 }
 

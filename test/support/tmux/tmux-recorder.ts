@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TMUX } from '../tmux-server.ts'
 
-/** A `tmux` that writes down its arguments, and a control client's input, and then is tmux. */
+/** A `tmux` that records its arguments and a control client's input, and then becomes tmux. */
 export type TmuxRecorder = {
   /** The directory to put first in PATH. */
   path: string
-  /** Every call so far: one argv each, a control client's lines as further ones. */
+  /** Every call so far: one argv each, with a control client's lines as further ones. */
   calls(): string[][]
 }
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTmuxServer, type TmuxServer } from '../tmux-server.ts'
 
-/** A tmux server in a directory of its own, and what is started beside it. */
+/** A tmux server in its own directory, and what is started beside it. */
 export type TmuxScene = AsyncDisposable & {
   dir: string
   /** Its session is `work`. */
   server: TmuxServer
   startTmux(name: string, session: string, shellCommand: string): Promise<TmuxServer>
-  /** What is to be stopped in the end, in this order. */
+  /** What to stop in the end, in this order. */
   stops: (() => Promise<void>)[]
 }
 

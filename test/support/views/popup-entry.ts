@@ -2,10 +2,10 @@ import { DaemonClient } from '../../../src/client/daemon-client.ts'
 import type { PaneRef } from '../../../src/core/pane.ts'
 import { runPopup } from '../../../src/tui/popup.ts'
 
-/** The popup alone, on the daemon socket given as argument; says at the end how it was left. */
+/** The popup alone, on the daemon socket given as an argument; prints at the end how it was left. */
 const [, , socketPath = ''] = process.argv
 
-// So that a test can see what an error nobody caught leaves behind.
+// Lets a test see what an uncaught error leaves behind.
 process.on('SIGUSR2', () => {
   throw new Error('nobody caught this')
 })

@@ -12,7 +12,7 @@ import {
 import { update } from '../../../src/tui/update.ts'
 import { NOW } from './queue-item.ts'
 
-/** From one in which everything has its place to one that is too small for it. */
+/** From a size in which everything fits to one that is too small. */
 export const SIZES: [columns: number, rows: number][] = [
   [60, 15],
   [80, 24],
@@ -21,17 +21,17 @@ export const SIZES: [columns: number, rows: number][] = [
   [30, 8],
 ]
 
-/** A popup with these in the queue. */
+/** A popup with these items in the queue. */
 export function live(items: QueueItem[], columns = 80, rows = 24): Model {
   return take(initialModel({ columns, rows }, NOW, true), items)
 }
 
-/** These are in the queue now. */
+/** The queue now holds these items. */
 export function take(model: Model, items: QueueItem[]): Model {
   return send(model, { kind: 'queue.changed', entries: entriesOf(items), working: 0 })
 }
 
-/** The selected session's pane was looked at. */
+/** The selected session's pane was captured. */
 export function seen(model: Model, screen: string | undefined): Model {
   const entry = model.entries.find(({ key }) => key === model.selected)
   if (!entry) return model

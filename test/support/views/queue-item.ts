@@ -1,6 +1,6 @@
 import type { QueueItem } from '../../../src/contract/responses.ts'
 
-/** 2026-01-01T12:00:00Z: what `now` is in tests of pure code. */
+/** 2026-01-01T12:00:00Z, the value of `now` in tests of pure code. */
 export const NOW = Date.UTC(2026, 0, 1, 12)
 
 /** A ready item, stuck for four minutes, in a pane numbered like its session. */
@@ -22,7 +22,7 @@ export function queueItem(session: string, changes: Partial<QueueItem> = {}): Qu
   }
 }
 
-/** A trigger that failed, as the supervisor lists it. */
+/** A failed trigger, as the supervisor lists it. */
 export function failedTriggerItem(id: string, changes: Partial<QueueItem> = {}): QueueItem {
   const text = [
     'ranch/reviewer did not get its prompt (review).',

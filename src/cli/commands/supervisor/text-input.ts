@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { BODY_BYTES } from '../../../contract/limits.ts'
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
 
-/** No route takes more, and a pipe or a device does not say how large it is. */
+/** No route accepts more, and a pipe or a device does not say how large it is. */
 const MOST_BYTES = BODY_BYTES / 2
 
 export async function boundedFile(path: string): Promise<string> {

@@ -11,31 +11,31 @@ import {
 } from './runtime.ts'
 import type { RuntimeEvent } from './runtime-transition.ts'
 
-/** All that is seen of a runtime at one moment. */
+/** Everything seen of a runtime at one moment. */
 export type RuntimeObservation = {
-  /** Whether a tmux server runs where its pane is to be. */
+  /** Whether a tmux server runs where its pane belongs. */
   hasServer: boolean
   pane: PanePresence
-  /** A pane that was opened for this runtime and that the registry does not know: a crash came between. */
+  /** A pane opened for this runtime that the registry does not know, because of a crash in between. */
   stray: PaneOfRuntime | undefined
-  /** Whether the agent is in the foreground of its pane; undefined where that could not be seen. */
+  /** Whether the agent is in the foreground of its pane; undefined if we could not see that. */
   isAgentThere: boolean | undefined
   /** Since when something else is in the foreground. */
   otherSince: number | undefined
-  /** False where its harness keeps nothing of its session, since nothing was said in it yet. */
+  /** False if its harness has stored no session yet, because nothing was said in it. */
   isSessionKept: boolean
   /** Whether a trigger is being delivered to it: then only the delivery launches and ends its process. */
   isDelivering: boolean
 }
 
 /**
- * How the pane of a runtime was found. `exited`: its process has ended as it should, `dead`: in any other
- * way. `missing`: two listings in a row were without it. `other`: there is another process in it than the
- * one we know. `unseen`: tmux did not answer, which says nothing.
+ * What became of the pane of a runtime. `exited`: its process ended cleanly, `dead`: in any other way. `missing`:
+ * two listings in a row did not have it. `other`: another process than the one we know is in it. `unseen`: tmux
+ * did not answer, which says nothing.
  */
 export type PanePresence = 'here' | 'exited' | 'dead' | 'missing' | 'other' | 'unseen'
 
-/** The runtime as it is to be stored, and what is to be done once it is. */
+/** The runtime to store, and what to do once it is stored. */
 export type RuntimeOutcome = { runtime: Runtime; act: RuntimeAction; code?: FailureCode }
 
 export type RuntimeAction =
@@ -44,8 +44,8 @@ export type RuntimeAction =
   | { kind: 'stop'; manner: 'gracefully' | 'at-once' }
 
 /**
- * One comparison of what the registry says with what is there. A process is launched only when the one
- * before is positively gone, so that of a role there is never more than one.
+ * Compares the registry with reality once. A process is launched only when the one before is positively gone, so a
+ * role never has more than one.
  */
 export function reconcileStep(
   runtime: Runtime,
@@ -76,7 +76,7 @@ export function reconcileStep(
   }
 }
 
-/** The operator wants it to run: what failed before counts no more. */
+/** The operator wants it to run: earlier failures no longer count. */
 export function startedRuntime(
   runtime: Runtime,
   now: number,
@@ -87,7 +87,7 @@ export function startedRuntime(
   return runtime.status === 'stopped' ? launching(started, 'spawn') : unchanged(started)
 }
 
-/** The operator wants it to end; `restartBy` wants it to be started again once it has. */
+/** The operator wants it to stop; `restartBy` wants it restarted afterwards. */
 export function stoppedRuntime(
   runtime: Runtime,
   restartBy: string | undefined,
@@ -101,7 +101,7 @@ export function stoppedRuntime(
     : unchanged(marked)
 }
 
-/** After a launch: the pane that it got, or none if it is certain that nothing was started. */
+/** After a launch: with the pane it got, or none if it is certain that nothing was started. */
 export function launchedRuntime(
   runtime: Runtime,
   pane: PaneOfRuntime | undefined,
@@ -140,7 +140,7 @@ function whileReady(step: RuntimeStep): RuntimeOutcome {
 function whileDown(step: RuntimeStep): RuntimeOutcome {
   const { runtime, observed, now, rules } = step
   if (observed.pane === 'here') return stillHere(step)
-  // Whoever ended tmux did not ask for a new one. It goes on in the next.
+  // Whoever ended tmux did not ask for a new server. The runtime continues in the next one.
   if (!observed.hasServer) return unchanged(runtime)
   const plan = restartPlan(runtime.failures, now, rules.restart)
   if (plan === 'failed') return moved(step, 'reconcile_failed', 'SPAWN_FAILED')
@@ -156,7 +156,7 @@ function launching(runtime: Runtime, how: Relaunch): RuntimeOutcome {
   return { runtime: starting, act: { kind: 'launch', how } }
 }
 
-/** An agent that is alive after all is left alone; anything else makes way for the next. */
+/** An agent that is alive after all is left alone; anything else makes way for the next process. */
 function stillHere(step: RuntimeStep): RuntimeOutcome {
   const { runtime, observed } = step
   if (runtime.status !== 'offline') return ending(step)

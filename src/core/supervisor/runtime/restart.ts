@@ -1,15 +1,15 @@
 import { DEFAULT_RULES, type RestartRules } from '../defaults.ts'
 
-/** How a process is to be started again, and not before when; or that it is not any more. */
+/** How to restart a process, and the earliest time for it; or that it will not be restarted. */
 export type RestartPlan = { restart: Relaunch; atMs: number } | 'failed'
 
-/** `resume` goes on with its session, `spawn` begins a new one. */
+/** `resume` continues its session, `spawn` begins a new one. */
 export type Relaunch = 'resume' | 'spawn'
 
 /**
- * The budget is three failures within fifteen minutes. Up to there the session is resumed; at the third
- * it may be the session that is broken, and a new one is begun; one more, and it has failed. A failure
- * that is out of the window counts no more. Who ends as he should has not failed.
+ * The budget is three failures within fifteen minutes. Before the third, the session is resumed. At the third, the
+ * session itself may be broken, so a new one begins. One more, and the runtime has failed. Failures outside the
+ * window no longer count. A clean exit is not a failure.
  */
 export function restartPlan(
   failures: readonly number[],
@@ -22,11 +22,11 @@ export function restartPlan(
   const last = recent.at(-1)
   if (last === undefined) return { restart, atMs: now }
   const backoff = rules.backoffMs[recent.length - 1] ?? rules.backoffMs.at(-1) ?? 0
-  // A clock that was set back must not make it wait for longer than the backoff.
+  // If the clock was set back, it must not wait longer than the backoff.
   return { restart, atMs: Math.min(last, now) + backoff }
 }
 
-/** Whether there is a session to go on with: one that is known, and not known to be long out of use. */
+/** Whether there is a session to continue: one that is known, and not known to be stale. */
 export function isResumable(
   session: { sessionId: string | undefined; lastHeartbeatAt: number | undefined },
   now: number,
@@ -36,7 +36,7 @@ export function isResumable(
   return session.lastHeartbeatAt === undefined || now - session.lastHeartbeatAt <= staleMs
 }
 
-/** One that lies in the future counts: clocks are set back. */
+/** A failure in the future counts too: clocks are set back. */
 function failuresWithin(failures: readonly number[], now: number, { windowMs }: RestartRules) {
   return failures.filter((at) => now - at < windowMs)
 }

@@ -33,10 +33,11 @@ export const RUNTIME_EVENTS = [
 ] as const
 
 /**
- * The status after an event, or undefined where the event means nothing in that status.
+ * The status after an event, or undefined if the event means nothing in that status.
  *
  * While a trigger is delivered to a `ready` runtime, the delivery may launch and end its process, and the
- * reconcile loop leaves it alone: `process_failed`, `process_ended` and `spawn_new_runtime` come from there.
+ * reconcile loop leaves it alone: `process_failed`, `process_ended` and `spawn_new_runtime` come from the
+ * delivery.
  */
 export function transition(status: RuntimeStatus, event: RuntimeEvent): RuntimeStatus | undefined {
   return EDGES[status][event]

@@ -1,7 +1,7 @@
 /**
- * A sign that a prompt arrived. `hook` and `transcript` prove it: the harness itself has said
- * that it took the prompt with our mark. `cursor` and `heartbeat` only show that the agent has begun to
- * do something, which an idle one cannot: they count when nothing better comes.
+ * A sign that a prompt arrived. `hook` and `transcript` prove it: the harness itself reports that it took the
+ * prompt with our mark. `cursor` and `heartbeat` only show that the agent has begun to do something, which an idle
+ * agent cannot do: they count when nothing better comes.
  */
 export type Ack = { kind: AckKind; at: number }
 
@@ -15,7 +15,7 @@ export function isProof({ kind }: Ack): boolean {
   return STRONGEST_FIRST.indexOf(kind) < PROOF_KINDS
 }
 
-/** Of two that are as strong as each other, the earlier one. */
+/** Of two equally strong acks, the earlier one. */
 export function strongestAck(acks: readonly Ack[]): Ack | undefined {
   return acks.toSorted((a, b) => strength(a) - strength(b) || a.at - b.at)[0]
 }

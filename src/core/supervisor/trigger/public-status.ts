@@ -1,7 +1,7 @@
 import type { Runtime } from '../runtime/runtime.ts'
 import { isInHand, ownsProcess, type Trigger } from './trigger.ts'
 
-/** A runtime as its operator sees it: its lifecycle, and how far the trigger in its hands has come. */
+/** A runtime as its operator sees it: its lifecycle, and the progress of the trigger being delivered. */
 export type PublicStatus = (typeof PUBLIC_STATUSES)[number]
 
 export const PUBLIC_STATUSES = [

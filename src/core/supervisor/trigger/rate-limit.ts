@@ -1,9 +1,9 @@
 import { DEFAULT_RULES, type RateRules } from '../defaults.ts'
 
-/** When triggers were claimed lately, of the same thread and of the same agent. */
+/** When triggers of the same thread and of the same agent were recently claimed. */
 export type RecentTriggers = { ofThread: readonly number[]; ofAgent: readonly number[] }
 
-/** Until when a trigger has to wait for there being few enough; undefined where there are. */
+/** How long a trigger has to wait until there are few enough; undefined if there already are. */
 export function rateLimitedUntil(
   { ofThread, ofAgent }: RecentTriggers,
   now: number,
@@ -16,9 +16,9 @@ export function rateLimitedUntil(
   return until > now ? until : undefined
 }
 
-/** When the window holds less than `most`: once the one that is `most` before the end is out of it. */
+/** When the window holds fewer than `most`: once the one that is `most` from the end has left it. */
 function freeAt(times: readonly number[], now: number, most: number, windowMs: number): number {
-  // What lies in the future counts as now: the clock was set back, and nobody waits for longer than the window.
+  // A time in the future counts as now: the clock was set back, and nobody waits longer than the window.
   const recent = times.map((at) => Math.min(at, now)).filter((at) => now - at < windowMs)
   const oldest = recent.toSorted((a, b) => a - b).at(-most)
   return oldest === undefined ? now : oldest + windowMs

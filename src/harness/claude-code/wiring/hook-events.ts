@@ -1,7 +1,7 @@
 /**
- * The hooks that we register: all that `hook.ts` understands, each with the first version of Claude
- * Code that knows it. An event that a version does not know opens a blocking warning at its start, and
- * in older ones makes it pass over the whole file.
+ * The hooks that we register: all that `hook.ts` understands, each with the first version of Claude Code that
+ * knows it. An unknown event opens a blocking warning at the start, and makes older versions ignore the whole
+ * file.
  */
 const SINCE = {
   SessionStart: '1.0.62',
@@ -21,10 +21,10 @@ const SINCE = {
 
 export type HookEvent = keyof typeof SINCE
 
-/** In the order in which they are written. */
+/** In the order in which we write them. */
 export const HOOK_EVENTS = Object.keys(SINCE) as HookEvent[]
 
-/** A version that everybody who updates at all has passed. */
+/** Everybody who updates at all has a newer version than this. */
 export const OLDEST_LIKELY_VERSION = '2.1.0'
 
 export function eventsKnownTo(version: string): HookEvent[] {

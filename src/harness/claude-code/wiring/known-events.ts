@@ -12,16 +12,16 @@ import {
   OLDEST_LIKELY_VERSION,
 } from './hook-events.ts'
 
-/** Which of our events the installed Claude Code takes, and how that is known. */
+/** Which of our events the installed Claude Code accepts, and how we know. */
 export type KnownEvents = {
   events: HookEvent[]
-  /** `asked`: it looked at them itself. `version`: by our table. `assumed`: there was none to ask. */
+  /** `asked`: it checked them itself. `version`: by our table. `assumed`: there was none to ask. */
   by: 'asked' | 'version' | 'assumed'
   program?: string
   version?: string
 }
 
-/** Touches no file of the user's, needs no network, and asks no model. */
+/** Touches no file of the user, needs no network, and asks no model. */
 export async function knownEvents(
   env: NodeJS.ProcessEnv,
   given?: string,
@@ -55,10 +55,10 @@ export function findProgram(env: NodeJS.ProcessEnv): string | undefined {
   return places.map((place) => resolve(place, 'claude')).find(isProgram)
 }
 
-/** The first version whose `doctor` prints and ends without a terminal. */
+/** The first version whose `doctor` prints and exits without a terminal. */
 const FIRST_PLAIN_DOCTOR = '2.1.206'
 const MAX_OUTPUT = 1_000_000
-/** An event that no version knows: when even this one is not refused, the answer means nothing. */
+/** An event that no version knows: if even this one is accepted, the answer means nothing. */
 const NO_EVENT = 'TrailBossAsks'
 
 type Asking = { program: string; env: NodeJS.ProcessEnv; dir: string; deadlineMs: number }
@@ -69,7 +69,7 @@ async function versionOf(asking: Asking): Promise<string | undefined> {
   return /^\d+\.\d+\.\d+/.exec(printed)?.[0]
 }
 
-/** Its `doctor` reads a settings file with all of them in it and names those that it refuses. */
+/** Its `doctor` reads a settings file with all events and names those that it refuses. */
 async function ask(asking: Asking): Promise<HookEvent[] | undefined> {
   const { dir } = asking
   const hook = { type: 'command', async: true, timeout: 5, command: 'true' }
@@ -96,12 +96,12 @@ function quietEnv(env: NodeJS.ProcessEnv, dir: string, home: string): NodeJS.Pro
     DISABLE_AUTOUPDATER: '1',
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_TELEMETRY: '1',
-    // Nothing should be sent; what would be goes nowhere.
+    // Nothing should be sent; if anything is, it goes nowhere.
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
   }
 }
 
-/** What it printed to stdout; nothing when it did not run, or not to its end in time. */
+/** What it printed to stdout; empty if it did not run, or did not finish in time. */
 function run(asking: Asking, argument: string, home: string): Promise<string> {
   const { program, dir, deadlineMs } = asking
   return new Promise((done) => {
@@ -109,7 +109,7 @@ function run(asking: Asking, argument: string, home: string): Promise<string> {
       env: quietEnv(asking.env, dir, home),
       cwd: dir,
       stdio: ['ignore', 'pipe', 'ignore'],
-      // A group of its own, so that what it started ends with it.
+      // Its own group, so that what it started ends with it.
       detached: true,
     })
     let printed = ''
@@ -134,7 +134,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended, with everything that it started.
+    // It has exited, with everything that it started.
   }
 }
 

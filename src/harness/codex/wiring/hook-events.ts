@@ -1,4 +1,4 @@
-/** The hooks that we register: all that `hook.ts` understands, each with the seconds that it may take. */
+/** The hooks that we register: all that `hook.ts` understands, each with its timeout in seconds. */
 const TIMEOUTS = {
   SessionStart: 5,
   UserPromptSubmit: 5,
@@ -7,14 +7,14 @@ const TIMEOUTS = {
   PostToolUse: 5,
   Stop: 5,
   SubagentStop: 5,
-  // Codex gives these two 3 seconds at most, and warns of more (0.166.0).
+  // Codex allows these two 3 seconds at most, and warns about more (0.166.0).
   Interrupt: 3,
   SessionEnd: 3,
 } as const
 
 export type CodexHookEvent = keyof typeof TIMEOUTS
 
-/** In the order in which they are written. */
+/** In the order in which we write them. */
 export const HOOK_EVENTS = Object.keys(TIMEOUTS) as CodexHookEvent[]
 
 export function timeoutOf(event: string): number {
