@@ -6,7 +6,7 @@ afterEach(() => {
   process.exitCode = 0
 })
 
-test('the list has each command under the names that its file gives it', async () => {
+test('the list has each command under the names given in its file', async () => {
   const { commands } = await programWith()
   const named = commands.map((command) => [command.name(), ...command.aliases()].join('|'))
   expect(named).toEqual(Object.keys(COMMANDS))

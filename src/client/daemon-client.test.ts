@@ -56,14 +56,14 @@ test('asks each question at its own address', async () => {
   ])
 })
 
-test('shows a token where it asks for somebody, and else none', async () => {
+test('sends a token when it acts for somebody, and otherwise none', async () => {
   const seen = await serve(json({}))
   await client.post('/bridge/list_threads', {}, { bearer: 'tbr_x' })
   await client.post('/threads', {})
   expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer tbr_x', undefined])
 })
 
-test('gives the next pane as bare text, and nothing when nothing is ready', async () => {
+test('returns the next pane as bare text, and nothing if nothing is ready', async () => {
   const answers = ['%12\n', '']
   await serve((_, response) => response.end(answers.shift()))
   expect(await client.next()).toBe('%12')
@@ -108,7 +108,7 @@ test('says that the daemon is down when there is no socket', async () => {
 })
 
 test('says that the daemon is down when nobody listens on the socket', async () => {
-  // Exits without closing, so that the socket file stays behind.
+  // Exits without closing, so that the socket file remains.
   const leave = `require('node:net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`
   expect(() => execFileSync(process.execPath, ['-e', leave], { stdio: 'ignore' })).toThrow()
   await expect(client.queue()).rejects.toMatchObject({
@@ -127,7 +127,7 @@ test('says that the daemon hangs when it does not answer in time', async () => {
   hasty[Symbol.dispose]()
 })
 
-test('what is to be done says until when, and that it may be done although nobody answered', async () => {
+test('a write sends its deadline, and reports that it may have happened although nobody answered', async () => {
   const seen = await serve(() => {})
   const hasty = new DaemonClient(socketPath, { timeoutMs: 20 })
   const before = Date.now()
@@ -179,19 +179,19 @@ test('throws the error that the daemon names, with its hint', async () => {
 test.each([
   ['a code outside the catalogue', '{"code":"toString","detail":"What?"}', 'What?'],
   ['a body that is no problem', '[1', 'The daemon answered 500 to GET /status.'],
-])('takes %s for an internal error', async (_, body, message) => {
+])('treats %s as an internal error', async (_, body, message) => {
   await serve((_, response) => {
     response.writeHead(500, { 'content-type': 'application/json' }).end(body)
   })
   await expect(client.status()).rejects.toMatchObject({ code: 'INTERNAL', message })
 })
 
-test('takes an answer that is not JSON for an internal error', async () => {
+test('treats an answer that is not JSON as an internal error', async () => {
   await serve((_, response) => response.end('<html>'))
   await expect(client.queue()).rejects.toMatchObject({ code: 'INTERNAL' })
 })
 
-test('hangs up when told to stop waiting for the queue', async () => {
+test('hangs up when asked to stop waiting for the queue', async () => {
   const waiting = new AbortController()
   const hungUp = Promise.withResolvers<void>()
   await serve((_, response) => {

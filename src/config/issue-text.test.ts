@@ -30,7 +30,7 @@ test.each([
   [{ mode: 'no' }, 'mode: it is to be one of "on", "off"'],
   [{ key: 'b' }, 'key: a word with an a'],
   ['text', 'the body: it is not an object'],
-])('of %j it is said: %s', (input, said) => {
+])('the words for %j are: %s', (input, said) => {
   const { issues } = v.safeParse(Schema, input)
   expect(issues && issueText(issues[0], 'the body')).toBe(said)
 })

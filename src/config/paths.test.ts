@@ -4,19 +4,19 @@ import { describe, expect, test } from 'vitest'
 import { resolvePaths } from './paths.ts'
 
 describe('where our files are', () => {
-  test('TRAILBOSS_HOME has them all', () => {
+  test('TRAILBOSS_HOME contains them all', () => {
     const paths = resolvePaths({ HOME: '/home/op', TRAILBOSS_HOME: '/srv/tb' })
     expect(paths).toMatchObject({ home: '/srv/tb', configFile: '/srv/tb/config.json' })
   })
 
-  test('without it state and settings are where XDG has them', () => {
+  test('without it, state and settings are where XDG puts them', () => {
     expect(resolvePaths({ HOME: '/home/op' })).toMatchObject({
       home: '/home/op/.local/state/trailboss',
       configFile: '/home/op/.config/trailboss/config.json',
     })
   })
 
-  test('a variable that is empty is as if it were not set', () => {
+  test('an empty variable counts as not set', () => {
     const { home } = resolvePaths({ HOME: '', XDG_STATE_HOME: '', TRAILBOSS_HOME: '' })
     expect(home).toBe(join(userInfo().homedir, '.local/state/trailboss'))
   })

@@ -4,7 +4,7 @@ import { HEARTBEAT_STATUSES } from '../core/bridge/heartbeat.ts'
 import { BRIDGE_BODIES, BRIDGE_TOOLS, isBridgeTool } from './bridge-tools.ts'
 
 describe('a tool of the bridge', () => {
-  test.each(BRIDGE_TOOLS)('$name takes what it says that it takes', ({ name, inputSchema }) => {
+  test.each(BRIDGE_TOOLS)('$name accepts what its schema says', ({ name, inputSchema }) => {
     const { properties, required } = inputSchema
     expect(Object.keys(properties).toSorted()).toEqual(Object.keys(fieldsOf(name)).toSorted())
     const needed = { thread: 'th_1', text: 'x', status: 'idle', agent: 'reviewer', reason: 'x' }
@@ -15,12 +15,12 @@ describe('a tool of the bridge', () => {
     expect(v.is(BRIDGE_BODIES[name], { ...least, author: 'ranch/reviewer' })).toBe(false)
   })
 
-  test('tells a status by all of its names', () => {
+  test('lists every status', () => {
     const schema = BRIDGE_TOOLS.find(({ name }) => name === 'heartbeat_session')?.inputSchema
     expect(schema?.properties['status']).toMatchObject({ enum: [...HEARTBEAT_STATUSES] })
   })
 
-  test('is one of these, whatever else an object has', () => {
+  test('has one of these names, and none that every object has', () => {
     expect(BRIDGE_TOOLS.map(({ name }) => name).every(isBridgeTool)).toBe(true)
     expect(['toString', '__proto__', '', 'read'].some(isBridgeTool)).toBe(false)
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isJsonWithin } from './limits.ts'
 
-test('the length of JSON is judged as if it had been written', () => {
+test('the computed length of JSON matches the written one', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 60 }), (value, limit) => {
       expect(isJsonWithin(value, limit)).toBe(JSON.stringify(value).length <= limit)

@@ -3,7 +3,7 @@ import { parseScreenRule } from './screen-rules.ts'
 
 const RULE = { name: 'a dialog', shows: 'dialog', priority: 5, all: ['x'] }
 
-test('a rule with everything in it is taken, its patterns as regular expressions', () => {
+test('a rule with every field is accepted, its patterns as regular expressions', () => {
   const parsed = parseScreenRule({
     ...RULE,
     region: [{ last: 9 }, { after: ['^─', '^>'] }, { before: 'y' }],
@@ -36,7 +36,7 @@ test('a rule with everything in it is taken, its patterns as regular expressions
   })
 })
 
-test('a rule is switched off by its name, whatever else it says', () => {
+test('a rule is disabled by name, whatever else it says', () => {
   expect(parseScreenRule({ name: 'x', disabled: true })).toEqual({
     rule: { name: 'x', disabled: true },
   })
@@ -46,7 +46,7 @@ test('a rule is switched off by its name, whatever else it says', () => {
   expect(parseScreenRule({ ...RULE, disabled: false })).toHaveProperty('rule.all')
 })
 
-describe('what is wrong is said with its place', () => {
+describe('a mistake is reported with its place', () => {
   test.each<[mistake: string, input: unknown]>([
     ['all.1 is no regular expression: Unterminated group.', { ...RULE, all: ['x', '(a'] }],
     ['all.0 is no regular expression: Invalid escape.', { ...RULE, all: ['a\\-b'] }],
@@ -93,7 +93,7 @@ describe('what is wrong is said with its place', () => {
     expect(parseScreenRule(input)).toMatchObject({ mistakes: [mistake] })
   })
 
-  test('with a value no longer than a line, and three mistakes at most', () => {
+  test('with a value no longer than a line, and at most three mistakes', () => {
     const bad = {
       ...RULE,
       all: 'x'.repeat(9_999),

@@ -18,7 +18,7 @@ test.each([
   ])
 })
 
-test('without a pane there is none to be the same, and nothing has changed', () => {
+test('without a pane nothing is the same, and nothing has changed', () => {
   expect(isSamePane(undefined, undefined)).toBe(false)
   expect(isUnchangedPane(undefined, undefined)).toBe(true)
 })

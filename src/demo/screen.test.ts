@@ -16,7 +16,7 @@ const question: Activity = {
 }
 const said = Array.from({ length: 30 }, (_, i) => ({ kind: 'did', text: `Read(${i})` }) as const)
 
-test('what is asked and the keys stay on the screen, the conversation gives way', () => {
+test('the question and the keys stay on the screen, the conversation gives way', () => {
   const lines = plain({ columns: 60, rows: 12 }, question)
   expect(lines).toHaveLength(12)
   expect(lines[0]).toBe(' web  Make it fit')

@@ -29,7 +29,7 @@ function recordedComposers(harness: string, version: string): [string, Recorded]
   return all.map((one) => [one.note, one])
 }
 
-/** One that was interrupted before it answered has its prompt back. */
+/** A turn interrupted before its answer has its prompt back in the composer. */
 function expectedKind({ state, reason, note }: RecordedScreen): ComposerSight['kind'] {
   if (state !== 'waiting' || reason !== 'stopped') return 'none'
   return /draft|interrupted before it answered/.test(note) ? 'text' : 'empty'
@@ -46,12 +46,12 @@ describe.each(Object.entries(HARNESSES))('the composer of %s', (harness, version
 
   test.each(recordedScreens(harness, version))('is seen as it is: %s', (_, recorded) => {
     const { kind } = composer(recorded)
-    // On a small screen it may be drawn in another way: then nothing is typed there.
+    // On a small screen it may be drawn differently: then nothing is typed there.
     if (recorded.terminal !== undefined && kind === 'none' && recorded.height <= SMALL_ROWS) return
     expect(kind, recorded.note).toBe(expectedKind(recorded))
   })
 
-  test('is not seen where the cursor is not in it, or not known', () => {
+  test('is not seen if the cursor is not in it, or unknown', () => {
     for (const [note, { sight, cursor, ...screen }] of composers) {
       if (sight.kind === 'none' || !cursor) continue
       for (const moved of [
@@ -65,7 +65,7 @@ describe.each(Object.entries(HARNESSES))('the composer of %s', (harness, version
     }
   })
 
-  test('is empty only where nothing can have been typed', () => {
+  test('is empty only if nothing can have been typed', () => {
     const empty = named('at its start') ?? named('a turn ended')
     const { lines, cursor, width, height, title } = empty
     fc.assert(
@@ -111,7 +111,7 @@ describe('what an agent or the operator writes', () => {
     expect(claude({ ...screen, lines: prose }).kind).toBe('none')
   })
 
-  test('is a draft of Claude Code, also where it looks like a suggestion', () => {
+  test('is a draft of Claude Code, even if it looks like a suggestion', () => {
     const lines = ['', rule, '❯ Try "this"', rule, '  ⏸ manual mode on']
     const screen = { title: '', width: 60, height: 10, lines }
     const at = (x: number) => claude({ ...screen, cursor: { x, y: 2, visible: false } })
@@ -119,7 +119,7 @@ describe('what an agent or the operator writes', () => {
     expect(at(2)).toEqual({ kind: 'empty' })
   })
 
-  test('is a draft of Codex, also where it is what the empty composer says', () => {
+  test('is a draft of Codex, even if it is what the empty composer says', () => {
     const lines = ['', '', '› Ask Codex to do anything', '', '  gpt-5 default · ~/proj']
     const screen = { title: 'proj', width: 60, height: 10, cursor: { x: 2, y: 2, visible: true } }
     expect(codex({ ...screen, lines })).toMatchObject({ kind: 'text' })
@@ -135,7 +135,7 @@ describe('what an agent or the operator writes', () => {
     expect(codex({ ...screen, title: 'Go on | proj' }).kind).toBe('empty')
   })
 
-  test('stands in the shell mode of Codex under an earlier prompt, and is no draft', () => {
+  test('appears in the shell mode of Codex below an earlier prompt, and is no draft', () => {
     const lines = ['', '', '› Go on', '', '! ls', '', '  gpt-5 default · ~/proj']
     const screen = { title: 'proj', width: 60, height: 10, cursor: { x: 4, y: 4, visible: true } }
     expect(codex({ ...screen, lines }).kind).toBe('none')

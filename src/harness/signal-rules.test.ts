@@ -72,7 +72,7 @@ test('the lowest line that says anything decides', () => {
   expect(shown('● Bash(npm test)', '● Update(a.ts)', 'and so on')).toBe('edits')
 })
 
-test('what is far up on a tall screen is over', () => {
+test('lines far up on a tall screen are over', () => {
   expect(shown('● Update(a.ts)', ...Array.from({ length: 60 }, (_, n) => `line ${n}`))).toBe(
     'quiet',
   )
@@ -82,13 +82,13 @@ test('an empty screen is quiet', () => {
   expect(shown()).toBe('quiet')
 })
 
-test('every rule can be met by a line that is as long as a screen is wide, and costs little', () => {
+test('every rule can match a line as long as a screen is wide, and is cheap', () => {
   const hostile = ['a', ' ', '=', '│', '● ', '($ ', 'A=1 '].map((part) => part.repeat(3_000))
   expect(signalOf({ lines: hostile }, RULES)).toBe('quiet')
   expect(RULES.every(({ patterns }) => patterns.every(({ flags }) => flags === ''))).toBe(true)
 })
 
-test('a program that nobody knows is told by what it runs', () => {
+test('an unknown program is recognised by what it runs', () => {
   expect(signalOf({ lines: ['$ npm test'] }, signalRulesFor(undefined))).toBe('tests')
   expect(signalOf({ lines: ['● Update(a.ts)'] }, signalRulesFor('codex'))).toBe('quiet')
 })

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => void cat.kill('SIGKILL'))
 
-/** What is written counts when the call that wrote it is over, which may be after it was read. */
+/** A write counts when its call returns, which may be after the text was read. */
 async function say(text: string): Promise<void> {
   cat.stdin.write(text)
   await once(cat.stdout, 'data')
@@ -27,13 +27,13 @@ async function say(text: string): Promise<void> {
 
 const look = () => isActive(cat.pid ?? 0, activity)
 
-test('a program is active when it has written something, and once more, as tmux may show it later', async () => {
+test('a program is active when it has written something, and once more, because tmux may show it later', async () => {
   expect([look(), look(), look()]).toEqual([true, true, false])
   await say('a dialog')
   expect([look(), look(), look()]).toEqual([true, true, false])
 })
 
-test('of a program that is gone it cannot be known', async () => {
+test('it is unknown for a program that is gone', async () => {
   cat.kill('SIGKILL')
   await once(cat, 'exit')
   expect(look()).toBeUndefined()
@@ -42,7 +42,7 @@ test('of a program that is gone it cannot be known', async () => {
 test.each([
   ['reads the answer and says nothing', 'read answer; read more'],
   ['lets a child go on', 'read answer; cat'],
-])('one that asks is active also when it %s', async (_, script) => {
+])('a program that asks is also active when it %s', async (_, script) => {
   const asking = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'] })
   try {
     await once(asking, 'spawn')
@@ -52,7 +52,7 @@ test.each([
     asking.stdin.write('y\n')
     await waitFor(isActiveNow, { what: 'it to act' })
   } finally {
-    // What reads from it ends with it.
+    // Its reader ends with it.
     asking.stdin.end()
   }
 })

@@ -34,7 +34,7 @@ function targetOf(link: string): string {
   }
 }
 
-test('a process is read again each time, through one file', async () => {
+test('a process is read again each time, through one open file', async () => {
   await expect.poll(read, PATIENT).toMatch(/^\d+ \(sleep\) [SR] /)
   child.kill('SIGSTOP')
   await expect.poll(read, PATIENT).toMatch(/^\d+ \(sleep\) T /)
@@ -49,7 +49,7 @@ test('a process that is gone cannot be read, and keeps nothing open', async () =
   expect(openFiles()).toEqual([])
 })
 
-test('what nobody asks for any more is let go, and can be asked for again', () => {
+test('a file that nobody reads any more is closed, and can be read again', () => {
   read()
   files.releaseUnasked()
   expect(openFiles()).toHaveLength(1)

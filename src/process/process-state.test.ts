@@ -14,7 +14,7 @@ test('a command name with spaces and parentheses does not shift the fields of /p
   })
 })
 
-test('a process that was seen is known by its start, whatever the clock was set to since', () => {
+test('a process that was seen is identified by its start, even if the clock was set since', () => {
   const start = startOf(process.pid)
   expect(processState(process.pid, { start, knownAt: 0 })).toBe('alive')
   expect(processState(process.pid, { start: (start ?? 0) + 1, knownAt: Date.now() })).toBe('gone')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BodyBudget } from './body-budget.ts'
 
-/** Takes them in order, and says which have got in. */
+/** Takes them in order, and records which have got in. */
 function takers(budget: BodyBudget, sizes: number[]) {
   const entered: number[] = []
   const shares = sizes.map(async (bytes, index) => {
@@ -17,7 +17,7 @@ function takers(budget: BodyBudget, sizes: number[]) {
   return { settled, leave }
 }
 
-test('as many get in as there is room for, the others in the order in which they came', async () => {
+test('as many get in as fit, the others in the order in which they came', async () => {
   const { settled, leave } = takers(new BodyBudget(10), [6, 4, 3, 3, 5])
   expect(await settled()).toEqual([0, 1])
   await leave(1)
@@ -28,7 +28,7 @@ test('as many get in as there is room for, the others in the order in which they
   expect(await settled()).toEqual([0, 1, 2, 3, 4])
 })
 
-test('one that is larger than all of it gets in alone, and is not overtaken', async () => {
+test('one that is larger than the whole budget gets in alone, and is not overtaken', async () => {
   const { settled, leave } = takers(new BodyBudget(10), [1, 1_000, 1])
   expect(await settled()).toEqual([0])
   await leave(0)

@@ -3,7 +3,7 @@ import { AdmissionClock } from './clock.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-test('starts after the last admission, even when the wall clock was set back since', () => {
+test('starts after the last admission, even if the wall clock was set back since', () => {
   const future = Date.now() + 3_600_000
   expect(new AdmissionClock(future).now()).toBeGreaterThan(future)
 })
@@ -19,7 +19,7 @@ test('does not move with the wall clock', () => {
   expect(clock.now()).toBeLessThan(before + 60_000)
 })
 
-test('places an event of now at now, whatever the wall clock was set to meanwhile', () => {
+test('places a current event at now, whatever the wall clock was set to', () => {
   const clock = new AdmissionClock(0)
   const wall = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(wall - 3_600_000)
@@ -40,7 +40,7 @@ test('places the same wall-clock time at the same instant, however the two clock
   expect(placed.size).toBe(1)
 })
 
-test('does not take it for a clock that was set when it is held up between its two readings', () => {
+test('a pause between its two readings does not look like a clock that was set', () => {
   const clock = new AdmissionClock(0)
   const wall = Date.now()
   const monotonic = performance.now()

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const post = (body: string | Buffer) => http({ socket }, '/', { method: 'POST', body })
 
-/** Without saying how large it is. */
+/** Does not declare the size. */
 function postInChunks(body: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { 'transfer-encoding': 'chunked' }
@@ -44,7 +44,7 @@ function postInChunks(body: string): Promise<number | undefined> {
   })
 }
 
-/** Says that it has so many bytes, and sends one. Resolves when it is closed. */
+/** Declares this many bytes, and sends one. Resolves when the connection is closed. */
 function stall(bytes: number): Promise<void> {
   const one = connect(socket)
   stalled.push(one)
@@ -54,7 +54,7 @@ function stall(bytes: number): Promise<void> {
   return new Promise((resolve) => one.on('close', () => resolve()))
 }
 
-test('a body is read whole, whatever its size and in whatever pieces it comes', async () => {
+test('a body is read whole, whatever its size and its chunks', async () => {
   for (const length of [1, 1_000, 300_000, 3 * MIB]) {
     const body = JSON.stringify('ä'.repeat(length / 2) || 'x')
     expect(JSON.parse((await post(body)).text)).toEqual({ length: JSON.parse(body).length + 2 })
@@ -63,13 +63,13 @@ test('a body is read whole, whatever its size and in whatever pieces it comes', 
   expect((await post(Buffer.from('\ufeff{}'))).status).toBe(200)
 })
 
-test('one that is too large is refused, by what it says and by what it is', async () => {
+test('a body that is too large is refused, by its declared and by its actual size', async () => {
   const body = JSON.stringify('x'.repeat(4 * MIB))
   expect((await post(body)).status).toBe(413)
   expect(await postInChunks(body)).toBe(413)
 })
 
-test('senders that stall are given up, and neither they nor large bodies keep the others waiting', async () => {
+test('stalled senders are dropped, and neither they nor large bodies keep the others waiting', async () => {
   const large = Array.from({ length: 3 }, () => stall(2 * MIB))
   expect((await post('{}')).status).toBe(200)
   const small = Array.from({ length: 100 }, () => stall(200_000))

@@ -24,7 +24,7 @@ function stuck(store: Store, session: string): void {
   store.append({ type: 'event.received', event, recovered: false }, Date.UTC(2030, 0))
 }
 
-/** What another program finds in the files that are there. */
+/** What another program finds in the files on disk. */
 function onDisk(): string[] {
   using db = new DatabaseSync(place.path, { readOnly: true })
   return db
@@ -33,9 +33,9 @@ function onDisk(): string[] {
     .map(({ key }) => String(key))
 }
 
-describe('files that go away under an open database', () => {
+describe('files that disappear under an open database', () => {
   test.each([['', '-wal', '-shm'], [''], ['-wal'], ['', '-shm']])(
-    'are written again with all that was stored (%#)',
+    'are rewritten with everything that was stored (%#)',
     (...suffixes) => {
       fillStore(place.path, 1, '/tmp')
       using store = new Store(place.path)
@@ -56,7 +56,7 @@ describe('files that go away under an open database', () => {
     },
   )
 
-  test('do not cost what somebody else has put there', () => {
+  test('do not overwrite what somebody else has put there', () => {
     using store = new Store(place.path)
     stuck(store, 'a')
     for (const suffix of ['', '-wal', '-shm']) rmSync(place.path + suffix)
@@ -69,7 +69,7 @@ describe('files that go away under an open database', () => {
     expect(onDisk()).toEqual(['h:a', 'h:b'])
   })
 
-  test('are not acknowledged where they cannot be written', () => {
+  test('are not acknowledged if they cannot be written', () => {
     using store = new Store(place.path)
     stuck(store, 'a')
     rmSync(place.dir, { recursive: true })
@@ -79,8 +79,8 @@ describe('files that go away under an open database', () => {
   })
 })
 
-describe('files that go away again while they are written again', () => {
-  /** Does this at the moment when the connection opens the file that was just put there. */
+describe('files that disappear again while they are being rewritten', () => {
+  /** Runs these steps when the connection opens the file that was just put there. */
   function whileOpening(store: Store, steps: { before?: () => void; after?: () => void }[]) {
     const open = store.db.open.bind(store.db)
     return vi.spyOn(store.db, 'open').mockImplementation(() => {
@@ -95,7 +95,7 @@ describe('files that go away again while they are written again', () => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(place.path + suffix, { force: true })
   }
 
-  test('are written until they are there', () => {
+  test('are written until they exist', () => {
     using store = new Store(place.path)
     stuck(store, 'a')
     remove()
@@ -107,7 +107,7 @@ describe('files that go away again while they are written again', () => {
   })
 
   test.each([{ before: remove }, { after: remove }, { after: removeAll }])(
-    'cost nothing when it works later only (%#)',
+    'cost nothing if only a later attempt works (%#)',
     (step) => {
       using store = new Store(place.path)
       stuck(store, 'a')
@@ -129,7 +129,7 @@ describe('files that go away again while they are written again', () => {
   )
 })
 
-describe('a journal that is cut off under an open database', () => {
+describe('a journal that is truncated under an open database', () => {
   const wal = () => `${place.path}-wal`
 
   test.each([0, 32, 4_152, 5_000])('is noticed, and nothing is lost (%i bytes left)', (bytes) => {
@@ -163,7 +163,7 @@ describe('a journal that is cut off under an open database', () => {
     expect(onDisk()).toEqual(['h:a'])
   })
 
-  test('takes tables with it, which are named', () => {
+  test('costs tables, which are named', () => {
     using store = new Store(place.path)
     stuck(store, 'a')
     store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -203,7 +203,7 @@ describe('a journal that is cut off under an open database', () => {
   }
 })
 
-describe('a database that has lost something says so', () => {
+describe('a database that has lost something reports it', () => {
   const losses = () => {
     using store = new Store(place.path)
     return store.losses.join('\n')
@@ -213,7 +213,7 @@ describe('a database that has lost something says so', () => {
     for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
   }
 
-  test('and nothing where nothing is lost', () => {
+  test('and nothing if nothing is lost', () => {
     filled()
     expect([losses(), losses()]).toEqual(['', ''])
   })
@@ -233,12 +233,12 @@ describe('a database that has lost something says so', () => {
     expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. It held at least 5 entries/)
   })
 
-  test('when it is empty, also where nobody remembers it', () => {
+  test('when it is empty, even if nobody remembers it', () => {
     writeFileSync(place.path, '')
     expect(losses()).toMatch(/^The database was empty \(0 bytes\)\. Nobody knows what it held/)
   })
 
-  test('when it is another one', () => {
+  test('when it is a different one', () => {
     filled()
     const other = join(place.dir, 'other.db')
     new Store(other)[Symbol.dispose]()
@@ -246,7 +246,7 @@ describe('a database that has lost something says so', () => {
     expect(losses()).toMatch(/^The database is not the one .* held at least 5 entries.* 0 entries/)
   })
 
-  test('when it is an earlier one', () => {
+  test('when it is an older one', () => {
     filled()
     copyFileSync(place.path, join(place.dir, 'backup'))
     filled()
@@ -279,7 +279,7 @@ describe('a database that has lost something says so', () => {
     )
   })
 
-  test('and what its journal still holds is taken over when it is gone', () => {
+  test('and what its journal still holds is recovered when it is gone', () => {
     killed()
     rmSync(place.path)
     using store = new Store(place.path)
@@ -287,7 +287,7 @@ describe('a database that has lost something says so', () => {
     expect(existsSync(`${store.setAside}-wal`)).toBe(true)
   })
 
-  test('its whole content where the journal holds all of it', () => {
+  test('its whole content if the journal holds all of it', () => {
     const store = new Store(place.path)
     for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
     const journal = readFileSync(`${place.path}-wal`)
@@ -302,7 +302,7 @@ describe('a database that has lost something says so', () => {
     expect(again.state.sessions.size).toBe(5)
   })
 
-  test('and is not called another one when all of it went with its journal', () => {
+  test('and is not called another one if all of it was lost with its journal', () => {
     const store = new Store(place.path)
     for (let n = 0; n < 5; n++) stuck(store, `s${n}`)
     const main = readFileSync(place.path)

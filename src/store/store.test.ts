@@ -23,8 +23,8 @@ const plain = (state: State) =>
     JSON.stringify([...state.sessions.values()].toSorted((a, b) => a.key.localeCompare(b.key))),
   )
 
-describe('where nothing can be stored', () => {
-  test('it says why, until it can', () => {
+describe('if nothing can be stored', () => {
+  test('it reports why, until it can', () => {
     const store = new Store(place.path)
     expect(store.refusal()).toBeUndefined()
     const { page_count } = store.db.prepare('PRAGMA page_count').get() as { page_count: number }
@@ -38,7 +38,7 @@ describe('where nothing can be stored', () => {
     store.db.close()
   })
 
-  test('files that were made read-only are made writable again', () => {
+  test('files that became read-only are made writable again', () => {
     new Store(place.path).db.close()
     for (const suffix of ['', '-wal', '-shm']) {
       if (suffix) writeFileSync(place.path + suffix, '')
@@ -59,7 +59,7 @@ describe('where nothing can be stored', () => {
 })
 
 describe('the store', () => {
-  test('has everything again when it is opened again', () => {
+  test('has everything again after it is reopened', () => {
     {
       using store = new Store(place.path)
       store.append(stopped('a', 10), 1_000)
@@ -72,7 +72,7 @@ describe('the store', () => {
     expect(plain(again.replayed())).toEqual(plain(again.state))
   })
 
-  test('never admits an entry earlier than the one before it, also after a restart', () => {
+  test('never admits an entry earlier than the one before it, even after a restart', () => {
     {
       using store = new Store(place.path)
       store.append(stopped('a', 10), 5_000)
@@ -95,7 +95,7 @@ describe('the store', () => {
     expect(queued(store.state)).toEqual(['a', 'b'])
   })
 
-  test('entries that can be read again are committed together, but for one that was refused', () => {
+  test('entries that can be read again are committed together, except for a refused one', () => {
     using store = new Store(place.path)
     using other = new DatabaseSync(place.path)
     const onDisk = () => other.prepare('SELECT count(*) AS n FROM events').get()?.['n']
@@ -114,7 +114,7 @@ describe('the store', () => {
     expect(onDisk()).toBe(3)
   })
 
-  test('what came before an error is committed all the same', () => {
+  test('what came before an error is still committed', () => {
     using store = new Store(place.path)
     const work = () => {
       store.append(stopped('a', 1), 1)
@@ -142,7 +142,7 @@ describe('the store', () => {
     expect(readEpisodeStats(store.db)).toEqual(figures)
   })
 
-  test('a log compacted away whole still counts on from where it was', () => {
+  test('a log that was compacted completely still counts on from where it was', () => {
     {
       using store = new Store(place.path)
       store.append(stopped('a', 10), 9_000)
@@ -154,7 +154,7 @@ describe('the store', () => {
     expect(again.lastAdmittedAt).toBe(9_001)
   })
 
-  test('what an earlier version stored without its subject has one, from sessions, log and base', () => {
+  test('what an earlier version stored without its subject gets one, from sessions, log and base', () => {
     const failed = { harness: 'trailboss', source: 'api', reason: 'stopped' } as const
     {
       using store = new Store(place.path)
@@ -174,7 +174,7 @@ describe('the store', () => {
     }
   })
 
-  test('a file that is no database is set aside, never deleted, and said', () => {
+  test('a file that is not a database is set aside, never deleted, and reported', () => {
     writeFileSync(place.path, 'this is not a database, not even nearly so')
     using store = new Store(place.path)
     expect(store.setAside).toContain('.damaged-')
@@ -183,7 +183,7 @@ describe('the store', () => {
     expect(queued(store.state)).toEqual(['a'])
   })
 
-  test('what is still whole in a damaged database is taken over', () => {
+  test('what is still intact in a damaged database is recovered', () => {
     {
       using store = new Store(place.path)
       for (let i = 0; i < 40; i++) store.append(stopped(`s${i}`, i + 1), 1_000 + i)
@@ -201,7 +201,7 @@ describe('the store', () => {
     expect(readdirSync(place.dir).some((name) => name.includes('.damaged-'))).toBe(true)
   })
 
-  test('a database of a newer version is left alone with a clear word', () => {
+  test('a database of a newer version is left alone with a clear message', () => {
     {
       using store = new Store(place.path)
       store.db.exec('PRAGMA user_version = 99')

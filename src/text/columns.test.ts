@@ -50,7 +50,7 @@ describe('before the grapheme tables are loaded', () => {
   })
 
   test.each(['ก็ ไทย', 'हिन्दी', '🇩🇪 flag', 'עִבְרִית', 'தமிழ்', 'ﾊﾟ', '\u0301a\u200db'])(
-    'other text, like %j, is whole and about as wide as it will be',
+    'other text, like %j, is complete and about as wide as it will be',
     (text) => {
       const cells = cellsOf(text)
       expect(text).toContain(cells.map((cell) => cell.text).join(''))
@@ -58,7 +58,7 @@ describe('before the grapheme tables are loaded', () => {
     },
   )
 
-  test('fitted text is as wide as asked by the same measure', () => {
+  test('fitted text has the requested width by the same measure', () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, clusters, joiners), fc.nat(30), (raw, columns) => {
         expect(widthOf(fitTo(displayLine(raw), columns))).toBe(columns)
@@ -142,7 +142,7 @@ describe('with the grapheme tables', () => {
     expect(fitTo('4m', 4, 'right')).toBe('  4m')
   })
 
-  test('fitted hostile text is exactly as wide as asked, also between other text', () => {
+  test('fitted hostile text has exactly the requested width, even between other text', () => {
     fc.assert(
       fc.property(
         fc.oneof(hostileText, clusters, joiners),
@@ -175,7 +175,7 @@ describe('with the grapheme tables', () => {
     expect(wrap(text, columns)).toEqual(expected)
   })
 
-  test('wrapping loses no letter and no line is too wide', () => {
+  test('wrapping loses no letter, and no line is too wide', () => {
     fc.assert(
       fc.property(clusters, fc.integer({ min: 4, max: 20 }), (text, columns) => {
         const lines = wrap(text, columns)
@@ -185,13 +185,13 @@ describe('with the grapheme tables', () => {
     )
   })
 
-  test('what joins the text beside it is left out, and what it parted is joined', () => {
+  test('a character that joins its neighbours is left out, and what it separated is joined', () => {
     expect(cellsOf('🏽 ก็')[0]?.text).toBe(' ')
     expect(cellsOf('ก็ \u0d4e').at(-1)?.text).toBe(' ')
     expect(cellsOf('🇩\ufff0🇪')).toEqual([{ text: '🇩🇪', width: 2 }])
   })
 
-  test('marks stacked without end are not let through', () => {
+  test('endlessly stacked marks do not get through', () => {
     expect(cut(`a${'\u0301'.repeat(500)}b`, 9)).toBe('\ufffdb')
   })
 })

@@ -16,14 +16,14 @@ test.each([
   expect(durationText(ms)).toBe(text)
 })
 
-test('what is left is rounded up, so that it is 0s only when it is over', () => {
+test('the remaining time is rounded up, so that it is 0s only when it is over', () => {
   expect(remainingText(1_001, 1_000)).toBe('1s')
   expect(remainingText(61_000, 1_000)).toBe('1m')
   expect(remainingText(1_000, 1_000)).toBe('0s')
   expect(remainingText(0, 5_000)).toBe('0s')
 })
 
-test('an age that nobody knows is a dash', () => {
+test('an unknown age is a dash', () => {
   expect(ageText(5_000, 65_000)).toBe('1m')
   expect(ageText(null, 65_000)).toBe('-')
 })

@@ -18,7 +18,7 @@ test.each<[what: string, stream: typeof terminal, env: Record<string, string>, b
   expect(hasColor(stream, env)).toBe(expected)
 })
 
-test('the flag counts more than any variable', () => {
+test('the flag outweighs any variable', () => {
   const env: NodeJS.ProcessEnv = { FORCE_COLOR: '1' }
   useNoColor(env)
   expect(hasColor(terminal, env)).toBe(false)

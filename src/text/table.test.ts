@@ -5,7 +5,7 @@ const NAME: Column<string[]> = ['NAME', ([name = '']) => name]
 const WHAT: Column<string[]> = ['WHAT', ([, what = '']) => what]
 const columns = [NAME, WHAT]
 
-test('columns line up whatever the width of their characters', () => {
+test('columns line up, whatever the width of their characters', () => {
   const rows = [
     ['a', 'x'],
     ['項目項', 'y'],
@@ -34,7 +34,7 @@ test('a painted cell keeps its column, and is painted as far as it is shown', ()
   expect(body(5)).toBe('ab  …')
 })
 
-test('a column is left out where there is no room for it', () => {
+test('a column is left out if there is no room for it', () => {
   const narrow = [NAME, [WHAT[0], WHAT[1], { from: 20 }] as const]
   expect(table([['ab', 'x']], { width: 19 }, narrow)).toBe('NAME\nab')
   expect(table([['ab', 'x']], { width: 20 }, narrow)).toBe('NAME  WHAT\nab    x')

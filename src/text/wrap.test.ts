@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wrapProse } from './wrap.ts'
 
-test('lines break at spaces, by the width of what is shown', () => {
+test('lines break at spaces, by their displayed width', () => {
   expect(wrapProse('one two three', 7)).toEqual(['one two', 'three'])
   expect(wrapProse('名前 名前 名前', 9)).toEqual(['名前 名前', '名前'])
   expect(wrapProse('', 9)).toEqual([''])
@@ -11,7 +11,7 @@ test('a word wider than a line stays whole', () => {
   expect(wrapProse('see /a/very/long/path there', 8)).toEqual(['see', '/a/very/long/path', 'there'])
 })
 
-test('what is indented goes on below its first word', () => {
+test('indented text continues below its first word', () => {
   expect(wrapProse('  one two', 6)).toEqual(['  one', '  two'])
   expect(wrapProse('  - one two', 8)).toEqual(['  - one', '    two'])
 })

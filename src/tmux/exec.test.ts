@@ -46,7 +46,7 @@ test('input is fed to the command', async () => {
   expect(shown).toEqual({ ok: true, stdout: 'typed' })
 })
 
-test('a command that tmux refuses fails with its words and exit code', async () => {
+test('a command that tmux refuses fails with its message and exit code', async () => {
   using server = startServer()
   const result = await runTmux(server.socket, ['select-pane', '-t', '%999'])
   expect(result).toMatchObject({ ok: false, kind: 'failed', code: 1 })
@@ -76,7 +76,7 @@ test('a server that does not answer is a timeout, not an absence', async () => {
   }
 })
 
-test('a machine without tmux says it is missing', async () => {
+test('a machine without tmux reports that it is missing', async () => {
   vi.stubEnv('PATH', dir)
   expect(await runTmux(undefined, ['-V'])).toMatchObject({ ok: false, kind: 'missing' })
 })

@@ -24,14 +24,14 @@ describe('the way to a pane of another server', () => {
   const own = client('/outer', '/dev/pts/1')
   const nested = client('/inner', '/dev/pts/2', { runsIn: at('/outer', '%5') })
 
-  test('goes through the pane in which a client of it runs', () => {
+  test('goes through the pane that runs a client of it', () => {
     expect(hops(at('/inner', '%9'), nesting([own, nested]))).toEqual([
       ['/outer', '/dev/pts/1', '%5'],
       ['/inner', '/dev/pts/2', '%9'],
     ])
   })
 
-  test('goes through all servers between', () => {
+  test('goes through all servers in between', () => {
     const deep = client('/deep', '/dev/pts/3', { runsIn: at('/inner', '%7') })
     expect(hops(at('/deep', '%1'), nesting([own, nested, deep]))).toEqual([
       ['/outer', '/dev/pts/1', '%5'],
@@ -40,7 +40,7 @@ describe('the way to a pane of another server', () => {
     ])
   })
 
-  test('goes outwards by the client that shows the pane from which the key came', () => {
+  test('goes outwards through the client that shows the pane of the key press', () => {
     const elsewhere = client('/outer', '/dev/pts/8', { activity: 9 })
     const around = client('/outer', '/dev/pts/1', { shows: '%5' })
     const from = { socket: '/inner', name: '/dev/pts/2' }
@@ -49,13 +49,13 @@ describe('the way to a pane of another server', () => {
     ])
   })
 
-  test('is not there for a client in a terminal of its own, nor for none', () => {
+  test('does not exist for a client in its own terminal, nor without a client', () => {
     expect(hops(at('/inner', '%9'), nesting([own, client('/inner', '/dev/pts/2')]))).toBeUndefined()
     expect(hops(at('/inner', '%9'), nesting([own]))).toBeUndefined()
     expect(hops(at('/inner', '%9'), nesting([]))).toBeUndefined()
   })
 
-  test('ends also where servers show each other', () => {
+  test('ends even if servers show each other', () => {
     const circle = [
       client('/a', '/dev/pts/3', { runsIn: at('/b', '%1') }),
       client('/b', '/dev/pts/4', { runsIn: at('/a', '%1') }),
@@ -79,7 +79,7 @@ describe('the way to a pane of another server', () => {
     expect(through(used, same, showing)).toBe('%6')
   })
 
-  test('says which of its clients are there already', () => {
+  test('reports which of its clients are already there', () => {
     const there = [
       { ...own, shows: '%5' },
       { ...nested, shows: '%9' },
@@ -91,8 +91,8 @@ describe('the way to a pane of another server', () => {
   })
 })
 
-describe('the pane that is looked at', () => {
-  test('is the one that a client in it shows, however deep', () => {
+describe('the pane in view', () => {
+  test('is the one that a client inside it shows, however deep', () => {
     const clients = nesting([
       client('/inner', '/dev/pts/2', { shows: '%7', runsIn: at('/outer', '%5') }),
       client('/deep', '/dev/pts/3', { shows: '%8', runsIn: at('/inner', '%7') }),

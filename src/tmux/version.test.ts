@@ -33,11 +33,11 @@ test.each([
   expect(parseTmuxVersion(output)).toEqual({ major, minor, text })
 })
 
-test('the installed tmux tells its version', async () => {
+test('the installed tmux reports its version', async () => {
   expect(await tmuxVersion()).toMatchObject({ major: expect.any(Number), text: expect.any(String) })
 })
 
-test('a machine without tmux gets a hint how to install it', async () => {
+test('a machine without tmux gets a hint on how to install it', async () => {
   vi.stubEnv('PATH', dir)
   expect(await tmuxVersion()).toBeUndefined()
   await expect(requireTmux()).rejects.toMatchObject({
@@ -54,12 +54,12 @@ test('a tmux before 3.2 is refused by name', async () => {
   })
 })
 
-test.each(['3.2', '3.2a', '4.0', 'next-3.7', 'master'])('tmux %s will do', async (version) => {
+test.each(['3.2', '3.2a', '4.0', 'next-3.7', 'master'])('tmux %s is accepted', async (version) => {
   tmuxThatSays(`echo tmux ${version}`)
   expect(await requireTmux()).toMatchObject({ text: version })
 })
 
-test('a tmux that cannot say its version is not taken for a missing one', async () => {
+test('a tmux that cannot report its version does not count as missing', async () => {
   tmuxThatSays('echo broken libevent >&2; exit 1')
   await expect(tmuxVersion()).rejects.toMatchObject({ code: 'TMUX_UNREACHABLE' })
 })

@@ -6,7 +6,7 @@ import { watchPane } from './pane-watch.ts'
 
 const entries = entriesOf([queueItem('s1'), queueItem('s2'), queueItem('s3', { pane: null })])
 
-test('looks one at a time, and goes on at once to what is selected by then', async () => {
+test('looks one at a time, and continues at once with the current selection', async () => {
   const watch = setUp(0)
   watch.look()
   watch.select(1)
@@ -25,7 +25,7 @@ test('looks one at a time, and goes on at once to what is selected by then', asy
   ])
 })
 
-test('does not look where there is no pane', () => {
+test('does not look if there is no pane', () => {
   const watch = setUp(2)
   watch.look()
   expect(watch.looks).toEqual([])

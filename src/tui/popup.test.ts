@@ -41,14 +41,14 @@ test('is closed by q, and stops asking the daemon', async () => {
   expect(popup.daemon.signal?.aborted).toBe(true)
 })
 
-test('is closed when the terminal goes', async () => {
+test('is closed when the terminal goes away', async () => {
   const popup = open(two)
   popup.terminal.listeners?.onClose()
   expect(await popup.result).toEqual({ kind: 'closed' })
   expect(popup.terminal.closed).toBe(1)
 })
 
-test('gives the terminal back when something fails inside', async () => {
+test('restores the terminal when something fails inside', async () => {
   const terminal = fakeTerminal()
   terminal.draw = () => {
     throw new Error('cannot draw')
@@ -57,7 +57,7 @@ test('gives the terminal back when something fails inside', async () => {
   expect(terminal.closed).toBe(1)
 })
 
-test('says that it waits when the daemon takes its time, and keeps what is typed', async () => {
+test('says that it waits when the daemon is slow, and keeps what is typed', async () => {
   const terminal = fakeTerminal()
   opened.push(terminal)
   const answer = Promise.withResolvers<QueueView>()
@@ -94,12 +94,12 @@ test('looks at the pane of the selected session only, and at once when that chan
   expect(popup.frames.at(-1)).toContain('screen of %1')
 })
 
-test('a pane that cannot be read is said to be so', async () => {
+test('says that a pane cannot be read', async () => {
   const popup = open(two, () => Promise.reject(new Error('no tmux')))
   await popup.see('The pane could not be read.')
 })
 
-test('skips the selected session and says how it went', async () => {
+test('skips the selected session and reports the result', async () => {
   const popup = open(two)
   await popup.see('2 stuck')
   popup.press({ kind: 'text', text: 's' })
@@ -107,7 +107,7 @@ test('skips the selected session and says how it went', async () => {
   expect(popup.daemon.skips).toEqual([{ session: 's1', harness: 'claude-code' }])
 })
 
-test('says when the skipped session was not stuck any more, or the skip failed', async () => {
+test('says when the skipped session was no longer stuck, or the skip failed', async () => {
   const popup = open(two)
   await popup.see('2 stuck')
   popup.daemon.skipAnswer = async () => ({ skipped: null, head: null })
@@ -131,7 +131,7 @@ test('a failed trigger is sent again or dismissed, and the popup shows the resul
   ])
 })
 
-test('says why a trigger could not be sent once more', async () => {
+test('says why a trigger could not be sent again', async () => {
   const popup = open([failedTriggerItem('trg_1')])
   await popup.see('1 stuck')
   popup.daemon.triggerAnswer = () => Promise.reject(new TrailBossError('TOO_LATE', 'It is gone.'))

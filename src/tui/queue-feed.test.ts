@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { QueueView } from '../contract/responses.ts'
 import { followQueue } from './queue-feed.ts'
 
-test('does not ask without end when the daemon does not hold the question', async () => {
+test('does not ask endlessly if the daemon does not hold the request', async () => {
   const closing = new AbortController()
   let asked = 0
   const answer = async (): Promise<QueueView> => {

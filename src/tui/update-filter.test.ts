@@ -30,12 +30,12 @@ describe('the filter', () => {
     expect(sessions(press(live(items), '/', ...typed))).toEqual(expected)
   })
 
-  test('takes keys that mean something elsewhere as text', () => {
+  test('takes keys with another meaning elsewhere as text', () => {
     const model = press(live(items), '/', 'q', 's', '1', '?', 'j')
     expect(model.filter).toEqual({ kind: 'typing', text: 'qs1?j' })
   })
 
-  test('takes a paste as text, without what must not be shown', () => {
+  test('takes a paste as text, without unsafe characters', () => {
     const model = press(live(items), '/')
     const pasted = send(model, key({ kind: 'paste', text: 'se\u001b[2J\u202earch\r\n' }))
     expect(pasted.filter).toEqual({ kind: 'typing', text: 'search ' })
@@ -56,14 +56,14 @@ describe('the filter', () => {
     expect(selected(press(live(items), 'j', '/', 's'))).toBe('s2')
   })
 
-  test('jumps with Enter to the match that is selected', () => {
+  test('jumps with Enter to the selected match', () => {
     const jumps = (...keys: string[]) => effectsOf(live(items), '/', ...keys, 'enter')
     expect(jumps('w', 'e', 'b')).toMatchObject([{ kind: 'jump', item: { session: 's3' } }])
     expect(jumps('s', 'down')).toMatchObject([{ kind: 'jump', item: { session: 's2' } }])
     expect(jumps('n', 'o', 'n', 'e')).toEqual([])
   })
 
-  test('goes on being typed where the match has no pane to go to', () => {
+  test('stays open if the match has no pane to go to', () => {
     const [model, effects] = run(live([queueItem('s1', { pane: null })]), '/', 's', 'enter')
     expect(effects).toEqual([])
     expect(model.filter).toEqual({ kind: 'typing', text: 's' })
@@ -84,12 +84,12 @@ describe('the filter', () => {
     expect(effectsOf(accepted, 'escape', 'escape')).toEqual([{ kind: 'close' }])
   })
 
-  test('goes when it is empty and accepted or erased', () => {
+  test('goes away when it is empty and accepted or erased', () => {
     expect(press(live(items), '/', ' ', 'ctrl-i').filter).toEqual({ kind: 'off' })
     expect(press(live(items), '/', 'backspace').filter).toEqual({ kind: 'off' })
   })
 
-  test('is taken up again by a second slash', () => {
+  test('is edited again after a second slash', () => {
     const model = press(live(items), '/', 'w', 'ctrl-i', '/', 'e')
     expect(model.filter).toEqual({ kind: 'typing', text: 'we' })
   })

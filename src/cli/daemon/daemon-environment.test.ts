@@ -6,7 +6,7 @@ import { daemonEnvironment } from './daemon-environment.ts'
 
 const source = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What tells the daemon of its own surroundings, and is not for it to inherit. */
+/** These describe the daemon's own surroundings, so it must not inherit them. */
 const NOT_INHERITED = ['TMUX', 'TRAILBOSS_REPORT_FILE', 'TRAILBOSS_ROOT']
 
 test('every variable that the daemon or an adapter reads is passed on', () => {
@@ -25,7 +25,7 @@ test('every variable that the daemon or an adapter reads is passed on', () => {
   expect(Object.keys(passed).toSorted()).toEqual(wanted.toSorted())
 })
 
-test('nothing else is', () => {
+test('nothing else is passed on', () => {
   const strange = {
     ANTHROPIC_API_KEY: 'x',
     TRAILBOSS_BRIDGE_TOKEN: 'x',

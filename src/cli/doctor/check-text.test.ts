@@ -8,7 +8,7 @@ const found = broken(
   'Make it known: run trailboss jump-next there, and look whether the count comes back',
 )
 
-test('lines break between words, and go on in their column', () => {
+test('lines break between words, and continue in their column', () => {
   expect(`\n${checkText(found, { width: 60 })}`).toMatchInlineSnapshot(`
     "
       ✗ live queue      the daemon tells /tmp/tmux-1000/default
@@ -19,12 +19,12 @@ test('lines break between words, and go on in their column', () => {
   `)
 })
 
-test('a name that is too long for its column has a line of its own', () => {
+test('a name that is too long for its column gets its own line', () => {
   const text = checkText(ok('a harness with a name', 'in good order'), { width: 60 })
   expect(text).toBe(`  ✓ a harness with a name\n${' '.repeat(20)}in good order`)
 })
 
-test('what nobody looks at is not broken into lines', () => {
+test('without a width, lines are not wrapped', () => {
   expect(checkText(found, {}).split('\n')).toHaveLength(2)
 })
 
@@ -41,7 +41,7 @@ test('hostile text in it is harmless', () => {
   expect(checkText(check, { width: 80 })).toBe(`  ✓ home${' '.repeat(12)}ab c`)
 })
 
-test('the mark and the arrow have the colour of what was found', () => {
+test('the mark and the arrow have the colour of the result', () => {
   const paint = (tone: string, text: string) => `<${tone}>${text}</>`
   expect(checkText(found, { paint })).toMatch(
     /^ {2}<bad>✗<\/> <heading>live queue<\/> .*\n +<bad>→<\/> Make/,

@@ -24,7 +24,7 @@ const failing = (code: string): Partial<Disk> => ({
   },
 })
 
-test('a disk that takes what is written is in good order, and nothing is left on it', async () => {
+test('a writable disk is fine, and the check leaves nothing on it', async () => {
   const [only, ...more] = await check({})
   expect(more).toEqual([])
   expect(only).toMatchObject({ name: 'disk', status: 'ok', mend: null })
@@ -32,7 +32,7 @@ test('a disk that takes what is written is in good order, and nothing is left on
   expect(readdirSync(home)).toEqual([])
 })
 
-test('it is tried beside the database', async () => {
+test('the test file is beside the database', async () => {
   const tried: string[] = []
   await check({ write: (file) => tried.push(dirname(file)) })
   expect(tried).toEqual([home])
@@ -64,7 +64,7 @@ test.each([
   expect(only?.mend).toMatch(mend)
 })
 
-test('what a failed try left there is removed', async () => {
+test('what a failed attempt left behind is removed', async () => {
   const tried: string[] = []
   await check({
     write: (file) => {
@@ -83,10 +83,10 @@ test('little space is a warning that says how much is left', async () => {
   expect(await check({ freeBytes: () => 50 * MB })).toMatchObject([{ status: 'ok' }])
 })
 
-test('a file system that does not say what is left is taken as it is', async () => {
+test('a file system that does not report its free space is accepted', async () => {
   expect(await check({ freeBytes: () => undefined })).toMatchObject([{ status: 'ok' }])
 })
 
-test('a home that is not there yet is left to its own check', async () => {
+test('a home that does not exist yet is left to its own check', async () => {
   expect(await check(undefined, join(home, 'later', 'trailboss.db'))).toEqual([])
 })

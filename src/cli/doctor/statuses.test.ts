@@ -31,7 +31,7 @@ const publish = (pid: number, more: object = {}, directory = sessions): string =
   return file
 }
 
-test('those of running programs are counted, and those that killed ones left', async () => {
+test('it counts the statuses of running programs and those that killed ones left', async () => {
   publish(process.pid)
   publish(DEAD)
   writeFileSync(join(sessions, `${DEAD + 1}.json`), '{"pid":')
@@ -42,7 +42,7 @@ test('those of running programs are counted, and those that killed ones left', a
   expect(only?.detail).toMatch(/^1 live session in .*; 2 left behind by killed processes/)
 })
 
-test('a pid that is another process by now is no live session', async () => {
+test('a pid that now belongs to another process is no live session', async () => {
   publish(process.pid, { procStart: '1' })
   expect((await check())[0]?.detail).toMatch(/^none in .* \(1 left behind/)
 })
@@ -61,13 +61,13 @@ test('no file, no directory and a directory in another place', async () => {
   ])
 })
 
-test('a file in the place of the directory', async () => {
+test('a file in place of the directory', async () => {
   rmSync(sessions, { recursive: true })
   writeFileSync(sessions, '')
   expect((await check())[0]).toMatchObject({ status: 'warning' })
 })
 
-describe('what is not understood is named, with what it means and what to do', () => {
+describe('whatever it cannot parse is named, with its meaning and what to do', () => {
   const odd = async () => {
     const [counted, warned, ...more] = await check()
     expect(counted).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^0 live/) })
@@ -119,7 +119,7 @@ describe('what is not understood is named, with what it means and what to do', (
     expect(warned?.mend).toMatch(/^See who put it there/)
   })
 
-  test('many are not all shown', async () => {
+  test('a long list is cut short', async () => {
     const alive = [1, process.pid, process.ppid].map(String)
     for (const pid of alive) writeFileSync(join(sessions, `0${pid}.json`), '')
     for (const pid of alive) writeFileSync(join(sessions, `${pid}.json`), '')
@@ -132,7 +132,7 @@ describe('what is not understood is named, with what it means and what to do', (
   })
 })
 
-test('a file that is whole again in a moment is no warning', async () => {
+test('a file that is complete again in a moment is no warning', async () => {
   writeFileSync(publish(process.pid), '{"pid":')
   const checks = check()
   publish(process.pid)

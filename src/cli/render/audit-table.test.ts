@@ -31,7 +31,7 @@ const lines: AuditLine[] = [
   { seq: 4, at: at + 9_500, kind: 'token_refused', actor: 'trailboss', result: 'UNAUTHORIZED' },
 ]
 
-test('at 80 columns who did it shows where it was not ourselves; the day, where it is not today', () => {
+test('at 80 columns the actor shows only if it was not us, and the day only if it is not today', () => {
   expect(`\n${auditTable(lines, { now: tomorrow, width: 80 })}\n`).toMatchInlineSnapshot(`
     "
     TIME            WHAT            AGENT           DETAIL
@@ -43,7 +43,7 @@ test('at 80 columns who did it shows where it was not ourselves; the day, where 
   `)
 })
 
-test('at 120 columns it has a column of its own', () => {
+test('at 120 columns the actor has its own column', () => {
   expect(`\n${auditTable(lines, { now, width: 120 })}\n`).toMatchInlineSnapshot(`
     "
     TIME      WHAT            AGENT           BY            DETAIL
@@ -55,7 +55,7 @@ test('at 120 columns it has a column of its own', () => {
   `)
 })
 
-test('at 60 columns it is cut, and none is left out', () => {
+test('at 60 columns details are cut, and no line is left out', () => {
   expect(`\n${auditTable(lines, { now, width: 60 })}\n`).toMatchInlineSnapshot(`
     "
     TIME      WHAT            AGENT           DETAIL
@@ -67,11 +67,11 @@ test('at 60 columns it is cut, and none is left out', () => {
   `)
 })
 
-test('what follows has no header of its own', () => {
+test('later lines have no header of their own', () => {
   expect(auditTable(lines.slice(0, 1), { now, width: 80 }, { header: false })).not.toContain('WHAT')
 })
 
-test('what went wrong is painted so', () => {
+test('failures are painted as such', () => {
   const paint = (tone: string, cell: string) => `<${tone}:${cell}>`
   const text = auditTable(lines, { now, width: 120, paint })
   expect(text).toContain('<bad:trigger failed>')
@@ -79,7 +79,7 @@ test('what went wrong is painted so', () => {
   expect(text).not.toContain('<bad:pane written>')
 })
 
-test('words that were kept are shown, without what controls a terminal', () => {
+test('stored text is shown without what controls a terminal', () => {
   const payload = { sha256: 'x', bytes: 3, text: 'go\u001b[2J on\nnow' }
   const kept: AuditLine = { seq: 1, at, kind: 'pane_written', actor: 'trailboss', payload }
   expect(auditTable([kept], { now, width: 80 })).toMatch(/go on now$/)

@@ -135,7 +135,7 @@ describe('the state, in one sentence', () => {
     expect(firstLine(view)).toBe(sentence)
   })
 
-  test('how long it is in the queue, where it asked something else meanwhile', () => {
+  test('how long it has been in the queue, if it asked something else in the meantime', () => {
     const since = NOW - 3_000
     const listedSince = NOW - 120_000
     expect(firstLine({ since, listedSince })).toMatch(
@@ -177,7 +177,7 @@ describe('text from a session', () => {
     expect(shown.match(/^\(session/gm)).toHaveLength(1)
   })
 
-  test('is cut when it is long, and says by how much', () => {
+  test('is cut if it is long, with the number of lines left out', () => {
     const shown = text({ ask: { text: 'line\n'.repeat(40) } })
     expect(shown.match(/^ {4}line$/gm)).toHaveLength(12)
     expect(shown).toContain('    … 28 more lines')
@@ -213,13 +213,13 @@ describe('what the monitor sees', () => {
     title: null,
   }
 
-  test('shows where it counts: the look, how often it was alike, what was found', () => {
+  test('is shown if it matters: the look, how often it was the same, the diagnosis', () => {
     expect(text({ monitor }).replaceAll('\n', ' ')).toContain(
       'Its screen was looked at 4 seconds ago: no rule knows it. It has been unchanged for 4 looks. Nothing in it uses the CPU. The next look is in 12 seconds.',
     )
   })
 
-  test('does not show where the harness reports its own state', () => {
+  test('is not shown if the harness reports its own state', () => {
     expect(text({ monitor: { ...monitor, attention: 'steady' } })).toBe(text())
   })
 })

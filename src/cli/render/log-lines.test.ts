@@ -7,7 +7,7 @@ const at = (hour: number, day = 31) => new Date(2026, 0, day, hour, 5, 9).getTim
 const shown = (line: unknown) =>
   logLineText(parseLogLine(typeof line === 'string' ? line : JSON.stringify(line)), NOW, plain)
 
-test('a line is its time, its level, its words and the rest by name', () => {
+test('a line is its time, its level, its message and the other fields by name', () => {
   const line = {
     level: 30,
     time: at(9),
@@ -19,11 +19,11 @@ test('a line is its time, its level, its words and the rest by name', () => {
   expect(shown(line)).toBe('09:05:09 info  session changed from=working to=stuck')
 })
 
-test('another day has its date', () => {
+test('a line of another day has its date', () => {
   expect(shown({ level: 40, time: at(9, 3), msg: 'm' })).toBe('2026-01-03 09:05:09 warn  m')
 })
 
-test('values with spaces are quoted, objects are JSON, and nothing is left out but null', () => {
+test('values with spaces are quoted, objects are JSON, and only null is left out', () => {
   const line = { level: 50, time: at(9), why: 'no such file', x: { y: [1] }, z: null, msg: 'm' }
   expect(shown(line)).toBe('09:05:09 error m why="no such file" x={"y":[1]}')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { samplesOf } from './prometheus-text.ts'
 
-test('every sample is found with its labels, and comments are not', () => {
+test('every sample is found with its labels, and comments are skipped', () => {
   const text = [
     '# HELP trailboss_sessions Known sessions by state.',
     '# TYPE trailboss_sessions gauge',

@@ -31,7 +31,7 @@ function textOf(text: string): string {
   )
 }
 
-test('says what is shown, the ask, by which lines, and why not by the other rules', () => {
+test('says what is shown, the ask, which lines match, and why the other rules do not', () => {
   const text = textOf('building\nship it to \u001b[31mproduction?')
   expect(text).toMatch(
     /^The program shows my deploy\. It waits for your answer:\n\n {4}building\n {4}ship it to production\?\n\nBecause of these lines:\n {2}ship it to production\?\n {6}like \/\^ship it\/\n\nTried,/,
@@ -47,7 +47,7 @@ test('says what is shown, the ask, by which lines, and why not by the other rule
   expect(text).toMatch(/Give the cursor's position with --cursor x,y/)
 })
 
-test('says that no rule knows a screen', () => {
+test('says if no rule knows a screen', () => {
   expect(textOf('x')).toMatch(
     /^No rule matches this screen: it says nothing about the program\.\n\nTried/,
   )
@@ -76,7 +76,7 @@ describe('a saved screen', () => {
     })
   })
 
-  test('or a recording, of which title and cursor can be told otherwise', () => {
+  test('or a recording, whose title and cursor can be overridden', () => {
     const cursor = { x: 1, y: 0, visible: false }
     const screen = saved(
       JSON.stringify({ lines: ['a '], title: 't', cursor, width: 80, height: 24 }),
@@ -86,12 +86,12 @@ describe('a saved screen', () => {
     expect(readSavedScreen({ screen, title: 'u' })).toEqual({ ...recorded, title: 'u' })
   })
 
-  test('that cannot be read, or is none, is refused', () => {
+  test('is refused if it cannot be read or is not a screen', () => {
     expect(() => readSavedScreen({ screen: join(dir, 'none') })).toThrow(/none cannot be read/)
     expect(() => readSavedScreen({ screen: saved('x'.repeat(2 ** 20 + 1)) })).toThrow(/no screen/)
   })
 
-  test.each(['3', '3,', 'x,y', '-1,2', '1,2,3'])('the cursor is not at %s', (text) => {
+  test.each(['3', '3,', 'x,y', '-1,2', '1,2,3'])('a cursor at %s is refused', (text) => {
     expect(() => cursorOf(text)).toThrow(/not a position on a screen/)
   })
 })

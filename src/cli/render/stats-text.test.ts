@@ -36,7 +36,7 @@ function stats(changes: Partial<StatsView> = {}): StatsView {
 const text = (changes: Partial<StatsView> = {}, width = 80) =>
   `\n${statsText(stats(changes), { now: NOW, width })}\n`
 
-test('without workspaces they are of the queue and of the answers', () => {
+test('without workspaces they cover the queue and the answers', () => {
   expect(text()).toMatchInlineSnapshot(`
     "
       queue     3 stuck, 1 skipped, the oldest for 14m
@@ -53,7 +53,7 @@ test('without workspaces they are of the queue and of the answers', () => {
   `)
 })
 
-test('with workspaces they are of runtimes and triggers, too', () => {
+test('with workspaces they cover runtimes and triggers, too', () => {
   const supervisor = {
     runtimes: { total: 5, running: 4, failed: ['ranch/tester'] },
     triggers: { open: 1, delivered: 132, failed: 2, medianMs: 2_600, p90Ms: 11_000 },
@@ -87,7 +87,7 @@ test('with workspaces they are of runtimes and triggers, too', () => {
   ).toBe(true)
 })
 
-test('where nothing was ever stuck they say so', () => {
+test('they say so if nothing was ever stuck', () => {
   expect(
     text({
       queue: { ready: 0, cooling: 0, oldestSince: null },

@@ -50,7 +50,7 @@ describe('threads as a table', () => {
 })
 
 describe('a thread as text', () => {
-  test('has who has read how far, and what was said', () => {
+  test('shows how far everybody has read, and what was posted', () => {
     expect(threadText(thread, [message], { now: NOW })).toBe(
       [
         'The parser is open.',
@@ -78,7 +78,7 @@ describe('a thread as text', () => {
     expect(text).toContain('trailboss thread close th_2')
   })
 
-  test('obeys nothing that was said in it', () => {
+  test('lets nothing that was posted control the terminal', () => {
     const hostile = { ...message, text: 'a\u001b[2Jb\u202ec', findings: ['d\u001b]0;x\u0007e'] }
     const text = threadText({ ...thread, title: 't\u001b[31m' }, [hostile], { now: NOW })
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)

@@ -40,7 +40,7 @@ test('a stall shows its cause', () => {
   expect(row).toMatch(/now +4, working +nothing that a rule knows; It prints nothing, but/)
 })
 
-test('a program that was found this moment was not looked at yet', () => {
+test('a program that was found just now has not been looked at yet', () => {
   const fresh: MonitoredPane = { ...PANE, lookedAt: null, state: null, session: null }
   expect(watchTable([fresh], { now: NOW, width: 200 })).toMatch(/%3 +python3 +- +quiet +not yet/)
 })

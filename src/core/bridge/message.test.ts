@@ -18,7 +18,7 @@ describe('a draft', () => {
     })
   })
 
-  test('is kept without the secrets in it', () => {
+  test('is stored without the secrets in it', () => {
     const findings = ['it logs password=hunter2']
     const draft = checkedDraft({ text: 'Use ana:x1y2@db', findings, progress: 'TOKEN=abc123 set' })
     expect(draft).toMatchObject({
@@ -31,7 +31,7 @@ describe('a draft', () => {
     expect(checkedDraft({ text: 'x', to: ['w/a', 'w/a', 'w/b'] }).to).toEqual(['w/a', 'w/b'])
   })
 
-  test('without any progress has no such field', () => {
+  test('without progress has no such field', () => {
     expect(checkedDraft({ text: 'x', progress: ' ' })).not.toHaveProperty('progress')
   })
 
@@ -59,14 +59,14 @@ describe('a draft', () => {
 })
 
 describe('a message', () => {
-  test('is for everybody but its author, or for those it names', () => {
+  test('is for everybody except its author, or for those it names', () => {
     const toAll = { author: agent('w/a'), to: [] }
     expect([isFor(toAll, 'w/a'), isFor(toAll, 'w/b')]).toEqual([false, true])
     const toOne = { author: agent('w/a'), to: ['w/b'] }
     expect([isFor(toOne, 'w/b'), isFor(toOne, 'w/c')]).toEqual([true, false])
   })
 
-  test('of the operator is no agent of the same name', () => {
+  test('from the operator does not come from an agent of the same name', () => {
     expect(isFor({ author: { kind: 'operator', name: 'w/a' }, to: [] }, 'w/a')).toBe(true)
   })
 

@@ -40,21 +40,21 @@ describe('turns without progress', () => {
     expect(blockedBy(turns)?.turn).toBe(40)
   })
 
-  test('the same progress again is none', () => {
+  test('repeated progress does not count', () => {
     const again = [progress('All tests pass'), ...times(30, progress('  all  tests PASS '))]
     expect(blockedBy(again)?.turn).toBe(21)
   })
 
-  test('progress that says nothing is none', () => {
+  test('progress without content does not count', () => {
     expect(blockedBy(times(20, progress(' \u200b\n')))?.turn).toBe(20)
   })
 
-  test('a new finding is no progress', () => {
+  test('a new finding is not progress', () => {
     const turns = Array.from({ length: 20 }, (_, n) => finding(`finding ${n}`))
     expect(blockedBy(turns)).toEqual({ turn: 20, circle: { kind: 'no-progress', turns: 20 } })
   })
 
-  test('a word of the operator counts as progress, one of Trail Boss is no turn at all', () => {
+  test('a post of the operator counts as progress, a post of Trail Boss is not a turn', () => {
     const operator: Turn = { by: 'operator', findings: [] }
     const system: Turn = { by: 'system', findings: [] }
     expect(blockedBy([...times(19, plain), operator, ...times(20, plain)])?.turn).toBe(40)
@@ -72,27 +72,27 @@ describe('identical findings', () => {
     })
   })
 
-  test('case and white space do not make another finding, a word does', () => {
+  test('case and white space do not make another finding, a different word does', () => {
     const [a, b, c] = ['The socket leaks', ' the  SOCKET\tleaks', 'The socket leaks twice']
     expect(blockedBy([finding(a!), finding(b!), finding(c!)])).toBeUndefined()
     expect(blockedBy([finding(a!), finding(b!), finding(a!)])?.turn).toBe(3)
   })
 
-  test('twice in one turn is once', () => {
+  test('twice in one turn counts once', () => {
     expect(blockedBy(times(2, finding('x', 'X', 'x')))).toBeUndefined()
     expect(blockedBy(times(3, finding('x', 'X', 'x')))?.turn).toBe(3)
   })
 
-  test('progress in between does not take it back', () => {
+  test('progress in between does not remove a finding', () => {
     const turns = [1, 2, 3].flatMap((n) => [finding('x'), progress(`fix ${n}`)])
     expect(blockedBy(turns)?.turn).toBe(5)
   })
 
-  test('a finding without words is none', () => {
+  test('a finding without words does not count', () => {
     expect(blockedBy(times(5, finding('', ' \u200b')))).toBeUndefined()
   })
 
-  test('where both are reached at once, the finding is reported', () => {
+  test('if both limits are reached at once, the finding is reported', () => {
     const turns = [...times(17, plain), ...times(3, finding('x'))]
     expect(blockedBy(turns)).toMatchObject({ turn: 20, circle: { kind: 'same-finding' } })
   })
@@ -136,7 +136,7 @@ test('a thread is blocked exactly when a plain count over all its turns says so'
   expect(Math.min(byTurns, byFindings)).toBeGreaterThan(10)
 })
 
-/** The rules once more, by looking at the whole thread instead of keeping count. */
+/** The same rules, applied to the whole thread instead of keeping count. */
 function isCircle(turns: readonly Turn[]): boolean {
   const same = (text: string) => text.trim().toLowerCase()
   const given = turns

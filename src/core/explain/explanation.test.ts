@@ -21,7 +21,7 @@ function seenAs(state: ProcessSighting['state'], detail: string, session: Sessio
   return judged({ ...session, evidence })
 }
 
-/** The one that decided, in short. */
+/** A short form of the evidence that decided. */
 const decision = ({ because }: Explanation) =>
   because.filter(({ decided }) => decided).map(({ source, claim }) => `${source}: ${claim}`)
 
@@ -54,7 +54,7 @@ describe('a permission prompt that the harness itself publishes', () => {
     expect(explanation.why).toBe(`${says} What it asks is read from its screen.`)
   })
 
-  test('a screen that was looked at for an earlier one is no evidence any more', () => {
+  test('a screen that was captured for an earlier one is no longer evidence', () => {
     const screens = (...reports: Told[]) =>
       explain(
         sessionOf(started, prompt, { ...asked, source: 'screen' }, ...reports),
@@ -107,7 +107,7 @@ describe('a stop that the harness itself publishes', () => {
     )
   })
 
-  test('one with a background shell, whatever the ask says of it', () => {
+  test('one with a background shell, whatever the ask says about it', () => {
     const note = 'a background shell is still running'
     const shell = { ...idle(21), note, detail: 'shell: idle, with a background shell' }
     const explanation = explain(sessionOf(started, prompt, stop(20), shell))
@@ -123,7 +123,7 @@ describe('a stop that the harness itself publishes', () => {
 })
 
 describe('work', () => {
-  test('an approved command whose permission is still open by all reports', () => {
+  test('an approved command whose permission all reports still show as open', () => {
     const explanation = explain(sessionOf(started, prompt, asked, busy(12)))
     expect(explanation.why).toBe(
       'Claude Code itself says "busy". Its hook PermissionRequest Bash asked before that and nobody reported an answer; but approving fires no hook, so it was answered.',
@@ -153,7 +153,7 @@ describe('work', () => {
     expect(decision(explanation)).toEqual(['hook: working'])
   })
 
-  test('by what the transcript tells alone', () => {
+  test('from the transcript alone', () => {
     const tool: Told = { kind: 'seen', at: 9, source: 'transcript', detail: 'tool_use Bash' }
     const explanation = explain(sessionOf(tool))
     expect(explanation.why).toMatch(/^Its transcript shows it at work, and/)
@@ -164,8 +164,8 @@ describe('work', () => {
   })
 })
 
-describe('what was reported, where nothing is published', () => {
-  test('a permission, also of a subagent', () => {
+describe('what was reported, if nothing is published', () => {
+  test('a permission, including one of a subagent', () => {
     const explanation = explain(sessionOf(started, prompt, { ...asked, subagent: 'a1' }))
     expect(explanation.why).toBe(
       'Its hook PermissionRequest Bash (subagent a1) asks, and nothing has answered it since.',
@@ -204,7 +204,7 @@ describe('what was reported, where nothing is published', () => {
   })
 })
 
-describe('what goes before all that', () => {
+describe('what takes precedence over all that', () => {
   const stuck = sessionOf(started, prompt, asked, waiting)
 
   test('a suspended process', () => {
@@ -241,7 +241,7 @@ describe('what goes before all that', () => {
     expect(decision(explanation)).toEqual(['process: ended'])
   })
 
-  test('a process that nobody had a reason to report is looked at', () => {
+  test('a process is looked at if nobody had a reason to report it', () => {
     const process: ProcessSighting = { at: 99, state: 'alive', detail: 'process 7 runs' }
     const { because } = explain(stuck, { process })
     expect(because[0]).toMatchObject({ source: 'process', claim: 'alive', decided: false })
@@ -283,7 +283,7 @@ describe('a session that waits for nothing yet', () => {
     expect(explain(sessionOf(prompt, stop(20), resume, goesOn, busy(61))).resumed).toBe(false)
   })
 
-  test('by its start alone', () => {
+  test('from its start alone', () => {
     const explanation = explain(sessionOf(started))
     expect(explanation.why).toMatch(/^It was started, says its hook SessionStart startup, and no/)
     expect(decision(explanation)).toEqual(['hook: started'])

@@ -62,14 +62,14 @@ test.each<[string, string, Partial<TriageFacts>, Partial<TriageView>]>([
   expect(kindOf(facts, view)).toBe(kind)
 })
 
-test('only what hangs is a stall', () => {
+test('only a hang is a stall', () => {
   expect(diagnose(FACTS, VIEW).isStall).toBe(true)
   expect(diagnose({ ...FACTS, children: [child(4_000)] }, VIEW).isStall).toBe(false)
   expect(diagnose({ ...FACTS, sessionThere: undefined }, VIEW).isStall).toBe(false)
   expect(diagnose({ ...FACTS, ...GONE }, VIEW).isStall).toBe(false)
 })
 
-test('a crash on the screen of a program that lives is only something it shows', () => {
+test('a crash on the screen of a live program is only something it shows', () => {
   expect(kindOf({}, { lastLines: ['Segmentation fault (core dumped)'] })).toBe('hung')
 })
 

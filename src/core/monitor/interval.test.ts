@@ -41,11 +41,11 @@ describe('the adjustment', () => {
     expect(nextPacing(pacing, 'tests', 'changed')).toEqual(pacing)
   })
 
-  test('output that scrolled far past shortens it', () => {
+  test('output that scrolled far shortens it', () => {
     expect(nextPacing(pacing, 'tests', 'scrolled-far').position).toBe(0)
   })
 
-  test('a spinner and nothing else lengthens it slightly, up to the end of the range', () => {
+  test('a spinner alone lengthens it slightly, up to the end of the range', () => {
     const longer = nextPacing(pacing, 'tests', 'spinning')
     expect(longer.position).toBeGreaterThan(0.5)
     expect(longer.position).toBeLessThan(0.75)
@@ -60,7 +60,7 @@ describe('the adjustment', () => {
   })
 })
 
-test('jitter moves two panes with the same work apart, a little', () => {
+test('jitter separates two panes with the same work a little', () => {
   expect(seconds('tests', 0.5, 0.999) - seconds('tests', 0.5, 0)).toBeLessThan(15)
   expect(new Set(DRAWS.map((random) => seconds('tests', 0.5, random))).size).toBe(DRAWS.length)
 })
@@ -71,7 +71,7 @@ test('the fresh pace begins with a second or two, and doubles', () => {
   expect([1, 2, 3].map((looks) => freshMs(DEFAULT_PACE, looks, 0))).toEqual([2_000, 4_000, 8_000])
 })
 
-test('no setting makes looks closer than the least distance', () => {
+test('no setting brings two looks closer than the minimum distance', () => {
   const hasty = { ...DEFAULT_PACE, freshMs: [1, 1], leastMs: 700 } as const
   expect(freshMs(hasty, 0, 0)).toBe(700)
   const intervalsMs = { ...DEFAULT_PACE.intervalsMs, edits: [5, 5] } as const

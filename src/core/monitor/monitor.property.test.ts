@@ -21,7 +21,7 @@ const HUNG: TriageFacts = {
   shellInForeground: false,
 }
 
-/** One thing that may happen to a watched pane: a look when it is due, or an occasion before it. */
+/** One thing that may happen to a watched pane: a look when it is due, or an earlier occasion. */
 type Happening =
   | { kind: 'look'; text: string; shows: Shows | undefined; facts: TriageFacts | undefined }
   | { kind: 'blind' }
@@ -157,7 +157,7 @@ function run({
   return seen
 }
 
-test('two looks are never closer than the least distance, nor further apart than the longest interval', () => {
+test('two looks are never closer than the minimum distance, nor further apart than the longest interval', () => {
   fc.assert(
     fc.property(history, (events) => {
       for (const { after } of run(events)) {
@@ -169,7 +169,7 @@ test('two looks are never closer than the least distance, nor further apart than
   )
 })
 
-test('an occasion brings a look forward, never back, but for a prompt, which has its own interval', () => {
+test('an occasion only brings a look forward, except for a prompt, which has its own interval', () => {
   fc.assert(
     fc.property(history, (events) => {
       const looks = run(events)

@@ -45,7 +45,7 @@ type Run = {
   occasions?: [seconds: number, occasion: Occasion][]
 }
 
-/** Looks when it is time to, on a clock that nobody waits for. */
+/** Looks whenever a look is due, on a simulated clock. */
 function simulate({ scene, minutes, attention = 'steady', isHarness = true, occasions = [] }: Run) {
   let watched = newWatched({ attention, isHarness }, 0)
   const events: Told[] = []
@@ -95,7 +95,7 @@ const describeReport = ({ kind, reason, detail }: MonitorReport) =>
 
 const spinner = (seconds: number) => `✻ Pondering… (${Math.floor(seconds)}s · esc to interrupt)`
 
-/** Ten minutes of an agent that works as agents do: reads, thinks, edits, tests, builds in silence. */
+/** Ten minutes of a typical working agent: reads, thinks, edits, tests, builds in silence. */
 function agentAtWork(seconds: number): Scene {
   const minute = Math.floor(seconds / 60)
   const done = Array.from({ length: minute }, (_, n) => `● Update(src/file-${n}.ts)`).join('\n')
@@ -108,7 +108,7 @@ function agentAtWork(seconds: number): Scene {
   return { text: `${done}\n${now}\n${spinner(seconds)}`, shows: 'working' }
 }
 
-test('a screen that is the same at the start counts after work, and not before', () => {
+test('a screen that looks the same at the start counts after work, and not before', () => {
   const ready = { text: '> ', shows: 'idle', isAlsoAtStart: true } as const
   const scene = (at: number): Scene =>
     at > 20 && at < 40 ? { text: `Hm.\n${spinner(at)}`, shows: 'working' } : ready
@@ -154,7 +154,7 @@ describe('no false stall', () => {
     expect(watched.diagnosis?.kind).toBe('slow')
   })
 
-  test('while nobody can see whether it computes', () => {
+  test('while nobody can see whether it uses CPU', () => {
     const scene = () => ({ text: 'Unpacking', facts: { cpuMsSinceLastLook: undefined } })
     expect(simulate({ scene, minutes: 10 }).reports).toEqual([])
   })
@@ -167,7 +167,7 @@ describe('a program that hangs in the middle of its output', () => {
     shows: 'working' as const,
   })
 
-  test('is in the queue after three looks that were alike, with its frozen screen', () => {
+  test('is in the queue after three matching looks, with its frozen screen', () => {
     const { events, looks } = simulate({ scene, minutes: 8 })
     const [, stall] = events
     expect(events.map(describeReport)).toEqual([
@@ -181,7 +181,7 @@ describe('a program that hangs in the middle of its output', () => {
     expect(alike).toBe(3)
   })
 
-  test('is looked at every 15 to 20 s for a minute, and then as often as anything quiet', () => {
+  test('is looked at every 15 to 20 s for a minute, and then as often as any quiet program', () => {
     const { events, looks } = simulate({ scene, minutes: 12 })
     const since = looks.filter(({ at }) => at >= (events[1]?.at ?? 0))
     const pauses = since.slice(1).map(({ at }, n) => at - (since[n]?.at ?? 0))
@@ -201,7 +201,7 @@ describe('a program that hangs in the middle of its output', () => {
     ])
   })
 
-  test('leaves the queue when it moves again, also where no rule knows its screen', () => {
+  test('leaves the queue when it moves again, even if no rule knows its screen', () => {
     const goesOn = (at: number) => (at < 400 ? scene(at) : { text: `${text} and on ${at}` })
     expect(simulate({ scene: goesOn, minutes: 8 }).reports.slice(1, 3)).toEqual([
       'stuck stopped stalled: hung',
@@ -218,7 +218,7 @@ describe('a program that hangs in the middle of its output', () => {
     ])
   })
 
-  test('is no sooner a stall for being looked at more often', () => {
+  test('does not become a stall sooner because of more frequent looks', () => {
     const { events, looks } = simulate({ scene, minutes: 8, attention: 'fresh' })
     const stall = events.find(({ kind }) => kind === 'stuck')
     expect(stall?.at).toBeGreaterThan(60 * SECOND + 3 * 30 * SECOND)
@@ -239,7 +239,7 @@ describe('the end', () => {
     expect(events.at(-1)?.detail).toMatch(/Segmentation fault/)
   })
 
-  test('a program that went back to its shell has exited', () => {
+  test('a program that returned to its shell has exited', () => {
     const { watched, reports } = simulate({ scene: scene('Bye.', GONE), minutes: 5 })
     expect(watched.diagnosis?.kind).toBe('exited')
     expect(reports).toHaveLength(2)
@@ -250,7 +250,7 @@ describe('the end', () => {
     expect(events.every(({ kind }) => kind !== 'ended')).toBe(true)
   })
 
-  test('a pane that is gone is reported, though there is nothing to look at', () => {
+  test('a pane that is gone is reported, although there is nothing to look at', () => {
     const watched = newWatched({ attention: 'steady', isHarness: true }, 0)
     const facts = { ...ALIVE, ...GONE, sessionThere: false, shellInForeground: false }
     const about = { watched, look: undefined, facts, now: 0, random: 0.5, ...SETTINGS }
@@ -275,7 +275,7 @@ describe('what the rules see', () => {
     expect(watched.pacing.signal).toBe('question')
   })
 
-  test('another dialog in its place is reported again', () => {
+  test('another dialog in the same place is reported again', () => {
     const scene = (at: number) => {
       const ask = at < 100 ? 'Run it?' : 'Delete it?'
       return { text: ask, shows: 'dialog' as const, ask }
@@ -299,7 +299,7 @@ describe('what the rules see', () => {
     expect(looks.length).toBeLessThan(60)
   })
 
-  test('a screen that no rule knows any more makes it unclear, when it stays so', () => {
+  test('a screen that no rule knows any more makes it unclear, if it stays that way', () => {
     const scene = (at: number) =>
       at < 60 ? { text: 'Run it?', shows: 'dialog' as const } : { text: 'something else' }
     const { reports, looks, events } = simulate({ scene, minutes: 2 })
@@ -308,7 +308,7 @@ describe('what the rules see', () => {
     expect((events[1]?.at ?? 0) - first).toBe(DEFAULT_PACE.leastMs)
   })
 
-  test('without any rule a screen that moves is work, and one that stands is asked about', () => {
+  test('without any rule a moving screen is work, and one that stands still is asked about', () => {
     const scene = (at: number) => ({ text: at < 100 ? `line ${Math.floor(at)}` : '>>>' })
     expect(simulate({ scene, minutes: 8, isHarness: false }).reports).toEqual([
       'unstuck its screen moves',
@@ -323,7 +323,7 @@ describe('the fresh pace', () => {
     (at: number): Scene =>
       at < seconds ? agentAtWork(at) : { text: 'Run it?', shows: 'dialog', ask: 'Run it?' }
 
-  test('sees a wait within two seconds where only the screen speaks', () => {
+  test('sees a wait within two seconds if the screen is the only source', () => {
     for (const seconds of [17, 100.5, 333]) {
       const { events } = simulate({ scene: dialogAfter(seconds), minutes: 8, attention: 'fresh' })
       const wait = events.find(({ kind }) => kind === 'stuck')
@@ -341,7 +341,7 @@ describe('the fresh pace', () => {
     { kind: 'hook' },
     { kind: 'title', title: 'Action Required' },
     { kind: 'output' },
-  ])('an occasion ($kind) makes a look happen now, in a steady one too', (occasion) => {
+  ])('an occasion ($kind) makes a look happen now, even for a steady one', (occasion) => {
     const run = { scene: dialogAfter(100), minutes: 8, occasions: [[101, occasion]] } as const
     const { events } = simulate({ ...run, occasions: [[101, occasion]] })
     expect(events.find(({ kind }) => kind === 'stuck')?.at).toBe(101 * SECOND)
@@ -353,7 +353,7 @@ describe('the fresh pace', () => {
     expect(afterOccasion(watched, { kind: 'title', title: '⠋' }, about)).toBe(watched)
   })
 
-  test('after a hook the screen tells again what it shows', () => {
+  test('after a hook it reports again what the screen shows', () => {
     const { events } = simulate({
       scene: dialogAfter(0),
       minutes: 2,
@@ -364,7 +364,7 @@ describe('the fresh pace', () => {
 })
 
 describe('a prompt that was given', () => {
-  test('is looked after within 10 to 15 s, and again until the program works', () => {
+  test('is followed by a look within 10 to 15 s, and again until the program works', () => {
     const occasions: Run['occasions'] = [[50, { kind: 'dispatched' }]]
     const scene = (at: number): Scene => (at < 90 ? { text: '>' } : agentAtWork(at))
     const { looks } = simulate({ scene, minutes: 5, occasions })
@@ -384,7 +384,7 @@ test('a program that does not take its prompt is watched like any other after th
   expect(looks.at(-1)?.watched.pacing.signal).toBe('quiet')
 })
 
-test('what stood still before a prompt does not count after it', () => {
+test('standing still before a prompt does not count after it', () => {
   const occasions: Run['occasions'] = [[120, { kind: 'dispatched' }]]
   const { looks } = simulate({ scene: () => ({ text: '>' }), minutes: 4, occasions })
   const [before] = looks.filter(({ at }) => at < 120 * SECOND).slice(-1)
@@ -393,7 +393,7 @@ test('what stood still before a prompt does not count after it', () => {
   expect(after?.watched.stall.alike).toBe(1)
 })
 
-test('a pane that could not be looked at says nothing, and counts for nothing', () => {
+test('a failed look at a pane says nothing, and counts for nothing', () => {
   const before = simulate({ scene: () => ({ text: 'a' }), minutes: 2 }).watched
   const now = before.nextLookAt
   const about = { watched: before, look: undefined, now, random: 0.5, ...SETTINGS }

@@ -13,17 +13,17 @@ test.each([
   [2, 'potential'],
   [3, 'confirmed'],
   [9, 'confirmed'],
-])('%i looks like the one before: %s', (count, stage) => {
+])('%i looks that match the one before: %s', (count, stage) => {
   const stall = after('first', ...Array<'identical'>(count).fill('identical'))
   expect(stall).toEqual({ stage, alike: count, motionless: count, since: 0 })
 })
 
-test.each(['changed', 'scrolled-far'] as const)('a look that %s starts again', (likeness) => {
+test.each(['changed', 'scrolled-far'] as const)('a look that %s starts over', (likeness) => {
   const stall = after('first', 'identical', 'identical', 'identical', likeness)
   expect(stall).toEqual({ stage: 'none', alike: 0, motionless: 0, since: 4 })
 })
 
-test('a spinner that moves is alike, and not motionless', () => {
+test('a spinner that moves is alike, but not motionless', () => {
   const stall = after('first', 'identical', 'identical', 'spinning')
   expect(stall).toMatchObject({ stage: 'confirmed', alike: 3, motionless: 0, since: 0 })
   expect(isMotionless(stall)).toBe(false)

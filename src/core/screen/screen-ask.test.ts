@@ -27,7 +27,7 @@ test('frames are taken off, and the columns within them are kept', () => {
   expect(askIn('┃  Permission required\n┃  ← Edit x', {})).toBe('Permission required\n← Edit x')
 })
 
-test('it begins below the last line above the mark, of the first pattern that is there', () => {
+test('it begins below the last match above the mark, of the first pattern that matches', () => {
   const text = '===\nolder\n---\ntitle\n---\n> yes\n---\nkeys'
   expect(askIn(text, { mark: /^>/, below: [/^---/] })).toBe('> yes\n---\nkeys')
   expect(askIn(text, { mark: /^>/, below: [/^===/, /^---/], drop: [/^---/] })).toBe(
@@ -36,7 +36,7 @@ test('it begins below the last line above the mark, of the first pattern that is
   expect(askIn(text, { mark: /^>/, below: [/^nothing/, /^===/], last: 2 })).toBe('---\nkeys')
 })
 
-test('with nothing to begin at, it is the whole screen', () => {
+test('without a beginning, it is the whole screen', () => {
   expect(askIn('a\n\n\n\n  b', { below: [/^nothing/] })).toBe('a\n\n  b')
 })
 
@@ -45,11 +45,11 @@ test('a screen without text has no ask', () => {
   expect(askIn('────\n│  │', {})).toBeUndefined()
 })
 
-test('it is not longer than an ask may be', () => {
+test('it is limited to the length of an ask', () => {
   expect(askIn(Array(399).fill('x'.repeat(900)).join('\n'), {})?.length).toBe(16_000)
 })
 
-test('a sidebar beside it is left out, by cells', () => {
+test('a sidebar beside it is left out, measured in cells', () => {
   const text = 'It is done.         Context\n牛が一頭いる          0% used\n▀▀▀▀▀▀▀▀▀▀▀▀▀'
   expect(askIn(text, { within: /^▀/, drop: [/^▀/] })).toBe('It is done.\n牛が一頭いる')
   expect(askIn('a   b', { within: /^nothing/ })).toBe('a   b')

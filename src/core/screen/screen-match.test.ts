@@ -9,7 +9,7 @@ function ruleOf(part: Partial<ScreenRule>): ScreenRule {
   return { name: 'the rule', shows: 'dialog', priority: 1, ...part }
 }
 
-/** Undefined when the rule fits, else why not. */
+/** Undefined if the rule fits, otherwise why not. */
 function failureOf(part: Partial<ScreenRule>, screen: Screen): string | undefined {
   const [trial] = trialsOf([ruleOf(part)], screen).trials
   return trial?.failure && whyNot(trial.failure)
@@ -20,7 +20,7 @@ const SCREEN = screenOf(
 )
 
 describe('a screen', () => {
-  test('has no white space at the end of its lines, and no empty ones at its own', () => {
+  test('has no trailing white space in its lines, and no empty lines at its end', () => {
     expect(screenOf('a  \n\n b\n\n \n')).toMatchObject({ lines: ['a', '', ' b'], height: 3 })
   })
 })
@@ -94,7 +94,7 @@ describe('the cursor', () => {
     expect(failureOf({ ...(cursor && { cursor }) }, screen)).toBe(why)
   })
 
-  test('is not counted where emoji are joined: every tmux has its own idea of their width', () => {
+  test('is not counted next to joined emoji: every tmux version gives them another width', () => {
     const joined = screenOf('Install 👨‍👩‍👧‍👦 now? [y/n]', {
       cursor: { x: 17, y: 0, visible: true },
     })
@@ -103,7 +103,7 @@ describe('the cursor', () => {
     expect(failureOf({ cursor: 'end' }, home)).toBeDefined()
   })
 
-  test('is counted in cells: wide characters take two, marks on a letter none', () => {
+  test('is counted in cells: wide characters take two, combining marks none', () => {
     const wide = screenOf('続けますか? e\u0301', { cursor: { x: 14, y: 0, visible: true } })
     expect(failureOf({ cursor: 'end' }, wide)).toBeUndefined()
     expect(
@@ -130,7 +130,7 @@ describe('of several rules', () => {
     expect(matchScreen([], SCREEN)).toBeUndefined()
   })
 
-  test('every one is tried for an explanation, with the lines that it found', () => {
+  test('an explanation tries every one, with the lines that it found', () => {
     const { sight, trials } = trialsOf([...rules, ruleOf({ name: 'x', all: [/o$/] })], SCREEN)
     expect(sight?.rule).toBe('first')
     expect(trials.map(({ rule, fits }) => [rule.name, fits])).toEqual([
@@ -143,7 +143,7 @@ describe('of several rules', () => {
     expect(trials.at(-1)?.findings).toEqual([{ pattern: /o$/, line: '> two' }])
   })
 
-  test('a rule of which a pattern took too long says nothing, also where it must not match', () => {
+  test('a rule with a pattern that took too long says nothing, even if it must not match', () => {
     const slow = /slow/
     const matches = (pattern: RegExp, line: string) =>
       pattern === slow ? undefined : pattern.test(line)

@@ -5,7 +5,7 @@ import { apply, commit, type Entry, emptyState } from './state.ts'
 
 type Told = Partial<AgentEvent>
 
-/** How the episode was over that the events begin and end, by the last that was said of it. */
+/** The outcome of the episode that the events begin and end, after the last correction. */
 function outcomeAfter(...given: (Told | Entry)[]): Outcome | undefined {
   const state = emptyState()
   let outcome: Outcome | undefined
@@ -78,7 +78,7 @@ test.each<[what: string, given: (Told | Entry)[], Outcome]>([
   expect(outcomeAfter(...given)).toBe(outcome)
 })
 
-test('the pane that another session takes ends the one that was stuck there', () => {
+test('another session that takes the pane ends the one that was stuck there', () => {
   const pane = { socket: '/s', id: '%1' }
   const state = emptyState()
   const entries = [
@@ -95,7 +95,7 @@ test('the pane that another session takes ends the one that was stuck there', ()
   expect(closed).toMatchObject([{ outcome: 'ended' }])
 })
 
-test('a prompt that is reported after the work that it began is an answer all the same', () => {
+test('a prompt that is reported after the work it began is still an answer', () => {
   const busy: Told = { kind: 'seen', at: 20 }
   expect(outcomeAfter(stop, busy, { ...prompt, at: 25 })).toBe('answered')
   expect(outcomeAfter(stop, busy, { ...prompt, at: 9_000 })).toBe('settled')
@@ -107,6 +107,6 @@ test('a prompt whose marks are reported later, or first, was ours', () => {
   expect(outcomeAfter(stop, { ...prompt, marks }, { ...prompt, at: 22 })).toBe('settled')
 })
 
-test('nobody answers a session that has nobody in front of it', () => {
+test('nobody answers a session with nobody in front of it', () => {
   expect(outcomeAfter({ ...stop, headless: true }, prompt)).toBeUndefined()
 })

@@ -40,13 +40,13 @@ const readyIds = (state: State, now: number): string[] =>
   queueOf(state.sessions.values(), now).flatMap((one) => (isReady(one, now) ? [one.id] : []))
 
 describe('the queue', () => {
-  test('keeps the order in which sessions got stuck, also when the younger one arrives first', () => {
+  test('keeps the order in which sessions got stuck, even if the younger one arrives first', () => {
     const entries = [stopped('c', 9_500), stopped('a', 9_300), stopped('b', 9_400)]
     const state = replay(emptyState(), logOf(entries, 9_900))
     expect(ids(state, 20_000)).toEqual(['a', 'b', 'c'])
   })
 
-  test('keeps the order of admission where a clock claims too much', () => {
+  test('keeps the order of admission if a clock is far off', () => {
     const entries = [stopped('b', 9_000), stopped('a', 3), stopped('c', 5)]
     const state = replay(emptyState(), logOf(entries, 9_900))
     expect(ids(state, 20_000)).toEqual(['a', 'c', 'b'])
@@ -54,12 +54,12 @@ describe('the queue', () => {
     expect(ids(replay(emptyState(), apart), 50_000)).toEqual(['b', 'a', 'c'])
   })
 
-  test('puts what was recovered from files where it belongs by when it got stuck', () => {
+  test('orders what was recovered from files by when it got stuck', () => {
     const log = logOf([stopped('b', 1_000), stopped('a', 400, true), stopped('c', 500, true)])
     expect(ids(replay(emptyState(), log), 2_000)).toEqual(['a', 'c', 'b'])
   })
 
-  test('a recovered item from the future does not go behind what comes after it', () => {
+  test('a recovered item from the future does not go behind later ones', () => {
     const log = logOf([stopped('a', 9e15, true), stopped('b', 1_001)])
     expect(ids(replay(emptyState(), log), 2_000)).toEqual(['a', 'b'])
   })
@@ -78,14 +78,14 @@ describe('the queue', () => {
     expect(readyIds(answered, 61_002)).toEqual(['a'])
   })
 
-  test('a skip can be taken back', () => {
+  test('a skip can be undone', () => {
     const skip: Entry = { type: 'item.skipped', session: keyOf('a'), cooldownMs: 60_000 }
     const restore: Entry = { type: 'item.restored', session: keyOf('a') }
     const log = logOf([stopped('a', 1), stopped('b', 2), skip, skip, restore])
     expect(readyIds(replay(emptyState(), log), 2_000)).toEqual(['a', 'b'])
   })
 
-  test('a new ask re-arms a skipped item, the same one again does not', () => {
+  test('a new ask re-arms a skipped item, but the same ask does not', () => {
     const skip: Entry = { type: 'item.skipped', session: keyOf('a'), cooldownMs: 60_000 }
     const again = logOf([stopped('a', 1), skip, stopped('a', 5)])
     expect(readyIds(replay(emptyState(), again), 2_000)).toEqual([])
@@ -94,7 +94,7 @@ describe('the queue', () => {
     expect(readyIds(replay(emptyState(), rearmed), 2_000)).toEqual(['a'])
   })
 
-  test('not being able to look hides an item and keeps its place', () => {
+  test('an item that cannot be looked at is hidden and keeps its place', () => {
     const look = (state: 'alive' | 'unobservable', at: number): Entry => ({
       type: 'process.observed',
       session: keyOf('a'),
@@ -118,7 +118,7 @@ describe('the queue', () => {
 describe('panes', () => {
   const pane = { socket: '/tmp/tmux-1/default', id: '%1' }
 
-  test('a new session in a pane retires the old one, in whatever order their events come', () => {
+  test('a new session in a pane retires the old one, in whatever order their events arrive', () => {
     const old = received('a', { kind: 'stuck', reason: 'stopped', at: 1, pane })
     const successor = received('b', { kind: 'started', at: 2, pane })
     for (const entries of [
@@ -140,7 +140,7 @@ describe('panes', () => {
     expect(ids(replay(emptyState(), logOf(entries)), 2_000)).toEqual(['b'])
   })
 
-  test('a new session retires every other that says it is in the pane', () => {
+  test('a new session retires every other one that claims the pane', () => {
     const alive = { at: 3, state: 'alive', detail: 'looked' } as const
     const state = replay(
       emptyState(),
@@ -160,7 +160,7 @@ describe('panes', () => {
     expect(inPane.map(({ id }) => id)).toEqual(['c'])
   })
 
-  test('a retired session that shows life again without a pane does not get the old one back', () => {
+  test('a retired session that shows life again without a pane does not get its old one back', () => {
     const entries = [
       received('a', { kind: 'started', at: 1, pane }),
       received('b', { kind: 'stuck', reason: 'stopped', at: 2, pane }),
@@ -369,17 +369,17 @@ describe('where a session is', () => {
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, pane })).toEqual(pane)
   })
 
-  test('and stays where nothing else is known about the process', () => {
+  test('and stays if nothing else is known about the process', () => {
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 7 }, { at: 3 })).toEqual(pane)
     expect(paneOf({ at: 5, pane, pid: 7 }, { at: 2, pid: 8 })).toEqual(pane)
   })
 
-  test('and stays while somebody goes on with the session without a human, or ends', () => {
+  test('and stays while the session continues or ends without a human', () => {
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, headless: true })).toEqual(pane)
     expect(paneOf({ at: 1, pane, pid: 7 }, { at: 2, pid: 8, kind: 'ended' })).toEqual(pane)
   })
 
-  test('who goes on with it after its process was gone is not that process', () => {
+  test('whoever continues it after its process was gone is not that process', () => {
     const alive = received('a', { kind: 'started', at: 10, pid: 7, pidStart: 70 })
     const gone = received('a', { source: 'process', kind: 'ended', at: 20 })
     const pidAfter = (last: Partial<AgentEvent>) =>

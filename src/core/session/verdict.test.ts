@@ -46,13 +46,13 @@ describe('several permissions that were asked for at once', () => {
     }
   })
 
-  test('also where the screen wraps a secret, which is redacted otherwise then', () => {
+  test('even if the screen wraps a secret, which is then redacted differently', () => {
     const asked = [permission(1, 'deploy [redacted] to b'), permission(1, 'deploy [redacted] to a')]
     const given = evidenceOf(...asked, dialog(2, 'deploy [redacted]\ntail to\na\nDo you want to?'))
     expect(verdictOf(given)).toMatchObject({ ask: { text: 'deploy [redacted] to a' } })
   })
 
-  test('work on the screen after them answers all, also when the first tool ends later', () => {
+  test('later work on the screen answers all of them, even if the first tool ends later', () => {
     const working: Told = { kind: 'unstuck', source: 'screen', at: 3_000 }
     const ended: Told = { kind: 'unstuck', block: 'touch a', at: 4_000 }
     expect(verdictOf(evidenceOf(...both, working, ended)).state).toBe('working')
@@ -63,7 +63,7 @@ describe('several permissions that were asked for at once', () => {
   })
 })
 
-describe('what hooks and transcript tell', () => {
+describe('what hooks and transcript report', () => {
   test('a session that nobody has reported is unknown', () => {
     expect(verdictOf(noEvidence).state).toBe('unknown')
   })
@@ -72,7 +72,7 @@ describe('what hooks and transcript tell', () => {
     expect(verdictOf(evidenceOf({ kind: 'started', at: 1 })).state).toBe('unknown')
   })
 
-  test('a finished turn is stuck, since it finished', () => {
+  test('a finished turn is stuck, starting when it finished', () => {
     expect(
       verdictOf(evidenceOf({ kind: 'unstuck', at: 1 }, stop(2, { ask: { text: 'Done.' } }))),
     ).toMatchObject({
@@ -92,7 +92,7 @@ describe('what hooks and transcript tell', () => {
     expect(verdictOf(evidenceOf(stop(5), { kind: 'unstuck', at: 3 })).state).toBe('stuck')
   })
 
-  test('a permission is lifted by its own answer and by no other', () => {
+  test('only its own answer lifts a permission', () => {
     const two = [permission(2, 'Bash:ls'), permission(3, 'Bash:rm')]
     expect(
       verdictOf(evidenceOf(...two, { kind: 'unstuck', at: 4, block: 'Bash:ls' })),
@@ -175,7 +175,7 @@ describe('what hooks and transcript tell', () => {
     expect(verdictOf(withEvent(answered, event({ kind: 'ended', at: 4 }))).state).toBe('ended')
   })
 
-  test('what a session remembers of answered permissions and subagents is bounded', () => {
+  test('answered permissions and subagents take bounded memory', () => {
     const given = Array.from({ length: 300 }, (_, i) => [
       permission(i * 2 + 1, `Bash:${i}`, { subagent: `s${i}` }),
       stop(i * 2 + 2, i % 2 ? {} : { subagent: `s${i}` }),
@@ -187,7 +187,7 @@ describe('what hooks and transcript tell', () => {
     )
   })
 
-  test("a subagent's work says nothing of the main thread", () => {
+  test("a subagent's work says nothing about the main thread", () => {
     expect(verdictOf(evidenceOf(stop(2), { kind: 'seen', at: 3, subagent: 'a1' })).state).toBe(
       'stuck',
     )
@@ -204,7 +204,7 @@ describe('what hooks and transcript tell', () => {
     })
   })
 
-  test('the ask comes from the hook even when the transcript speaks later of the same stop', () => {
+  test('the ask comes from the hook even if the transcript reports the same stop later', () => {
     const both = evidenceOf(
       stop(2, { ask: { text: 'from the hook' } }),
       stop(3, { source: 'transcript', ask: { text: 'from the file' } }),
@@ -212,7 +212,7 @@ describe('what hooks and transcript tell', () => {
     expect(verdictOf(both)).toMatchObject({ since: 2, ask: { text: 'from the hook' } })
   })
 
-  test('starting again makes everything older void', () => {
+  test('a restart voids everything older', () => {
     expect(verdictOf(evidenceOf(permission(2), stop(3), { kind: 'started', at: 4 })).state).toBe(
       'unknown',
     )
@@ -225,14 +225,14 @@ describe('what hooks and transcript tell', () => {
 })
 
 describe('process, status and screen', () => {
-  test('a permission that was asked for is answered when the screen shows no dialog later', () => {
+  test('a permission is answered when the screen later shows no dialog', () => {
     const hung = stop(3, { source: 'screen', ask: { text: 'It hangs.' }, detail: 'stalled: hung' })
     const after = { reason: 'stopped', ask: { text: 'It hangs.' }, by: 'screen' }
     expect(verdictOf(evidenceOf(permission(2), hung))).toMatchObject(after)
     expect(verdictOf(evidenceOf(hung, permission(4)))).toMatchObject({ reason: 'permission' })
   })
 
-  test('a process seen gone ends the session, one that could not be looked at does not', () => {
+  test('a process that is gone ends the session, one that could not be looked at does not', () => {
     const stuck = evidenceOf(stop(2))
     expect(verdictOf(withProcess(stuck, { at: 3, state: 'gone', detail: '' })).state).toBe('ended')
     expect(verdictOf(withProcess(stuck, { at: 3, state: 'unobservable', detail: '' })).state).toBe(
@@ -265,7 +265,7 @@ describe('process, status and screen', () => {
     expect(verdictOf(waiting)).toMatchObject({ by: 'status', ask: { text: 'Bash:ls' } })
   })
 
-  test('a prompt is work before the harness has published it, until it says again that it stopped', () => {
+  test('a prompt is work before the harness has published it, until it publishes a stop again', () => {
     const stopped = (at: number): Told => stop(at, { source: 'status' })
     const first = evidenceOf(stopped(2), { kind: 'unstuck', at: 3, prompt: true })
     expect(verdictOf(first)).toMatchObject({ state: 'working', by: 'hook' })
@@ -290,7 +290,7 @@ describe('process, status and screen', () => {
   })
 
   test.each([{ block: 'Bash:ls' }, {}])(
-    'results that the transcript tells after a published stop do not lift it: %j',
+    'results that the transcript reports after a published stop do not lift it: %j',
     (about) => {
       const result: Told = { kind: 'unstuck', at: 3, source: 'transcript', ...about }
       const stopped = evidenceOf(permission(1), stop(2, { source: 'status' }), result)
@@ -319,7 +319,7 @@ describe('process, status and screen', () => {
     expect(verdictOf(evidence)).toMatchObject({ state: 'stuck', ask: { text } })
   })
 
-  test('of two that are asked for at once, the screen tells which one it is about', () => {
+  test('of two that are asked for at once, the screen shows which one it is about', () => {
     const left = permission(9_000, 'left', { subagent: 'l', ask: { text: 'make left\nLeft' } })
     const right = permission(9_001, 'right', { subagent: 'r', ask: { text: 'make right\nRight' } })
     const waiting: Told = { kind: 'stuck', reason: 'permission', at: 9_100, source: 'status' }
@@ -383,7 +383,7 @@ describe('process, status and screen', () => {
     )
   })
 
-  test('the screen raises a wait that nothing else saw, and clears one only by a later sighting', () => {
+  test('the screen raises a wait that nothing else saw, and clears one only if seen later', () => {
     const busy: Told = { kind: 'unstuck', at: 2 }
     expect(verdictOf(evidenceOf(busy, stop(3, { source: 'screen' }))).by).toBe('screen')
     const cleared: Told = { kind: 'unstuck', at: 4_000, source: 'screen' }
@@ -433,7 +433,7 @@ describe('the label', () => {
     expect(labelled({ ...published, label: 'asks' })).toEqual(['asks', 'Asks.'])
   })
 
-  test('of a stop that was reported without how is what the screen shows since then', () => {
+  test('of a stop reported without a kind is what the screen has shown since', () => {
     const shown = { label: 'interrupted', ask: { text: 'Request cancelled.' } } as const
     expect(labelled(stop(5))).toEqual(['waits', 'Waits at its prompt.'])
     expect(labelled(seenIdle(6, shown), stop(5))).toEqual(['interrupted', 'Request cancelled.'])

@@ -20,7 +20,7 @@ const harness = 'claude-code'
 const STOPPED = { kind: 'stuck', reason: 'stopped' } as const
 const WORKS = { kind: 'unstuck' } as const
 
-/** One of everything that stores an entry. */
+/** One of every kind of step that stores an entry. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc
     .tuple(session, fc.constantFrom('Stop', 'UserPromptSubmit', 'SessionEnd'))
@@ -40,7 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   session.map((id) => () => world.herd.skip(sessionKey(harness, id), 1_000)),
 )
 const steps = fc.array(step, { minLength: 1, maxLength: 3 })
-/** What happens without a pause, in one transaction or in several. */
+/** Steps without a pause, in one transaction or in several. */
 const burst = fc.tuple(fc.boolean(), steps).map(([isBatch, all]) => () => {
   if (isBatch) world.herd.atOnce(() => run(all))
   else run(all)
@@ -57,7 +57,7 @@ function logAfter(seq: number): Entry[] {
 }
 
 // fast-check prints the seed and the smallest counterexample when it fails.
-test('everybody hears of all entries in the order of the log, whatever others answer', async () => {
+test('every listener gets all entries in the order of the log, whatever others answer', async () => {
   const bursts = fc.array(burst, { minLength: 1, maxLength: 6 })
   const check = async (all: Step[], first: Step[][], second: Step[][]) => {
     const { herd, store } = world
@@ -95,7 +95,7 @@ test('everybody hears of all entries in the order of the log, whatever others an
   expect(logAfter(0).length).toBeGreaterThan(100)
 })
 
-test('a listener can store nothing, and one that fails keeps the news from nobody', async () => {
+test('a listener can store nothing, and a failing one does not keep the news from others', async () => {
   const failed: unknown[] = []
   using announcements = new Announcements((error) => failed.push(error))
   const heard: string[] = []

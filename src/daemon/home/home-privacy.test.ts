@@ -33,13 +33,13 @@ const isVouchedFor = (): boolean =>
   existsSync(paths.checkedMark) &&
   statSync(paths.checkedMark).mtimeMs > statSync(paths.home).mtimeMs
 
-/** As if all of it had happened a while ago: times of the same moment do not tell what was first. */
+/** Backdates everything: times in the same moment do not show what came first. */
 function age(): void {
   utimesSync(paths.home, 2, 2)
   if (existsSync(paths.checkedMark)) utimesSync(paths.checkedMark, 1, 1)
 }
 
-test('a private home is vouched for again after something changed in it', () => {
+test('a private home is marked again after something in it changed', () => {
   lookAt()
   age()
   lookAt()
@@ -48,7 +48,7 @@ test('a private home is vouched for again after something changed in it', () => 
   expect(statSync(paths.checkedMark).mode & 0o777).toBe(0o600)
 })
 
-test('a mark that still counts is let be', () => {
+test('a mark that is still valid is left alone', () => {
   writeFileSync(paths.checkedMark, '')
   utimesSync(paths.home, 1, 1)
   utimesSync(paths.checkedMark, 2, 2)
@@ -56,7 +56,7 @@ test('a mark that still counts is let be', () => {
   expect(statSync(paths.checkedMark).mtimeMs).toBe(2_000)
 })
 
-test('a home that others can enter is closed and vouched for, with a warning that stays', () => {
+test('a home that others can enter is closed and marked, with a warning that stays', () => {
   lookAt()
   age()
   chmodSync(paths.home, 0o755)
@@ -81,7 +81,7 @@ test('a home that is opened again is closed again; the latest warning stays', ()
   expect(warned).toHaveLength(2)
 })
 
-test('where the mode cannot be changed, it warns as long as others can enter', () => {
+test('if the mode cannot be changed, it warns for as long as others can enter', () => {
   const close = (): void => {
     throw new Error('read-only file system')
   }
@@ -98,7 +98,7 @@ test('where the mode cannot be changed, it warns as long as others can enter', (
   expect(existsSync(paths.checkedMark)).toBe(true)
 })
 
-test('nobody vouches for a home that anybody could replace, and it warns as long as that is so', () => {
+test('a home that anybody could replace is never marked, and it warns for as long as that is so', () => {
   const open = paths.home
   paths = resolvePaths({ TRAILBOSS_HOME: join(open, 'home') })
   mkdirSync(paths.home, { mode: 0o700 })
@@ -114,7 +114,7 @@ test('nobody vouches for a home that anybody could replace, and it warns as long
   paths = resolvePaths({ TRAILBOSS_HOME: open })
 })
 
-test('a link in the place of the mark is not written through', () => {
+test('a link in place of the mark is not written through', () => {
   const victim = join(paths.home, 'victim')
   writeFileSync(victim, 'untouched')
   symlinkSync(victim, paths.checkedMark)

@@ -32,7 +32,7 @@ function expectNewToken(token: string): void {
   expect(readdirSync(home)).toEqual(['token'])
 }
 
-test('the first start makes a token, and the next one keeps it', () => {
+test('the first start creates a token, and the next one keeps it', () => {
   const first = ensureToken(path)
   expect(first.replaced).toBeUndefined()
   expectNewToken(first.token)
@@ -60,7 +60,7 @@ test('a file that others can read is replaced', () => {
   expectNewToken(token)
 })
 
-test('a link is replaced, and what it leads to stays as it is', () => {
+test('a link is replaced, and its target stays as it is', () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'tb-token-'))
   writeFileSync(join(elsewhere, 'victim'), 'untouched')
   symlinkSync(join(elsewhere, 'victim'), path)
@@ -69,7 +69,7 @@ test('a link is replaced, and what it leads to stays as it is', () => {
   rmSync(elsewhere, { recursive: true })
 })
 
-test('what a start left that was killed in between is overwritten', () => {
+test('what a killed start left is overwritten', () => {
   writeFileSync(`${path}.new`, 'half')
   expectNewToken(ensureToken(path).token)
 })

@@ -58,7 +58,7 @@ describe('hooks', () => {
     expect(await (await unix().request('/next')).text()).toBe('%7')
   })
 
-  test('a bare payload is taken, with no pane', async () => {
+  test('a bare payload is accepted, without a pane', async () => {
     expect((await post('/event', stop('a'))).status).toBe(202)
     expect((await queue()).items[0]).toMatchObject({ session: 'a', pane: null })
   })
@@ -73,7 +73,7 @@ describe('hooks', () => {
   })
 })
 
-test('only the supervisor itself says that an item is about something of its own', async () => {
+test('only the supervisor itself can name the subject of an item', async () => {
   await post('/v1/events', { ...event, about: { kind: 'trigger', id: 'trg_1' } })
   expect((await queue()).items[0]?.about).toEqual({ kind: 'session', id: 's' })
 })
@@ -136,7 +136,7 @@ describe('bad input', () => {
     expect(row?.['entry']).toContain('"colour":"blue"')
   })
 
-  test('the label of an event is shown, and one that nobody knows is left out', async () => {
+  test('the label of an event is shown, and an unknown one is left out', async () => {
     const stuck = { ...event, kind: 'stuck', ask: { text: 'Which?' } }
     await post('/v1/events', { ...stuck, session: 'known', label: 'asks' })
     await post('/v1/events', { ...stuck, session: 'strange', label: '\u001b[31mbad' })
@@ -215,13 +215,13 @@ describe('the queue over HTTP', () => {
     expect(second).toEqual(first)
   })
 
-  test('a skip that was not is not taken back', async () => {
+  test('a skip that did not happen cannot be undone', async () => {
     await post('/event', envelope(stop('a')))
     const answer = await post('/skip', { session: 'a', undo: true })
     expect(await answer.json()).toMatchObject({ skipped: null })
   })
 
-  test('what was asked by somebody who has given up is not done', async () => {
+  test('a request whose sender has given up is not carried out', async () => {
     await post('/event', envelope(stop('a')))
     const until = (at: number) => ({ 'x-trailboss-deadline': String(at) })
     const late = await post('/skip', {}, until(Date.now() - 1))

@@ -45,8 +45,8 @@ test('a session is explained by its id, its key, its first letters and its pane'
   }
 })
 
-describe('a target that is not clear is refused with what to do', () => {
-  test('nobody knows it', async () => {
+describe('an unclear target is refused with what to do', () => {
+  test('an unknown one', async () => {
     expect(await refused('nobody')).toMatchObject({
       code: 'NOT_FOUND',
       hint: expect.stringMatching(/sessions/),
@@ -63,11 +63,11 @@ describe('a target that is not clear is refused with what to do', () => {
     expect((await refused('abcd')).detail).toMatch(/2 sessions: .*abcdef-1, .*abcdef-2\.$/)
   })
 
-  test('a pane that nobody knows', async () => {
+  test('an unknown pane', async () => {
     expect((await refused('%9')).detail).toMatch(/^No pane %9 is on any tmux server/)
   })
 
-  test('a pane of that name on two servers: the one that is asked from is meant', async () => {
+  test("a pane of that name on two servers: the one on the caller's server wins", async () => {
     hook('here', 'Stop', { tmux: '/tmp/tb-none/a' })
     hook('there', 'Stop', { tmux: '/tmp/tb-none/b' })
     expect(await explain('%4', '/tmp/tb-none/a')).toMatchObject({ session: 'here' })
@@ -76,7 +76,7 @@ describe('a target that is not clear is refused with what to do', () => {
   })
 })
 
-test('in a pane the session that lives there is meant, and else the last that ended', async () => {
+test('in a pane, the live session wins, and otherwise the last that ended', async () => {
   const tmux = '/tmp/tb-none/a'
   hook('first', 'Stop', { tmux, at: Date.now() - 2_000 })
   hook('first', 'SessionEnd', { tmux, at: Date.now() - 1_000 })
@@ -88,7 +88,7 @@ test('in a pane the session that lives there is meant, and else the last that en
   expect(await explain('%4')).toMatchObject({ session: 'second' })
 })
 
-test('everything: the queue first, then work, then the rest; what ended only if asked for', async () => {
+test('everything: the queue first, then work, then the rest; ended sessions only on request', async () => {
   hook('new', 'SessionStart')
   hook('busy', 'UserPromptSubmit')
   hook('head', 'Stop', { at: Date.now() - 900 })
@@ -100,7 +100,7 @@ test('everything: the queue first, then work, then the rest; what ended only if 
   expect(await ids({ ended: '1' })).toEqual(['head', 'next', 'busy', 'new', 'over'])
 })
 
-test('since when it is in the queue, and since when it asks what it asks now', async () => {
+test('since when it is in the queue, and since when it asks its current question', async () => {
   const at = Date.now() - 60_000
   hook('s', 'Stop', { at })
   hook('s', 'PermissionRequest', { at: at + 50_000 })
@@ -110,7 +110,7 @@ test('since when it is in the queue, and since when it asks what it asks now', a
   expect(await explain('s')).toMatchObject({ listed: false, listedSince: null })
 })
 
-test('no hook came from a session that has settings of its own: those need hooks', async () => {
+test('no hook came from a session with its own settings: those need hooks', async () => {
   const transcript = join(world.dir, 'other', 'projects', '-p', 's.jsonl')
   const about = { v: 1, harness: 'claude-code', session: 's', at: Date.now(), transcript } as const
   world.ingest.own({ ...about, kind: 'unstuck', source: 'status', detail: 'busy' }, 'tailed')
@@ -119,7 +119,7 @@ test('no hook came from a session that has settings of its own: those need hooks
   )
 })
 
-test('a transcript that is not there, that cannot be read, that is there', async () => {
+test('a transcript that is missing, unreadable, or present', async () => {
   const transcript = join(world.dir, 't.jsonl')
   const payload = { session_id: 's', hook_event_name: 'Stop', transcript_path: transcript }
   world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now(), payload }, 'live')
@@ -135,11 +135,11 @@ test('a transcript that is not there, that cannot be read, that is there', async
   expect(await missing()).not.toContain('transcript')
 })
 
-describe('what only Claude Code does is said as it is', () => {
+describe('habits that only Claude Code has are described as they are', () => {
   const at = Date.now()
   const about = { v: 1, harness: 'claude-code', session: 's', at } as const
 
-  test('it was approved, of which nobody tells', async () => {
+  test('it was approved, which nobody reports', async () => {
     hook('s', 'UserPromptSubmit', { at: at - 20 })
     hook('s', 'PermissionRequest', { at: at - 10 })
     world.ingest.own({ ...about, kind: 'unstuck', source: 'status', detail: 'busy' }, 'tailed')
@@ -167,13 +167,13 @@ describe('what only Claude Code does is said as it is', () => {
   })
 })
 
-test('of a harness that no adapter knows nothing is said that another does', async () => {
+test("an unknown harness gets no description of another one's habits", async () => {
   const event = { v: 1, kind: 'stuck', reason: 'stopped', harness: 'my-agent', session: 's' }
   world.ingest.event({ ...event, source: 'api', at: Date.now(), headless: true })
   expect((await explain('s')).missing[0]).toBe('Nobody sits in front of it: it is never queued.')
 })
 
-test('a program that is watched is called by its name, and is seen only', async () => {
+test('a watched program goes by its name, and its screen is the only source', async () => {
   const about = { v: 1, harness: 'program', session: 'gdb-7', at: Date.now() } as const
   world.ingest.own({ ...about, kind: 'stuck', source: 'screen', detail: 'a REPL' }, 'tailed')
   expect(await explain('gdb-7')).toMatchObject({

@@ -58,7 +58,7 @@ test('a file that makes no sense is kept aside without its secrets, the rest is 
   expect(drain()).toEqual({ taken: 0, bad: 0, left: 0 })
 })
 
-test('what cannot be stored now stays for the next time', () => {
+test('what cannot be stored now stays for the next drain', () => {
   spoolStop('a', 1)
   world.store.db.exec(
     'CREATE TRIGGER no BEFORE INSERT ON events BEGIN SELECT raise(ABORT, "full"); END',
@@ -68,7 +68,7 @@ test('what cannot be stored now stays for the next time', () => {
   expect(drain()).toEqual({ taken: 1, bad: 0, left: 0 })
 })
 
-test('temporary files are let be while they are fresh and go when they are stale', () => {
+test('temporary files stay while they are fresh and go when they are stale', () => {
   for (const name of ['.fresh', '.stale']) writeFileSync(join(spool, name), '{')
   utimesSync(join(spool, '.stale'), 1, 1)
   drain()
@@ -76,7 +76,7 @@ test('temporary files are let be while they are fresh and go when they are stale
   expect(existsSync(join(spool, '.stale'))).toBe(false)
 })
 
-test('what is no regular file is let be, and a bad file that cannot be moved stays', () => {
+test('anything but a regular file stays, and so does a bad file that cannot be moved', () => {
   execFileSync('mkfifo', [join(spool, '1-1.json')])
   mkdirSync(join(spool, '2-1.json'))
   writeFileSync(join(spool, 'bad'), 'in the way')
@@ -95,7 +95,7 @@ test('a large spool is taken in piece by piece', () => {
   expect(world.queue()).toEqual(['s1', 's2', 's3'])
 })
 
-test('an event is taken in as soon as it is there, also in a spool that was replaced', async () => {
+test('an event is taken in as soon as it arrives, even in a spool that was replaced', async () => {
   const hungMark = join(world.dir, 'daemon-hung')
   const failed = (error: unknown) => expect.unreachable(String(error))
   using followed = new Spool(
@@ -112,7 +112,7 @@ test('an event is taken in as soon as it is there, also in a spool that was repl
   await waitFor(() => world.queue(), { what: 'it', until: (queue) => queue.includes('second') })
 })
 
-test('a daemon that drains is not hung: the mark that says so goes', () => {
+test('a daemon that drains is not hung, so the mark is removed', () => {
   const hungMark = join(world.dir, 'daemon-hung')
   writeFileSync(hungMark, '1\n')
   new Spool(

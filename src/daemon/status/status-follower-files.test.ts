@@ -6,7 +6,7 @@ import { createStatusScene, type StatusScene } from '../../../test/support/daemo
 import { sessionKey } from '../../core/session/event.ts'
 import { startOf } from '../../process/process-state.ts'
 
-/** What another process does, or the kernel tells, takes its time on a busy machine. */
+/** On a busy machine, other processes and kernel notifications take their time. */
 const PATIENT_MS = 15_000
 
 let it: StatusScene
@@ -23,7 +23,7 @@ describe('files that others left', () => {
     expect(it.world.herd.session(sessionKey('claude-code', 's'))).toBeUndefined()
   })
 
-  test('of a process whose pid is another one by now', () => {
+  test('of a process whose pid now belongs to another one', () => {
     it.publish('waiting', { procStart: '1' })
     it.follower.sweep()
     expect(it.world.herd.session(sessionKey('claude-code', 's'))).toBeUndefined()
@@ -37,7 +37,7 @@ describe('files that others left', () => {
   })
 })
 
-test('the end of a process whose file is taken away is seen at once', async () => {
+test('the end of a process whose file was removed is seen at once', async () => {
   const child = spawn('sleep', ['60'])
   await vi.waitFor(() => expect(startOf(child.pid!)).toBeDefined(), PATIENT_MS)
   const file = it.publish('waiting', { pid: child.pid! })
@@ -62,7 +62,7 @@ test('a session that two processes have ends with the second of them', async () 
   expect(it.world.herd.session(sessionKey('claude-code', 's'))?.pid).toBe(process.pid)
 })
 
-describe('what cannot be looked at is as if it were not there', () => {
+describe('what cannot be looked at is treated as missing', () => {
   test.each([
     ['a name that is too long', `/${'a'.repeat(300)}/projects/p/s.jsonl`],
     ['a NUL', '/a\0b/projects/p/s.jsonl'],
@@ -88,7 +88,7 @@ describe('what cannot be looked at is as if it were not there', () => {
   })
 })
 
-test('of two files of one session the other one counts when one is withdrawn', async () => {
+test('of two files of one session, the other one counts when one is withdrawn', async () => {
   const child = spawn('sleep', ['60'])
   await vi.waitFor(() => expect(startOf(child.pid!)).toBeDefined(), PATIENT_MS)
   it.publish('waiting')
@@ -115,7 +115,7 @@ test('what an earlier daemon read and nobody publishes now is withdrawn', () => 
   expect(it.verdict()?.state).toBe('unknown')
 })
 
-describe('what is not understood makes the next source count', () => {
+describe('a status that cannot be parsed makes the next source count', () => {
   const hook = (name: string) => {
     const payload = { session_id: 's', hook_event_name: name }
     it.world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now(), payload }, 'live')
@@ -143,7 +143,7 @@ describe('what is not understood makes the next source count', () => {
     await byHook()
   })
 
-  test('a file that is taken away from a process that lives', async () => {
+  test('a file that is removed while its process lives', async () => {
     const file = it.publish('busy')
     await it.becomes('working')
     hook('Stop')
@@ -151,7 +151,7 @@ describe('what is not understood makes the next source count', () => {
     await byHook()
   })
 
-  test('half a file that is whole a moment later changes nothing', async () => {
+  test('half a file that is complete a moment later changes nothing', async () => {
     const file = it.publish('waiting')
     await it.becomes('stuck')
     const seen: unknown[] = []

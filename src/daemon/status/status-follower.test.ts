@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => it[Symbol.dispose]())
 
-/** The clock decides how long an idle must last, and it goes on while a busy machine holds us up. */
+/** The clock decides how long an idle must last, and it does not stop while a busy machine delays us. */
 function inNoTime(work: () => void): void {
   vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] })
   try {
@@ -64,7 +64,7 @@ test('an idle between two turns does not queue it', async () => {
   expect(it.verdict()).toMatchObject({ reason: 'permission' })
 })
 
-test('an idle counts at once when a hook told the end of the turn', async () => {
+test('an idle counts at once if a hook reported the end of the turn', async () => {
   it.publish('busy', { at: Date.now() - 5_000 })
   await it.becomes('working')
   it.tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 20 })
@@ -73,7 +73,7 @@ test('an idle counts at once when a hook told the end of the turn', async () => 
   expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'status' })
 })
 
-test('but not when a subagent ran on at that end', async () => {
+test('but not if a subagent was still running at that end', async () => {
   it.publish('busy', { at: Date.now() - 5_000 })
   await it.becomes('working')
   it.tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 20, note: 'a subagent runs' })
@@ -85,7 +85,7 @@ test('but not when a subagent ran on at that end', async () => {
   await it.becomes('stuck')
 })
 
-test('nor when that subagent was given a permission meanwhile', async () => {
+test('nor if that subagent got a permission in the meantime', async () => {
   it.publish('busy', { at: Date.now() - 5_000 })
   await it.becomes('working')
   it.tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 4_000, note: 'a subagent runs' })
@@ -101,7 +101,7 @@ test('nor when that subagent was given a permission meanwhile', async () => {
   await it.becomes('stuck')
 })
 
-test('an idle counts sooner when the end of the turn was reported, too', async () => {
+test('an idle counts sooner if the end of the turn was reported, too', async () => {
   it.publish('busy', { at: Date.now() - 1_000 })
   await it.becomes('working')
   const end = { kind: 'stuck', reason: 'stopped', source: 'transcript' } as const
@@ -118,7 +118,7 @@ test('an idle counts sooner when the end of the turn was reported, too', async (
   })
 })
 
-test('but not when a prompt was typed meanwhile, which begins the next turn', async () => {
+test('but not if a prompt was typed in the meantime, which begins the next turn', async () => {
   it.publish('busy', { at: Date.now() - 5_000 })
   await it.becomes('working')
   it.tell({ kind: 'unstuck', prompt: true, at: Date.now() - 2_000 })
@@ -143,7 +143,7 @@ test('an idle that a prompt has overtaken counts again if it stays', () => {
   expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'status' })
 })
 
-test('a directory that is made later is found, and one that is replaced', async () => {
+test('a directory that is created or replaced later is found', async () => {
   rmSync(it.sessions, { recursive: true })
   it.follower.sweepUnwatched()
   mkdirSync(it.sessions)
@@ -173,7 +173,7 @@ test("another configuration's directory is found through a transcript", async ()
   expect(it.verdict()).toMatchObject({ state: 'stuck', by: 'status' })
 })
 
-test('one process that goes on with another session ends the one before', async () => {
+test('one process that continues with another session ends the one before', async () => {
   const at = Date.now()
   it.publish('waiting', { session: 'before', at })
   await it.becomes('stuck', 'before')
@@ -189,7 +189,7 @@ test.each([
   ['that was seen', 'busy'],
   ['that was missed', 'waiting'],
 ] as const)(
-  'a session that follows another begins at an empty prompt, though its process is still busy with a command %s',
+  'a session that follows another begins at an empty prompt, even if its process is still busy with a command %s',
   async (_, seen) => {
     const at = Date.now() - 5_000
     it.publish(seen, { session: 'before', at: at - (seen === 'busy' ? 0 : 100) })
@@ -205,7 +205,7 @@ test.each([
   },
 )
 
-test('what is published last counts, although its time is older', async () => {
+test('the latest publication counts, even if its time is older', async () => {
   it.publish('waiting', { session: 'before' })
   await it.becomes('stuck', 'before')
   it.publish('waiting', { session: 'after' })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { TranscriptFollower } from './transcript-follower.ts'
 
-/** What another process does, or the kernel tells, takes its time on a busy machine. */
+/** On a busy machine, other processes and kernel notifications take their time. */
 const PATIENT_MS = 15_000
 
 let world: TestHerd
@@ -47,14 +47,14 @@ function writeStop(session: string): void {
 const bookkeeping = (lines: number): object[] =>
   Array.from({ length: lines }, () => ({ type: 'progress', data: 'x'.repeat(1_000) }))
 
-test('what is written to a transcript is noticed without a sweep', async () => {
+test('a write to a transcript is noticed without a sweep', async () => {
   mkdirSync(dirname(transcriptOf('a')), { recursive: true })
   await startWork('a')
   writeStop('a')
   await vi.waitFor(() => expect(world.queue()).toEqual(['a']), PATIENT_MS)
 })
 
-test('what was there before the transcript was followed is read by the next quick sweep', async () => {
+test('the next quick sweep reads what was there before the transcript was followed', async () => {
   writeStop('a')
   await startWork('a')
   await follower.sweepUnwatched()
@@ -72,7 +72,7 @@ test('the last words are found, however much bookkeeping follows them', async ()
   expect(item?.verdict).toMatchObject({ ask: { text: 'All done.' } })
 })
 
-test('a directory that comes later is read by the quick sweep and then watched', async () => {
+test('a directory that appears later is read by the quick sweep and then watched', async () => {
   await startWork('a')
   await startWork('b')
   await follower.sweepUnwatched()
@@ -85,7 +85,7 @@ test('a directory that comes later is read by the quick sweep and then watched',
   await vi.waitFor(() => expect(world.queue()).toEqual(['a', 'b']), PATIENT_MS)
 })
 
-test('a transcript that was looked for before it was there is read from its first line', async () => {
+test('a transcript that we looked for before it existed is read from its first line', async () => {
   await startWork('a')
   await follower.sweepUnwatched()
   writeStop('a')
@@ -94,7 +94,7 @@ test('a transcript that was looked for before it was there is read from its firs
   expect(world.queue()).toEqual(['a'])
 })
 
-test('who cannot wait for the sweep catches up with one session, and its directory is watched', async () => {
+test('catching up with one session also watches its directory', async () => {
   await startWork('a')
   const [session] = world.herd.sessions()
   writeStop('a')
@@ -104,7 +104,7 @@ test('who cannot wait for the sweep catches up with one session, and its directo
   await vi.waitFor(() => expect(world.queue()).toEqual([]), PATIENT_MS)
 })
 
-test('what is written between the look at a new directory and its watch is not lost', async () => {
+test('a write between the look at a new directory and its watch is not lost', async () => {
   await startWork('a')
   await follower.sweepUnwatched()
   mkdirSync(dirname(transcriptOf('a')), { recursive: true })
@@ -115,7 +115,7 @@ test('what is written between the look at a new directory and its watch is not l
   expect(world.queue()).toEqual(['a'])
 })
 
-test('an end that claims nothing is read from further back', async () => {
+test('if the end claims nothing, reading starts further back', async () => {
   writeStop('a')
   write('a', ...bookkeeping(300))
   await startWork('a')
@@ -123,7 +123,7 @@ test('an end that claims nothing is read from further back', async () => {
   expect(world.queue()).toEqual(['a'])
 })
 
-test('a permission that was granted before a long output is found answered', async () => {
+test('a permission granted before a long output is found answered', async () => {
   const tool_input = { command: 'make' }
   const tool = { type: 'tool_use', id: 't', name: 'Bash', input: tool_input }
   const result = { type: 'tool_result', tool_use_id: 't', content: 'x'.repeat(200_000) }
@@ -139,7 +139,7 @@ test('a permission that was granted before a long output is found answered', asy
   expect(world.queue()).toEqual([])
 })
 
-test('nothing of a file that another one replaced is taken for words of the new one', async () => {
+test('nothing from a replaced file counts as part of the new one', async () => {
   const text = { type: 'text', text: 'Words of the old file.' }
   write('a', { type: 'assistant', message: { id: 'm', content: [text] } })
   await startWork('a')

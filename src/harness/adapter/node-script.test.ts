@@ -7,7 +7,7 @@ test.each<[string[], boolean, boolean]>([
   [['node', 'gemini', '-p', 'look'], true, true],
   [['node', 'gemini', '--prompt=look'], true, true],
   [['node', 'gemini'], false, true],
-])('%j on a terminal (%s) answers one prompt and ends: %s', (argv, hasTerminal, expected) => {
+])('%j on a terminal (%s) answers one prompt and exits: %s', (argv, hasTerminal, expected) => {
   expect(isPromptedOnce({ argv, hasTerminal })).toBe(expected)
 })
 

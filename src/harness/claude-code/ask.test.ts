@@ -62,7 +62,7 @@ describe('what a permission prompt asks', () => {
     }
   })
 
-  test('an input nested too deep to pass on is told by its text only', () => {
+  test('an input nested too deep to pass on is described by its text only', () => {
     let deep: unknown = 1
     for (let i = 0; i < 20; i++) deep = { deep }
     expect(toolAsk('mcp__a__b', deep)).not.toHaveProperty('input')

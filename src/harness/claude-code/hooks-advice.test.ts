@@ -4,12 +4,12 @@ import { hooksAdvice } from './hooks-advice.ts'
 const USUAL = 'Wire it with: trailboss install claude-code'
 
 test.each<[string, string | undefined, Record<string, string>]>([
-  ['nobody told where its transcript is', undefined, {}],
+  ['nobody reported where its transcript is', undefined, {}],
   ['it is under the usual directory', '/home/op/.claude/projects/-p/s.jsonl', {}],
   ['it is under ours', '/c/projects/-p/s.jsonl', { CLAUDE_CONFIG_DIR: '/c' }],
   ['it is where no Claude Code keeps one', '/tmp/s.jsonl', {}],
   ['its path cannot be shown', '/c\u001b/projects/-p/s.jsonl', {}],
-])('where %s, the usual settings are meant', (_, transcript, env) => {
+])('if %s, the advice is about the usual settings', (_, transcript, env) => {
   expect(hooksAdvice(transcript, { HOME: '/home/op', ...env })).toBe(USUAL)
 })
 

@@ -59,13 +59,13 @@ describe('no dialog', () => {
     expect(reading && 'reason' in reading ? reading.reason : 'stopped').toBe('stopped')
   })
 
-  test('what an agent writes is never taken for one', () => {
+  test("an agent's own text is never taken for one", () => {
     const idle = recorded('api-error-400')
     const prose = recorded('permission-bash').trimEnd()
     expect(readScreen(`${prose}\n${idle}`)).toMatchObject({ reason: 'stopped' })
   })
 
-  test('nor is any text above the composer, and none of it turns work into a wait', () => {
+  test('nor is any text above the composer, and it never turns work into a wait', () => {
     const written = fc.array(fc.oneof(fc.constantFrom(...everyLine()), fc.string()))
     const idle = recorded('background-shell')
     const working = recorded('working')
@@ -79,7 +79,7 @@ describe('no dialog', () => {
     )
   })
 
-  test('nor is the text of a dialog that an agent quotes with its last words', () => {
+  test('nor is the text of a dialog that an agent quotes in its last words', () => {
     const quoted = recorded('permission-bash').trimEnd().split('\n').slice(-14).join('\n')
     const idle = recorded('background-shell')
     const screen = idle.replace('● Started in background.', `● It asks:\n${quoted}`)
@@ -93,13 +93,13 @@ describe('no dialog', () => {
     },
   )
 
-  test('keys under a composer, and choices that no rule is above, are none', () => {
+  test('keys below a composer, and choices without a rule above them, are none', () => {
     const composer = recorded('startup-done').trimEnd()
     expect(readScreen(` ❯ 1. Yes\n${composer}\n  Esc to cancel`)).toBeUndefined()
     expect(readScreen('said\n ❯ 1. Yes\n   2. No')).toBeUndefined()
   })
 
-  test('a composer that was left far up takes nothing from a dialog below', () => {
+  test('a composer left far up does not hide a dialog below', () => {
     const [dialog = ''] = recorded('permission-bash')
       .trimEnd()
       .split(/^(?=─{20})/m)
@@ -108,7 +108,7 @@ describe('no dialog', () => {
     expect(readScreen(`${left}${dialog}`)).toMatchObject({ reason: 'permission' })
   })
 
-  test('a dialog that was left on the screen before the program drew is none', () => {
+  test('a dialog from before the program drew its screen is none', () => {
     const left = `${recorded('permission-bash').trimEnd()}\n$ claude`
     expect(readScreen(left)).toBeUndefined()
   })
@@ -127,7 +127,7 @@ describe('no dialog', () => {
     expect(readScreen(screen)).toMatchObject({ claim: 'working' })
   })
 
-  test('what it leaves on the screen when it ends does not wait', () => {
+  test('what it leaves on the screen when it exits does not wait', () => {
     const rule = '─'.repeat(80)
     const composer = `${rule}\n❯ /exit\n${rule}`
     const left = `● Bye.\n\n${composer}\n  ❯ /exit   Exit the CLI\n\nResume this session with:\nclaude --resume 5e55\n`
@@ -136,7 +136,7 @@ describe('no dialog', () => {
     expect(readScreen(again)).toMatchObject({ claim: 'stuck', reason: 'stopped' })
   })
 
-  test('an agent that quotes how to interrupt it as its last words does not work', () => {
+  test('an agent that quotes how to interrupt it in its last words does not work', () => {
     const rule = '─'.repeat(80)
     const said = '● It says:\n  ✻ Working… (esc to interrupt · 3s)\n\n✻ Cooked for 0s'
     const screen = `${said}\n\n${rule}\n❯\n${rule}\n  ⏸ manual mode on · ? for shortcuts`
@@ -144,7 +144,7 @@ describe('no dialog', () => {
   })
 })
 
-test('the program is known by its name, or by the version it is installed as', () => {
+test('the program is recognised by its name, or by the version it is installed as', () => {
   expect(['claude', '2.1.325', 'node', 'claude-x', 'vim'].filter(isClaudeCode)).toEqual([
     'claude',
     '2.1.325',

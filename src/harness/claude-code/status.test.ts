@@ -53,7 +53,7 @@ describe('what a status claims', () => {
     })
   })
 
-  test('whose it is, since when, and where its transcript is', () => {
+  test('its owner, its start, and the place of its transcript', () => {
     expect(read({})).toMatchObject({
       ok: true,
       pid: 12272,
@@ -90,7 +90,7 @@ describe('what a status claims', () => {
   })
 })
 
-describe('what is no reading', () => {
+describe('what is not a valid reading', () => {
   test.each<[text: string, why: string]>([
     ['', 'empty'],
     ['  \n', 'empty'],

@@ -90,13 +90,13 @@ describe('what each hook claims', () => {
 describe('a patch', () => {
   const asked = { tool_name: 'apply_patch', tool_input: { command: PATCH } }
 
-  test('is shown without what every patch has', () => {
+  test('is shown without the lines that every patch has', () => {
     expect(claims('PermissionRequest', asked)).toMatchObject([
       { ask: 'Add File: /etc/motd\n+hello' },
     ])
   })
 
-  test('has one name, whether it is asked for or ran as a command', () => {
+  test('has one name, whether it was asked for or ran as a command', () => {
     const run = {
       tool_name: 'Bash',
       tool_input: { command: `apply_patch <<'EOF'\n${PATCH}\nEOF\n` },
@@ -142,7 +142,7 @@ describe('bad payloads', () => {
     },
   )
 
-  test('whatever JSON comes, it is refused as such or understood', () => {
+  test('any JSON is either refused or understood', () => {
     const names = ['PreToolUse', 'PermissionRequest', 'PostToolUse', 'Stop', 'Interrupt', 'x']
     const payload = fc.record(
       {

@@ -17,7 +17,7 @@ test.each<[name: string, argv: string[], isIt: boolean]>([
   expect(isCodex({ name, argv })).toBe(isIt)
 })
 
-test('the shared daemon is known by what it listens on', () => {
+test('the shared daemon is recognised by what it listens on', () => {
   const daemon = [BINARY, 'app-server', '--listen', 'unix://', '--managed-daemon']
   expect(isCodexDaemon({ name: 'codex', argv: daemon })).toBe(true)
   expect(isCodexDaemon({ name: 'codex', argv: [BINARY, 'app-server'] })).toBe(false)

@@ -42,7 +42,7 @@ function waiting(lines: string[]) {
   return reading?.claim === 'stuck' ? { reason: reading.reason, ask: reading.ask?.text } : reading
 }
 
-test('a dialog is asked about, without its frames', () => {
+test('a dialog is the ask, without its frames', () => {
   expect(waiting(DIALOG)).toMatchObject({
     reason: 'permission',
     ask: expect.stringMatching(/^As asked\n+\s*touch it\n+Do you want to run this command\?/),
@@ -58,7 +58,7 @@ test('a question is a form between two lines', () => {
   })
 })
 
-test('a turn that ended waits with its answer, whatever that looks like', () => {
+test('a finished turn waits with its answer, whatever that looks like', () => {
   expect(waiting([...TURN, ...composer()])).toEqual({
     reason: 'stopped',
     ask: '● Hello, operator.',
@@ -67,7 +67,7 @@ test('a turn that ended waits with its answer, whatever that looks like', () => 
   expect(waiting(['   and so on.', ...composer()])).toMatchObject({ reason: 'stopped' })
 })
 
-test('a request that failed is the ask', () => {
+test('a failed request is the ask', () => {
   const failed = [
     ' ❯ Fail              08:36',
     ' ✗ Authentication failed (HTTP 401).',
@@ -79,13 +79,13 @@ test('a request that failed is the ask', () => {
 })
 
 test.each([' ◎ Working esc esc edit prompt', ' ○ Working · 148 B esc esc interrupt    herd'])(
-  'it works by the line under the composer: %s',
+  'the line below the composer shows work: %s',
   (footer) => {
     expect(waiting([...TURN, ...composer(footer)])).toMatchObject({ claim: 'working' })
   },
 )
 
-test('nothing waits before the first prompt, nor in the shell that comes after', () => {
+test('nothing waits before the first prompt, nor in the shell afterwards', () => {
   expect(waiting([...BANNER, ...composer()])).toBeUndefined()
   expect(waiting(['  ▔▔▔▔    Resume     copilot --resume=1', '$ '])).toBeUndefined()
 })

@@ -9,10 +9,10 @@ import {
 import { HOOK_EVENTS } from './hook-events.ts'
 import { addHooks, removeHooks } from './install.ts'
 
-/** With comments wherever Gemini CLI takes them. */
+/** With comments wherever Gemini CLI allows them. */
 const settings = settingsFiles({
   keys: ['ui', 'general', 'security', 'mcpServers'],
-  // Or else a key might begin what looks like a comment.
+  // Otherwise a key might begin what looks like a comment.
   isKey: (name) => !name.includes('/'),
   events: ['AfterAgent', 'BeforeTool', 'Notification', 'PreCompress'],
   matchers: ['write_file'],
@@ -28,7 +28,7 @@ const requests = hookRequests(HOOK_EVENTS)
 
 const ROUNDS = { numRuns: 400 }
 
-test('what is added and removed again leaves the same text, comments and all', () => {
+test('adding and removing again leaves the same text, including comments', () => {
   fc.assert(
     fc.property(settings, requests, (text, request) => {
       expect(removeHooks(addHooks(text, request), text)).toBe(text)
@@ -37,7 +37,7 @@ test('what is added and removed again leaves the same text, comments and all', (
   )
 })
 
-test('adding twice is adding once', () => {
+test('adding twice is like adding once', () => {
   fc.assert(
     fc.property(settings, requests, (text, request) => {
       const once = addHooks(text, request)
@@ -47,7 +47,7 @@ test('adding twice is adding once', () => {
   )
 })
 
-test('no comment is lost by adding, and none by removing without the text from before', () => {
+test('adding loses no comment, and neither does removing without the original text', () => {
   fc.assert(
     fc.property(settings, requests, (text, request) => {
       const added = addHooks(text, request)
@@ -59,7 +59,7 @@ test('no comment is lost by adding, and none by removing without the text from b
   )
 })
 
-test('every other value is what it was, and each event has ours last', () => {
+test('every other value is unchanged, and each event has ours last', () => {
   fc.assert(
     fc.property(settings, requests, (text, request) => {
       const { hooks: before = {}, ...others } = parsed(text)

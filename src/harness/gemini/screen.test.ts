@@ -8,7 +8,7 @@ import { screenRules } from './screen.ts'
 
 const recorded = recordedScreens('gemini', '0.61.0')
 
-/** A screen that has stalled still shows work: that it does not move is seen by looking again. */
+/** A stalled screen still shows work: only further looks show that it does not move. */
 const CLAIMS: Record<string, string | undefined> = {
   waiting: 'stuck',
   working: 'working',
@@ -16,7 +16,7 @@ const CLAIMS: Record<string, string | undefined> = {
   finished: undefined,
 }
 
-/** In a pane of twelve rows nothing of the conversation is to be seen: what it says then, its title says. */
+/** A pane of twelve rows shows nothing of the conversation, only the title does. */
 const tall = recorded.filter(([, { height }]) => height > 12)
 
 describe.each([
@@ -61,7 +61,7 @@ const CHOICE = `│ ● 1. Allow once${' '.repeat(63)}│`
 const shown = (lines: string[], title = '') =>
   matchScreen(screenRules, { lines, title, width: 80, height: 24 })?.shows
 
-test('a box without a choice, or with a shell prompt under it, is no dialog', () => {
+test('a box without a choice, or with a shell prompt below it, is no dialog', () => {
   const dialog = BOX.toSpliced(1, 0, CHOICE)
   expect(shown(dialog)).toBe('dialog')
   expect(shown(BOX)).toBeUndefined()
@@ -69,33 +69,33 @@ test('a box without a choice, or with a shell prompt under it, is no dialog', ()
   expect(shown([...dialog, ...COMPOSER])).not.toBe('dialog')
 })
 
-test('where its hooks have overwritten the spinner, the title still says that it works', () => {
+test('if its hooks have overwritten the spinner, the title still shows that it works', () => {
   const lines = ['✦ One moment.', '? for shortcutsks: trailboss, trailboss (e', ...COMPOSER]
   expect(shown(lines, '✦  Working… (ranch)')).toBe('working')
   expect(shown(lines, '⏲  Working… (ranch)')).toBe('working')
   expect(shown(lines, '◇  Ready (ranch)')).toBe('idle')
 })
 
-test('a title that asks counts where the dialog is of a kind that is not known', () => {
+test('a title that asks counts if the kind of dialog is unknown', () => {
   expect(shown(['✦ One moment.', 'Something new? [y/n]'], '✋  Action Required (ranch)')).toBe(
     'dialog',
   )
 })
 
-test('a title that says Ready counts where there is no room for a word, after work', () => {
+test('a title that says Ready counts after work if there is no room for text', () => {
   const ready = { lines: COMPOSER, title: '◇  Ready (ranch)', width: 80, height: 12 }
   expect(matchScreen(screenRules, ready)).toMatchObject({ shows: 'idle', isAlsoAtStart: true })
   expect(matchScreen(screenRules, { ...ready, title: '' })).toBeUndefined()
 })
 
-test('the end of a long answer is one, and a warning of the start is none', () => {
+test('the end of a long answer counts as one, and a warning at the start does not', () => {
   const long = Array.from({ length: 9 }, (_, n) => `  line ${n} of the notes`)
   expect(shown([...long, ...COMPOSER])).toBe('idle')
   const warning = ['⚠  Warning: Limited color support detected', '   elements may not render.']
   expect(shown([...warning, ...COMPOSER])).toBeUndefined()
 })
 
-test('an empty composer that was given nothing yet waits for nothing', () => {
+test('an empty composer that never got a prompt waits for nothing', () => {
   const lines = [
     ' ▝▜▄     Gemini CLI v0.61.0',
     'ℹ Initializing... Prompts will be queued.',

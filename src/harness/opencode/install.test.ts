@@ -19,7 +19,7 @@ const TEXTS = [
 ]
 
 describe('the line that names the plugin', () => {
-  test.each(TEXTS)('is added and taken back to the byte: %j', (text) => {
+  test.each(TEXTS)('is added and removed to the byte: %j', (text) => {
     const added = addPlugin(text)
     expect(namesPlugin(added)).toBe(true)
     expect(addPlugin(added)).toBe(added)
@@ -27,7 +27,7 @@ describe('the line that names the plugin', () => {
     expect(namesPlugin(removePlugin(added, undefined) ?? '{}')).toBe(false)
   })
 
-  test('a file that was made for it is gone with it', () => {
+  test('a file created for it is removed with it', () => {
     const made = addPlugin(undefined)
     expect(JSON.parse(made)).toMatchObject({ plugin: ['./trailboss.js'] })
     expect(removePlugin(made, undefined)).toBeUndefined()
@@ -43,7 +43,7 @@ describe('the line that names the plugin', () => {
     expect(removePlugin(joined, '{ "plugin": [] }')).toBe('{ "plugin": ["./new.js"] }')
   })
 
-  test('one with options of its owner is his', () => {
+  test('an entry with options belongs to the user', () => {
     const own = '{ "plugin": [["./trailboss.js", {}]] }'
     expect(namesPlugin(own)).toBe(false)
     expect(removePlugin(own, undefined)).toBe(own)
@@ -54,11 +54,11 @@ describe('the line that names the plugin', () => {
     ['{\n  "plugin": "x"\n}', 'line 2, column 13: "plugin" is not a list'],
     ['{ "plugin": [], "plugin": [] }', 'line 1, column 17: "plugin" is there twice'],
     ['{ "theme": }', 'line 1, column 12: a value belongs here'],
-  ])('a file that opencode would not take is refused with where: %s', (text, message) => {
+  ])('a file that opencode would not accept is refused, with the place: %s', (text, message) => {
     expect(() => addPlugin(text)).toThrow(message)
   })
 
-  test('whatever else is in the file, it says the same as before', () => {
+  test('everything else in the file keeps its meaning', () => {
     const plugins = fc.array(fc.constantFrom('./a.js', 'b@1', './c.ts'), { maxLength: 3 })
     const settings = fc.record(
       { theme: fc.string(), plugin: plugins, keybinds: fc.dictionary(fc.string(), fc.string()) },

@@ -19,7 +19,7 @@ describe('the recorded screens of opencode', () => {
   })
 
   const asks = recorded.filter(([, { reason }]) => reason === 'permission')
-  test.each(asks)('what it asks: %s', (_name, screen) => {
+  test.each(asks)('its ask: %s', (_name, screen) => {
     const ask = matchScreen(screenRules, screen)?.ask ?? ''
     const wanted: [RegExp, RegExp][] = [
       [/always/, /^△ Always allow\n[\s\S]*- make all(?:-\d+)? \*$/],
@@ -37,7 +37,7 @@ describe('the recorded screens of opencode', () => {
   })
 
   const ends = recorded.filter(([, { note }]) => /a turn ended|denied|interrupted/.test(note))
-  test.each(ends)('what it said last: %s', (_name, screen) => {
+  test.each(ends)('its last message: %s', (_name, screen) => {
     const ask = matchScreen(screenRules, screen)?.ask
     if (/interrupted/.test(screen.note)) return expect(ask).toBeUndefined()
     const wanted = /hostile/.test(screen.note)
@@ -48,7 +48,7 @@ describe('the recorded screens of opencode', () => {
     expect(ask).toMatch(wanted)
   })
 
-  test('there are some of every state', () => {
+  test('there are recordings of every state', () => {
     const states = new Set(recorded.map(([, { state }]) => state))
     expect(states).toEqual(new Set(['waiting', 'working', 'stalled', 'finished']))
   })
@@ -65,10 +65,10 @@ const DIALOG = [
   '  ┃',
 ].join('\n')
 
-describe('what keeps states apart', () => {
+describe('what separates the states', () => {
   const shown = (text: string) => matchScreen(screenRules, screenOf(text))
 
-  test('a dialog in the conversation is none: the composer is below it', () => {
+  test('a dialog in the conversation does not count: the composer is below it', () => {
     expect(shown(DIALOG)?.shows).toBe('dialog')
     expect(shown(`${DIALOG}\n\n     ▣  Build · Herd · 1s\n\n${COMPOSER}`)?.shows).toBe('idle')
     expect(shown(`${DIALOG}\n$ ls`)?.shows).toBe('finished')
@@ -90,23 +90,23 @@ describe('what keeps states apart', () => {
     expect(shown(given)).toBeUndefined()
   })
 
-  test('a prompt that was just given is not idle yet', () => {
+  test('a prompt that was just entered is not idle yet', () => {
     const given = `     Hi.\n\n     ▣  Build · Herd · 2s\n\n  ┃\n  ┃  Do it\n  ┃\n\n${COMPOSER}`
     expect(shown(given)).toBeUndefined()
   })
 
-  test('words about an interrupt are no work', () => {
+  test('text about an interrupt is no work', () => {
     for (const said of ['■■■■ esc interrupt', '[retrying in 2s attempt #2]']) {
       expect(shown(`     ${said}\n\n     ▣  Build · Herd · 1s\n\n${COMPOSER}`)?.shows).toBe('idle')
     }
   })
 
-  test('the screen before the first prompt says nothing', () => {
+  test('the screen before the first prompt claims nothing', () => {
     const home = `    ┃\n    ┃  Ask anything…\n    ┃\n    ┃  Build · Herd Stub\n  ${UNDER}\n      tab agents  ctrl+p commands\n  ~/proj      1.18.33`
     expect(shown(home)).toBeUndefined()
   })
 
-  test('without animations a mark stands for the spinner', () => {
+  test('without animations a mark replaces the spinner', () => {
     const busy = COMPOSER.replace(/ {3}~\/proj/, '   [⋯] esc interrupt')
     expect(shown(`     Hm.\n\n${busy}`)?.shows).toBe('working')
     const again = COMPOSER.replace(/ {3}~\/proj/, '   ■■■■⬝⬝⬝⬝  esc again to interrupt')

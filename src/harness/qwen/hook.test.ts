@@ -39,7 +39,7 @@ test('an event has the session, the pane and the time of its hook', () => {
   ])
 })
 
-test('what is submitted is a prompt, unless it is the results of tools', () => {
+test('a submission is a prompt, unless it contains the results of tools', () => {
   const prompted = claims('UserPromptSubmit', { prompt: 'Go', submitted_prompt: 'Go' })
   expect(prompted).toEqual([{ kind: 'unstuck', prompt: true }])
   expect(claims('UserPromptSubmit', { prompt: '' })).toEqual([])
@@ -63,7 +63,7 @@ test.each(['PreToolUse', 'PostToolUse', 'PostToolUseFailure'])(
   },
 )
 
-test('changes and questions are told as they are of Claude Code', () => {
+test('changes and questions are reported like those of Claude Code', () => {
   const file_path = '/ranch/a.txt'
   const edit = { file_path, old_string: 'one', new_string: 'two' }
   const questions = [{ question: 'Which?', options: [{ label: 'This' }, { label: 'That' }] }]
@@ -81,7 +81,7 @@ test('changes and questions are told as they are of Claude Code', () => {
   ])
 })
 
-test('a turn ends with its answer, with an error, or with nothing but that it is idle', () => {
+test('a turn ends with its answer, with an error, or only with being idle', () => {
   expect(claims('Stop', { last_assistant_message: 'Done.', background_tasks: [] })).toEqual([
     { kind: 'stuck', reason: 'stopped', ask: 'Done.' },
   ])
@@ -107,7 +107,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(claims(name, fields)).toEqual([])
 })
 
-test('one that answers a prompt and ends is headless', () => {
+test('a session that answers one prompt and exits is headless', () => {
   const payload = { ...about, hook_event_name: 'Stop' }
   const process = { argv: ['node', '/usr/bin/qwen', '-p', 'look'], hasTerminal: true }
   expect(hookEvents({ at: 1, payload, process })[0]?.headless).toBe(true)

@@ -104,13 +104,13 @@ test('a dialog, an answer and an error are the ask', () => {
   )
 })
 
-test('it works by its title, and by its timer where the title is turned off', () => {
+test('its title shows work, and its timer does if the title is turned off', () => {
   expect(read([...TURN, TIMER, ...COMPOSER])?.claim).toBe('working')
   expect(read([...TURN, ...COMPOSER], '◐︎ Qwen - ranch')?.claim).toBe('working')
   expect(read([...TURN, ...COMPOSER], 'Qwen - ranch')?.claim).toBe('stuck')
 })
 
-test('a title that asks counts where the dialog is of a kind that is not known', () => {
+test('a title that asks counts if the kind of dialog is unknown', () => {
   const lines = ['  ◆︎ One moment.', 'Something new? [y/n]']
   expect(read(lines, '✳︎ Qwen - ranch')).toMatchObject({ claim: 'stuck', reason: 'permission' })
   expect(waiting([...TURN, ...COMPOSER], '✳︎ Qwen - ranch')?.reason).toBe('stopped')

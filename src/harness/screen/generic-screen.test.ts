@@ -4,7 +4,7 @@ import { type Screen, screenOf } from '../../core/screen/screen.ts'
 import { matchScreen } from '../../core/screen/screen-match.ts'
 import { genericScreenRules } from './generic-screen.ts'
 
-/** The cursor one cell behind the last line, where a program that asks leaves it. */
+/** The cursor is one cell behind the last line, where a program that asks leaves it. */
 function asking(text: string, gap = 1): Screen {
   const screen = screenOf(text)
   const { lines } = screen
@@ -12,7 +12,7 @@ function asking(text: string, gap = 1): Screen {
   return { ...screen, cursor }
 }
 
-/** The cursor at the beginning of the next line, where output leaves it. */
+/** The cursor is at the beginning of the next line, where output leaves it. */
 function printing(text: string): Screen {
   const screen = screenOf(text)
   return { ...screen, cursor: { x: 0, y: screen.lines.length, visible: true } }
@@ -89,7 +89,7 @@ describe('a program that asks', () => {
     expect(sightOf(hidden('> 1. Yes\n> 2. No'))).toBeUndefined()
   })
 
-  test('the ask is the question, then what was said since the command, a dozen lines at most', () => {
+  test('the ask is the question, then the output since the command, a dozen lines at most', () => {
     const said = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')
     const long = sightOf(asking(`$ apt install x\n${said}\nGo on? [Y/n]`))?.ask
     expect(long?.split('\n').filter(Boolean)).toHaveLength(12)
@@ -123,7 +123,7 @@ describe('a program that reads one expression after the other', () => {
     expect(sightOf(asking(`some result\n${prompt} 1 + 1`, 0))).toBeUndefined()
   })
 
-  test('what it said last is the ask', () => {
+  test('its last output is the ask', () => {
     expect(sightOf(asking('>>> 1\n1\n>>> 1/0\nZeroDivisionError\n>>>'))?.ask).toBe(
       '>>> 1/0\nZeroDivisionError\n>>>',
     )
@@ -149,7 +149,7 @@ describe('a shell that is back', () => {
   })
 })
 
-describe('a program that goes on', () => {
+describe('a program that continues', () => {
   test.each([
     'Downloading 45%',
     'Downloading 45 %',
@@ -164,7 +164,7 @@ describe('a program that goes on', () => {
     expect(sightOf(printing(last))).toBeUndefined()
   })
 
-  test('questions, prompts and menus in what it has printed are none', () => {
+  test('questions, prompts and menus in its output do not count', () => {
     const bait = fc.constantFrom(
       ...['Proceed? [y/N]', 'Password:', '>>>', '$', 'op@box:~$', '--More--', '(END)', 'Sure?'],
       ...['? Pick one', '  ❯ Vue', '❯ 1. Yes', '  2. No', 'Press any key to continue', 'name: (x)'],
@@ -183,7 +183,7 @@ describe('a program that goes on', () => {
     )
   })
 
-  test('a screen whose cursor is not known shows next to nothing', () => {
+  test('a screen without a known cursor shows next to nothing', () => {
     for (const text of ['Proceed? [y/N]', 'Password:', '>>>', '$', '(END)', 'name: (x)']) {
       expect(sightOf(screenOf(text))).toBeUndefined()
     }

@@ -24,7 +24,7 @@ describe('the records of a line', () => {
     })
   })
 
-  test('a record appended to one that was cut anywhere is found', () => {
+  test('a record appended to a truncated one is found', () => {
     for (let cut = 1; cut < A.length; cut++) {
       const { records } = recordsInLine(A.slice(0, cut) + B)
       expect(records.at(-1), `cut at ${cut}`).toEqual(JSON.parse(B))
@@ -39,7 +39,7 @@ describe('the records of a line', () => {
     expect(recordsInLine(`\ufeff${A}\r`)).toEqual({ records: [JSON.parse(A)], damaged: false })
   })
 
-  test('a line made to be expensive is given up', () => {
+  test('a line designed to be expensive is skipped', () => {
     expect(recordsInLine('{"a":'.repeat(200_000)).records).toEqual([])
     expect(recordsInLine(`${'{"a":['.repeat(100_000)}${B}`).damaged).toBe(true)
   })

@@ -12,7 +12,7 @@ const gone = {
 } as const
 const there = { ...gone, database: 'there', id: 'a' } as const
 
-test('a database that is missing is reported with what it held', () => {
+test('a missing database is reported with what it held', () => {
   expect(lossesOf(gone, known)[0]).toContain(
     'at least 3 entries, the last from 2026-01-01T00:00:00Z',
   )
@@ -24,7 +24,7 @@ test('one that held nothing has no last entry', () => {
   expect(loss).not.toContain('1970')
 })
 
-test('where there was none before, nothing is missing', () => {
+test('if there was none before, nothing is missing', () => {
   expect(lossesOf(gone, undefined)).toEqual([])
 })
 
@@ -48,7 +48,7 @@ test.each(['missing', 'empty', 'there'] as const)(
   },
 )
 
-test('of what was recovered in part the rest is counted', () => {
+test('for a partial recovery, the rest is counted', () => {
   const recovered = { sessions: 1, isWhole: true, hasLog: true }
   const found = { ...there, id: undefined, lastSeq: 1, lastAdmittedAt: 0, recovered }
   expect(lossesOf(found, known)[0]).toContain(

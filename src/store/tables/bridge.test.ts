@@ -55,7 +55,7 @@ function post(threadId: string, author: Author, to: string[] = []): BridgeMessag
 const seqs = (messages: BridgeMessage[]) => messages.map(({ seq }) => seq)
 
 describe('threads and messages', () => {
-  test('a message has its place after all others', () => {
+  test('a message goes after all others', () => {
     saveThread(db, thread('th_1'))
     saveThread(db, thread('th_2'))
     const messages = ['th_1', 'th_2', 'th_1', 'th_1'].map((id) => post(id, agent('w/a')))
@@ -66,7 +66,7 @@ describe('threads and messages', () => {
     expect([lastSeqOf(db, 'th_1'), lastSeqOf(db, 'th_2'), lastSeqOf(db, 'th_3')]).toEqual([4, 2, 0])
   })
 
-  test('a thread is kept as it is, and listed for those who take part', () => {
+  test('a thread is kept as it is, and listed for its participants', () => {
     const one = thread('th_1', ['w/a'])
     saveThread(db, one)
     saveThread(db, closed(thread('th_2'), 'ana', 300))
@@ -78,7 +78,7 @@ describe('threads and messages', () => {
     expect(listThreads(db, { workspaceId: 'x' })).toEqual([])
   })
 
-  test('who joins late has everything before them', () => {
+  test('a late participant has everything unread', () => {
     const one = thread('th_1', ['w/a'])
     saveThread(db, one)
     post('th_1', agent('w/a'))
@@ -90,7 +90,7 @@ describe('threads and messages', () => {
 })
 
 describe('unread', () => {
-  test('is what is for the agent after its cursor, whatever was posted and read', () => {
+  test('is everything for the agent after its cursor, whatever was posted and read', () => {
     const step = fc.oneof(
       fc.record({
         threadId: fc.constantFrom('th_1', 'th_2'),
@@ -128,7 +128,7 @@ describe('unread', () => {
     )
   })
 
-  test('is not counted where nothing can be done about it', () => {
+  test('is not counted if nothing can be done about it', () => {
     saveThread(db, thread('th_1'))
     post('th_1', agent('w/a'))
     saveThread(db, closed(thread('th_1'), 'ana', 300))
@@ -145,7 +145,7 @@ describe('unread', () => {
   }
 })
 
-test('a cursor never goes back, also when the thread is saved again', () => {
+test('a cursor never goes back, even if the thread is saved again', () => {
   saveThread(db, thread('th_1'))
   const cursor = { threadId: 'th_1', agentId: 'w/a', seq: 7, at: 200 }
   saveCursor(db, cursor)
@@ -179,7 +179,7 @@ describe('tokens', () => {
     }
   })
 
-  test('stay revoked, and their end never comes nearer', () => {
+  test('stay revoked, and never expire earlier', () => {
     const token = issued('tok_1')
     insertToken(db, SECRET, token)
     const renewed = renewedToken(token, 5_000)
@@ -204,7 +204,7 @@ describe('tokens', () => {
     expect(listTokens(db, 'rt_2')).toHaveLength(1)
   })
 
-  test('are forgotten some time after their end', () => {
+  test('are dropped some time after their expiry', () => {
     insertToken(db, 'a', revokedToken(issued('tok_1'), 'stopped', 2_000))
     insertToken(db, 'b', issued('tok_2'))
     expect(forgetTokens(db, 2_001)).toBe(1)

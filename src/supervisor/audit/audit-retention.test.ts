@@ -35,7 +35,7 @@ function retentionAt(clock: { at: number }, told: object = {}) {
   })
 }
 
-test('the audit is kept for ever, or for as long as is configured', () => {
+test('the audit is kept forever, or for as long as configured', () => {
   append(366)
   append(364)
   append(0)
@@ -45,7 +45,7 @@ test('the audit is kept for ever, or for as long as is configured', () => {
   expect(left()).toBe(2)
 })
 
-test('a long past is forgotten bit by bit, and then it is looked at once an hour', () => {
+test('a long history is forgotten bit by bit, and checked once an hour after that', () => {
   const clock = { at: NOW }
   const retention = retentionAt(clock, { auditDays: 365 })
   append(400, 1_500)

@@ -42,7 +42,7 @@ function trigger<S extends TriggerState>(id: string, state: S, told?: Partial<Tr
 }
 
 describe('figures', () => {
-  test('of a herd that was never stuck are zero, and lengths are not known', () => {
+  test('of a herd that was never stuck are zero, and durations are unknown', () => {
     const none = { today: 0, week: 0, medianMs: null, p90Ms: null, longestMs: null }
     expect(stats()).toMatchObject({
       queue: { ready: 0, cooling: 0, oldestSince: null },
@@ -66,7 +66,7 @@ describe('figures', () => {
     expect(Math.abs((queue.oldestSince ?? 0) - at)).toBeLessThan(100)
   })
 
-  test('have the median, nine of ten and the longest wait of seven days, by harness', () => {
+  test('have the median, the 90th percentile and the longest wait of seven days, by harness', () => {
     const now = Date.now()
     for (const seconds of [1, 2, 3, 4, 5, 6, 7, 8, 9, 100]) waited('codex', seconds * 1_000, now)
     waited('claude-code', 60_000, now - 2 * DAY_MS)
@@ -86,7 +86,7 @@ describe('figures', () => {
     ])
   })
 
-  test('count what was answered apart from what went on by itself, and from what was gone', () => {
+  test('count what was answered separately from what settled by itself and what ended', () => {
     const now = Date.now()
     waited('codex', 1_000, now)
     waited('codex', 900_000, now, 'settled')
@@ -103,7 +103,7 @@ describe('figures', () => {
     })
   })
 
-  test('tell of runtimes and triggers only where there are workspaces', () => {
+  test('include runtimes and triggers only if there are workspaces', () => {
     const now = Date.now()
     runtime('lead', 'ready')
     runtime('worker', 'starting')

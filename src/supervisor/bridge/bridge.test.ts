@@ -68,7 +68,7 @@ describe('a thread', () => {
     expect(scene.bridge.threads()).toHaveLength(1)
   })
 
-  test('of Trail Boss itself is opened once, and who is missing joins it', () => {
+  test('of Trail Boss itself is opened once, and missing participants join it', () => {
     const told = { workspaceId: 'ranch', name: 'operator', title: 'In step' }
     const { id } = scene.bridge.ensureThread({ ...told, participants: [EXECUTOR] })
     scene.bridge.postSystem(id, 'The operator typed into your pane.')
@@ -78,7 +78,7 @@ describe('a thread', () => {
     expect(scene.audit('thread_opened')).toHaveLength(2)
   })
 
-  test('of Trail Boss itself is opened anew once it was closed', () => {
+  test('of Trail Boss itself is opened again after it was closed', () => {
     const told = { workspaceId: 'ranch', name: 'operator', title: 'x', participants: [EXECUTOR] }
     const ids = [1, 2].map(() => {
       const { id } = scene.bridge.ensureThread(told)
@@ -88,7 +88,7 @@ describe('a thread', () => {
     expect(ids).toEqual(['th_ranch_operator', 'th_ranch_operator_2'])
   })
 
-  test('is listed for those who take part in it alone', () => {
+  test('is listed only for its participants', () => {
     const planner = scene.launch('ranch/planner').secret
     post(executor, 'one')
     expect(list(reviewer)).toMatchObject([{ id: thread, unread: 1, title: 'The parser' }])
@@ -115,7 +115,7 @@ describe('a message', () => {
     expect(cursor && cursorAck(cursor, prompted)).toMatchObject({ kind: 'cursor' })
   })
 
-  test('is told to each of its readers, with how much is unread', () => {
+  test('is announced to each of its readers, with how much is unread', () => {
     const told: unknown[] = []
     scene.bridge.onUnread((...news) => told.push(news))
     post(executor, 'one')
@@ -129,7 +129,7 @@ describe('a message', () => {
     ])
   })
 
-  test('is posted also when somebody stumbles over the news of it', () => {
+  test('is posted even if a listener throws', () => {
     scene.bridge.onUnread(() => {
       throw new Error('no runtime')
     })
@@ -137,7 +137,7 @@ describe('a message', () => {
     expect(texts(read(reviewer))).toEqual(['one'])
   })
 
-  test('is left for the next time beyond the limit, in each thread for itself', () => {
+  test('is left for the next read beyond the limit, counted per thread', () => {
     const other = scene.bridge.openThread({
       workspace: 'ranch',
       title: 'Other',
@@ -151,13 +151,13 @@ describe('a message', () => {
     expect(texts(read(reviewer))).toEqual(['a2'])
   })
 
-  test('is left for the next time when it would make the answer too long', () => {
+  test('is left for the next read if it would make the answer too long', () => {
     for (const letter of ['a', 'b', 'c']) post(executor, letter.repeat(15_000))
     const lengths = [1, 2, 3, 4].map(() => read(reviewer).messages.length)
     expect(lengths).toEqual([1, 1, 1, 0])
   })
 
-  test('can be shown again, which reads nothing', () => {
+  test('can be shown again, which does not count as reading', () => {
     post(executor, 'one')
     const { message } = post(reviewer, 'two')
     post(executor, 'three')
@@ -166,7 +166,7 @@ describe('a message', () => {
     expect(texts(read(reviewer))).toEqual(['one', 'three'])
   })
 
-  test('is told to the audit by its hash, and its refusal by its code', () => {
+  test('is audited by its hash, and its refusal by its code', () => {
     post(executor, 'a secret plan')
     expect(() => post(executor, '\u001b[2J')).toThrow(coded('BAD_REQUEST'))
     expect(() => post(executor, 'x'.repeat(40_000))).toThrow(coded('TOO_LARGE'))
@@ -192,7 +192,7 @@ describe('a thread that goes in circles', () => {
   }
   const listed = () => scene.herd.herd.queue().map(({ id, verdict }) => [id, verdict.ask.text])
 
-  test('is blocked by the third telling of a finding, and is in the queue', () => {
+  test('is blocked by the third report of a finding, and is in the queue', () => {
     const told: unknown[] = []
     scene.bridge.onUnread((...news) => told.push(news))
     blockIt()
@@ -219,7 +219,7 @@ describe('a thread that goes in circles', () => {
     expect(post(reviewer, 'turn 20').thread.state.kind).toBe('blocked')
   })
 
-  test('goes on when the operator unblocks it, and its readers are told', () => {
+  test('continues when the operator unblocks it, and its readers are notified', () => {
     blockIt()
     scene.bridge.post({ thread, text: 'Leave it, it is on purpose.', by: 'ana' })
     const told: unknown[] = []
@@ -235,7 +235,7 @@ describe('a thread that goes in circles', () => {
     expect(scene.audit('thread_unblocked')).toMatchObject([{ actor: 'operator:ana' }])
   })
 
-  test('prompts nobody who has read everything when it goes on', () => {
+  test('prompts nobody who has read everything when it continues', () => {
     blockIt()
     read(executor)
     const told: unknown[] = []
@@ -254,7 +254,7 @@ describe('a thread that goes in circles', () => {
     expect(scene.audit('thread_closed')).toMatchObject([{ actor: 'operator:ana' }])
   })
 
-  test('is in the queue also when the daemon ended before it could say so', () => {
+  test('is in the queue even if the daemon ended before it could put it there', () => {
     const { escalations } = scene.context
     Object.assign(scene.context, { escalations: { ...escalations, raise: () => undefined } })
     blockIt()
@@ -267,7 +267,7 @@ describe('a thread that goes in circles', () => {
 })
 
 describe('a heartbeat', () => {
-  test('renews the token, is kept, and tells what is unread', () => {
+  test('renews the token, is stored, and returns what is unread', () => {
     const beats: unknown[] = []
     scene.bridge.onBeat((runtimeId, { status }) => beats.push([runtimeId, status]))
     post(executor, 'one')
@@ -286,7 +286,7 @@ describe('a heartbeat', () => {
     expect(expiresAt).toBeGreaterThan(Date.now())
   })
 
-  test('without a status keeps the token and says nothing of the agent', () => {
+  test('without a status renews the token and says nothing about the agent', () => {
     const beats: unknown[] = []
     scene.bridge.onBeat((runtimeId, told) => beats.push([runtimeId, Object.keys(told)]))
     expect(beat(reviewer, {}).status).toBeNull()
@@ -294,7 +294,7 @@ describe('a heartbeat', () => {
     expect(readHeartbeat(scene.context.db, 'rt_2')).toBeUndefined()
   })
 
-  test('is not told to the audit', () => {
+  test('is not audited', () => {
     const before = scene.audit().length
     beat(reviewer, { status: 'idle' })
     expect(scene.audit()).toHaveLength(before)
@@ -302,7 +302,7 @@ describe('a heartbeat', () => {
 })
 
 describe('the summary of a thread', () => {
-  test('has its last words, and is bounded', () => {
+  test('has its latest messages, and is bounded', () => {
     expect(scene.bridge.threadSummary(thread)).toContain('Nothing was said in it yet.')
     post(executor, 'Please\nreview', { progress: 'commit 1f3e' })
     post(reviewer, 'No', { findings: ['It leaks.'] })

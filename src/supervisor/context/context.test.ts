@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => world[Symbol.dispose]())
 
-test('what is audited is logged under the same name, without a word of what was typed', () => {
+test('an audited event is logged under the same name, without the text that was typed', () => {
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
   const settings = { ...loadConfig('/nonexistent', {}).supervisor, keepsPayloads: true }

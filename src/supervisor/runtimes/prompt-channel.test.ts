@@ -18,7 +18,7 @@ test('a command that succeeds has taken it', async () => {
   expect(await handOver(node(takes, words))).toEqual({ kind: 'sent' })
 })
 
-test('one that says that it failed has not', async () => {
+test('a command that reports a failure has not taken it', async () => {
   const fails = `console.error('WARNING: old'); console.error('Error: no such thread'); process.exit(1)`
   expect(await handOver(node(fails))).toEqual({
     kind: 'refused',
@@ -26,7 +26,7 @@ test('one that says that it failed has not', async () => {
   })
 })
 
-test('one that fails without a word may have taken it', async () => {
+test('a command that fails silently may have taken it', async () => {
   expect(await handOver(node('process.exit(3)'))).toEqual({
     kind: 'unknown',
     why: 'it ended with 3',
@@ -36,11 +36,11 @@ test('one that fails without a word may have taken it', async () => {
 test.each([
   ['no program', { argv: ['/nowhere/codex'], env: {}, cwd: '/' }],
   ['no directory', { argv: [process.execPath, '-v'], env: {}, cwd: '/nowhere' }],
-])('where there is %s, nothing was taken', async (_, command) => {
+])('if there is %s, nothing was taken', async (_, command) => {
   expect(await handOver(command)).toEqual({ kind: 'refused', why: 'ENOENT' })
 })
 
-test('of one that does not end nobody knows, and what it started ends with it', async () => {
+test('if a command does not end, nobody knows, and what it started ends with it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'tb-channel-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const path = join(dir, 'pid')
@@ -51,13 +51,13 @@ test('of one that does not end nobody knows, and what it started ends with it', 
   await waitFor(() => !isAlive(pid), { what: 'what it started to end' })
 })
 
-test('one that ends by a signal may have taken it', async () => {
+test('a command ended by a signal may have taken it', async () => {
   expect(await handOver(node(`process.kill(process.pid, 'SIGTERM')`))).toMatchObject({
     kind: 'unknown',
   })
 })
 
-describe('a channel that left us in the dark', () => {
+describe('a channel with an unknown result', () => {
   const runtime = { runtimeId: 'rt_1' } as Runtime
   const other = { runtimeId: 'rt_2' } as Runtime
 
@@ -68,7 +68,7 @@ describe('a channel that left us in the dark', () => {
     expect([channels.has(runtime, 'x'), channels.has(other, 'x')]).toEqual([false, true])
   })
 
-  test('is none where the program cannot be found', async () => {
+  test('does not exist if the program cannot be found', async () => {
     const channels = createPromptChannels(() => {
       throw new Error('it is not installed')
     })

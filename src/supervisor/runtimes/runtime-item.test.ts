@@ -10,7 +10,7 @@ const failed: Runtime = {
   lastFailure: { code: 'PANE_DEAD' },
 }
 
-test('a runtime of the configuration that has failed for good can be started again', () => {
+test('a configured runtime that has failed for good can be started again', () => {
   expect(failureOf(failed, undefined)).toEqual({
     about: { kind: 'runtime', id: 'rt_1' },
     text: 'Runtime ranch/fence has failed for good. PANE_DEAD: The pane is there, but the process in it has ended. See agents_ranch:fence, then: trailboss runtime start ranch/fence',
@@ -18,7 +18,7 @@ test('a runtime of the configuration that has failed for good can be started aga
   })
 })
 
-test('that of a dispatch is not to be started without its task', () => {
+test('the runtime of a dispatch is not to be started without its task', () => {
   expect(failureOf(failed, { name: 'fence' }).text).toBe(
     'The agent of dispatch fence has failed for good. PANE_DEAD: The pane is there, but the process in it has ended. See agents_ranch:fence, or: trailboss dispatch logs fence. To clear it away: trailboss dispatch stop fence',
   )

@@ -26,7 +26,7 @@ test('reads every way to bind a key after the prefix', () => {
   })
 })
 
-test('other key tables are no concern', () => {
+test('other key tables do not matter', () => {
   expect(bindingsOf('bind -n g x\nbind -T copy-mode-vi S y\nbind -Troot Tab z')).toEqual({})
 })
 
@@ -44,7 +44,7 @@ test('a binding in a branch counts', () => {
   })
 })
 
-test('a binding that a key would make counts not', () => {
+test('a binding that a key would create does not count', () => {
   expect(bindingsOf('bind r { bind g x }')).toEqual({ r: [' bind g x '] })
 })
 
@@ -56,7 +56,7 @@ test('reads what list-keys prints', () => {
   ).toEqual({ '"': ['split-window'], up: ['select-pane', '-U'] })
 })
 
-test('names the files that are read along', () => {
+test('returns the files that are sourced', () => {
   const { sourced } = readBindings('source-file -q ~/.tmux/a.conf "b c.conf"\nif x { source d }')
   expect(sourced).toEqual(['~/.tmux/a.conf', 'b c.conf', 'd'])
 })

@@ -26,7 +26,7 @@ test('comments are skipped, and a # inside a word is not a comment', () => {
   ])
 })
 
-test('a line that ends in a backslash goes on in the next', () => {
+test('a line that ends in a backslash continues in the next', () => {
   expect(words('bind g \\\n  run x \\\r\n  y\nz')).toEqual([['bind', 'g', 'run', 'x', 'y'], ['z']])
 })
 
@@ -43,7 +43,7 @@ test('a command inside %if begins, for inserting before it, where the %if does',
   expect(starts).toMatchObject({ a: 0, b: 2, c: 2, d: text.indexOf('d\n') })
 })
 
-test('any text at all is read to its end', () => {
+test('any text is read to its end', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab \t\n\r;#%{}\'"\\$') }), (text) => {
       for (const command of confCommands(text)) {

@@ -13,23 +13,23 @@ test('the block goes to the end', () => {
   expect(added('set -g mouse on\n')).toBe(`set -g mouse on\n${BLOCK}\n`)
 })
 
-test('a file that ends without a newline ends so again, and what is added meanwhile stays whole', () => {
+test('a file without a final newline gets that back, and later additions stay intact', () => {
   const block = BLOCK.replace('# >>> trailboss >>>', '# >>> trailboss (ended the line above) >>>')
   expect(added('set -g mouse on')).toBe(`set -g mouse on\n${block}\n`)
   expect(removed(`set -g mouse on\n${block}\n`)).toBe('set -g mouse on')
   expect(removed(`set -g mouse on\n${block}\nbind r x\n`)).toBe('set -g mouse on\nbind r x\n')
 })
 
-test('in a file with CRLF lines the block is still one that every tmux reads', () => {
+test('in a file with CRLF lines, every tmux can still read the block', () => {
   expect(added('a\r\nb\r\n')).toBe(`a\r\nb\r\n${BLOCK}\n`)
   expect(removed(`a\r\nb\r\n${BLOCK}\n`)).toBe('a\r\nb\r\n')
 })
 
-test('a block whose lines an editor has given CRLF is removed whole', () => {
+test('a block whose lines an editor converted to CRLF is removed whole', () => {
   expect(removed(`a\r\n${BLOCK.replaceAll('\n', '\r\n')}\r\nb\r\n`)).toBe('a\r\nb\r\n')
 })
 
-test('an empty file becomes empty again, a missing one is to be removed', () => {
+test('an empty file becomes empty again, a new one is removed', () => {
   expect(removeBlock(addBlock(Buffer.from(''), FILE))).toEqual({
     bytes: Buffer.from(''),
     empty: false,
@@ -37,7 +37,7 @@ test('an empty file becomes empty again, a missing one is to be removed', () => 
   expect(removeBlock(addBlock(undefined, FILE))).toEqual({ bytes: Buffer.from(''), empty: true })
 })
 
-test('a file made by us is kept when the user has put something into it', () => {
+test('a file that we created is kept if the user has put something into it', () => {
   const edited = Buffer.concat([addBlock(undefined, FILE), Buffer.from('set -g mouse on\n')])
   expect(removeBlock(edited)).toEqual({ bytes: Buffer.from('set -g mouse on\n'), empty: false })
 })
@@ -62,7 +62,7 @@ test('a commented-out TPM line is no TPM', () => {
   expect(added(text)).toBe(`${text}${BLOCK}\n`)
 })
 
-test('adding twice changes nothing, and another path takes the place of the old one', () => {
+test('adding twice changes nothing, and a new path replaces the old one', () => {
   const once = addBlock(Buffer.from('a\n'), '/old/tmux.conf')
   expect(addBlock(once, '/old/tmux.conf')).toEqual(once)
   expect(addBlock(Buffer.concat([once, Buffer.from('b\n')]), FILE).toString()).toBe(
@@ -77,18 +77,18 @@ test('what the user wrote around the block after the install stays', () => {
   )
 })
 
-test('a block whose inside was edited is still removed whole', () => {
+test('a block that was edited inside is still removed whole', () => {
   expect(removed('a\n# >>> trailboss >>>\n#source-file x\n\n# <<< trailboss <<<\nb\n')).toBe(
     'a\nb\n',
   )
 })
 
-test('half a block is not taken for one', () => {
+test('half a block does not count as one', () => {
   expect(hasBlock(Buffer.from('# >>> trailboss >>>\nsource-file x\n'))).toBe(false)
   expect(removeBlock(Buffer.from('a\n# <<< trailboss <<<\n'))).toBeUndefined()
 })
 
-test('a path with blanks, quotes, dollars and glob characters arrives as it is', () => {
+test('a path with blanks, quotes, dollars and glob characters arrives intact', () => {
   const path = '/a b/it\'s "x" $HOME/[c]*?\\/tmux.conf'
   const line = addBlock(undefined, path).toString().split('\n')[1]!
   expect(confCommands(line)).toEqual([
@@ -126,7 +126,7 @@ const bytes = fc.oneof(
     .map((parts) => Buffer.from(parts.join(''))),
 )
 
-test('adding and removing gives back every file byte for byte', () => {
+test('adding and removing restores every file byte for byte', () => {
   fc.assert(
     fc.property(bytes, (original) => {
       fc.pre(!hasBlock(original))

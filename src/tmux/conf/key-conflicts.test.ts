@@ -12,7 +12,7 @@ test('free keys are all bound', () => {
   expect(plan).toEqual({ keys: wanted, conflicts: [], replaced: [] })
 })
 
-test('a key that the user bound, in a file or in the server, is left alone; a free one is offered', () => {
+test('a key that the user bound, in a file or in the server, is left alone; a free one is suggested', () => {
   const taken = {
     files: bound('bind C-i last-window'),
     live: bound('bind S setw synchronize-panes'),
@@ -28,26 +28,26 @@ test('a key that the user bound, in a file or in the server, is left alone; a fr
   ])
 })
 
-test('where nobody asked for the key that is taken, the free one is bound', () => {
+test('if nobody chose the key that is taken, the free one is bound', () => {
   const files = bound('bind Tab last-window\nbind N x\nbind S y')
   const plan = planKeys(wanted, { files, live: none, defaults: none })
   expect(plan.keys).toEqual({ next: 'a', popup: 'g', skip: 'Z' })
 })
 
-test("a free key is nobody's: not tmux's own, not the one of another action", () => {
+test("a free key is neither tmux's own nor that of another action", () => {
   const taken = { files: bound('bind Tab x'), live: none, defaults: bound('bind N y') }
   const plan = planKeys({ ...wanted, skip: 'a' }, taken)
   expect(plan.keys).toEqual({ next: 'e', popup: 'g', skip: 'a' })
 })
 
-test('where none of those that we offer is free, the action has no key', () => {
+test('if none of our spare keys is free, the action has no key', () => {
   const files = bound(['Tab', 'N', 'a', 'e', 'M-a'].map((key) => `bind ${key} x`).join('\n'))
   const plan = planKeys(wanted, { files, live: none, defaults: none })
   expect(plan.keys).toEqual({ popup: 'g', skip: 'S' })
   expect(plan.conflicts).toMatchObject([{ action: 'next', free: undefined }])
 })
 
-test("tmux's own binding is replaced, and that is said", () => {
+test("tmux's own binding is replaced, and reported", () => {
   const own = bound('bind Tab new-pane')
   const plan = planKeys(wanted, { files: none, live: own, defaults: own })
   expect(plan.keys).toEqual(wanted)
@@ -57,7 +57,7 @@ test("tmux's own binding is replaced, and that is said", () => {
   ])
 })
 
-test("a user's binding in the place of tmux's own is still the user's", () => {
+test("a user's binding in place of tmux's own is still the user's", () => {
   const plan = planKeys(wanted, {
     files: none,
     live: bound('bind Tab last-window'),

@@ -46,7 +46,7 @@ test.each([
   expect(canonicalKey(one)).toBe(canonicalKey(other))
 })
 
-test('the case of a letter makes another key', () => {
+test('the case of a letter makes it another key', () => {
   expect(canonicalKey('s')).not.toBe(canonicalKey('S'))
   expect(canonicalKey('M-n')).not.toBe(canonicalKey('M-N'))
   expect(canonicalKey('n')).not.toBe(canonicalKey('M-n'))

@@ -13,6 +13,6 @@ test.each([
   expect(readKeysFile(renderConf({ launcher, env: {}, ...choice }))).toEqual(choice)
 })
 
-test('a file that somebody emptied holds no choice of keys', () => {
+test('an emptied file holds no choice of keys', () => {
   expect(readKeysFile('')).toEqual({ keys: {}, status: false, start: true })
 })

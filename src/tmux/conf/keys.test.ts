@@ -20,7 +20,7 @@ test('binds each action to its key in the prefix table', () => {
   expect(bindings.map(({ key }) => key)).toEqual(['Tab', 'g', 'S'])
 })
 
-test('its bindings are known as ours, others are not', () => {
+test('its bindings are recognised as ours, others are not', () => {
   const actions = bound(renderConf(request)).map(({ command }) => ourAction(command))
   expect(actions).toEqual(['next', 'popup', 'skip'])
   expect(ourAction(['if-shell', '-F', '#{pane_in_mode}', 'x'])).toBeUndefined()
@@ -29,7 +29,7 @@ test('its bindings are known as ours, others are not', () => {
   expect(ourAction([])).toBeUndefined()
 })
 
-test('an action without a key is left out, and said', () => {
+test('an action without a key is left out, with a comment', () => {
   const text = renderConf({ ...request, keys: { next: 'M-n' } })
   expect(bound(text).map(({ key }) => key)).toEqual(['M-n'])
   expect(text).toContain('# popup: no key\n# skip: no key')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { controlLine } from './control-line.ts'
 
 describe('a line for a control client', () => {
-  test('has every word in quotes, and the commands apart', () => {
+  test('has every word in quotes, and separates the commands', () => {
     const line = controlLine([
       ['display-message', '-p', "it's; $HOME"],
       ['capture-pane', ''],

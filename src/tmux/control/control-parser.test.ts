@@ -4,7 +4,7 @@ import { type ControlBlock, createControlParser } from './control-parser.ts'
 
 type Seen = { answers: [boolean, string[]][]; passed: [boolean, string[]][]; notices: string[] }
 
-/** What a parser makes of the text, cut after every one of these numbers of bytes in turn. */
+/** What a parser makes of the text, cut into pieces of these sizes in turn. */
 function parsed(text: string, { due = [] as number[], cuts = [text.length] } = {}): Seen {
   const seen: Seen = { answers: [], passed: [], notices: [] }
   const expected = [...due]
@@ -45,7 +45,7 @@ const SESSION = [
 ].join('\n')
 
 describe('what a control client prints', () => {
-  test('is taken apart into answers, blocks of others and notices', () => {
+  test('is split into answers, blocks of others and notifications', () => {
     expect(parsed(SESSION)).toEqual({
       answers: [
         [true, ['one', '日本 two']],
@@ -89,7 +89,7 @@ describe('what a control client prints', () => {
     )
   })
 
-  test('is no answer as long as its last line is not whole', () => {
+  test('is no answer until its last line is complete', () => {
     expect(parsed('%begin 7 3 1\nx\n%end 7 3 1').answers).toEqual([])
   })
 })

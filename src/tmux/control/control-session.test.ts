@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { chooseSession } from './control-session.ts'
 
 describe('where a control client attaches', () => {
-  test('is the session that was used least recently: the last one that attach-session would take', () => {
+  test('is the least recently used session: the last one that attach-session would take', () => {
     expect(chooseSession(['s $0 300 0 0', 's $4 100 0 0', 's $7 200 0 0', 'c 0'])).toEqual({
       join: '$4',
     })
   })
 
-  test('is where it was, as long as nobody has used that since', () => {
+  test('is where it was, as long as nobody has used that session since', () => {
     const seen = ['s $0 300 0 0', 's $4 100 0 0']
     expect(chooseSession(seen, { id: '$0', activity: 300 })).toEqual({ join: '$0' })
     expect(chooseSession(seen, { id: '$0', activity: 299 })).toEqual({ join: '$4' })

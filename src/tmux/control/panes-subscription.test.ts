@@ -4,7 +4,7 @@ import { parsePanes } from './panes-subscription.ts'
 
 type Entry = { id: string; pid: number; title: string }
 
-/** As tmux writes it. */
+/** As tmux formats it. */
 function written(server: number, entries: Entry[]): Buffer {
   const each = entries.map(
     ({ id, pid, title }) => `${id} ${pid} 0 0 1700000000 ${Buffer.byteLength(title)}:${title};`,
@@ -26,8 +26,8 @@ const title = fc
   .array(fc.oneof(forgery, fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 6 })
   .map((parts) => parts.join('').toWellFormed())
 
-describe('the news of all panes', () => {
-  test('say of each pane what tmux knows of it', () => {
+describe('the report about all panes', () => {
+  test('contains what tmux knows about each pane', () => {
     const news = parsePanes(Buffer.from('77;%0 12 0 0 1700000000 7:my pane;%13 -1 1 1 0 0:;'))
     expect(news?.serverPid).toBe(77)
     expect([...(news?.panes ?? [])]).toEqual([
@@ -39,7 +39,7 @@ describe('the news of all panes', () => {
     ])
   })
 
-  test('keep every pane apart, whatever its title is', () => {
+  test('keeps panes separate, whatever their titles are', () => {
     const titles = fc.array(title, { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(titles, (all) => {
@@ -69,11 +69,11 @@ describe('the news of all panes', () => {
     '5;%0 1 2 0 17 2:ab;',
     '5;%0 1 0 0 1 7 2:ab;',
     '5;%0 1 0 0 17 2:ab; ',
-  ])('are none when they cannot be understood: %j', (value) => {
+  ])('is rejected if it cannot be parsed: %j', (value) => {
     expect(parsePanes(Buffer.from(value))).toBeUndefined()
   })
 
-  test('are empty, and not unknown, when there is no pane', () => {
+  test('is empty, and not unknown, if there is no pane', () => {
     expect(parsePanes(Buffer.from('5;'))).toEqual({ serverPid: 5, panes: new Map() })
   })
 })

@@ -18,7 +18,7 @@ function request(pane: string, about: Partial<CaptureRequest>): CaptureRequest {
 
 const panes = (due: CaptureRequest[]) => due.map(({ pane }) => pane)
 
-test('where a look costs a process, what has time waits for what has none', () => {
+test('if a look costs a process, captures that are not urgent wait for urgent ones', () => {
   const all = [
     request('%1', { from: 30_000, until: 40_000 }),
     request('%2', { from: 39_000, until: 50_000 }),
@@ -27,7 +27,7 @@ test('where a look costs a process, what has time waits for what has none', () =
   expect(panes(schedule.due(all, 40_000, 'time'))).toEqual(['%1', '%2'])
 })
 
-test('what is due goes along with a process that starts, and with a screen that is needed now', () => {
+test('due captures join a process that starts anyway, or a screen that is needed now', () => {
   const all = [
     request('%1', { from: 30_000, until: 40_000 }),
     request('%2', { from: 32_000, until: 40_000 }),
@@ -46,7 +46,7 @@ test('two processes have a pause between them, unless something is urgent', () =
   expect(panes(schedule.due(all, 31_500, 'time'))).toEqual(['%1'])
 })
 
-test('where a look costs no process, what is due waits for nothing', () => {
+test('if a look costs no process, due captures do not wait', () => {
   isCheap = true
   const all = [
     request('%1', { from: 30_000, until: 40_000 }),

@@ -4,7 +4,7 @@ import { createJoinedRun } from './joined-run.ts'
 
 const SOCKET = '/tmp/tb-nowhere/none'
 
-/** A tmux that prints the last word of each command, and fails at one that says so. */
+/** A tmux that prints the last word of each command, and fails at a command that says so. */
 function createEcho() {
   const processes: (readonly (readonly string[])[])[] = []
   const run = async (_: string, commands: (typeof processes)[number]): Promise<TmuxResult> => {
@@ -20,7 +20,7 @@ function createEcho() {
 const outputs = (results: TmuxResult[]) =>
   results.map((result) => (result.ok ? result.stdout.trimEnd() : result.kind))
 
-test('what is asked of a server in the same moment is one process, and each gets its own answer', async () => {
+test('simultaneous requests to one server share a process, and each gets its own answer', async () => {
   const { processes, run } = createEcho()
   const asked = [[['one'], ['two']], [['']], [['three']]]
   const results = await Promise.all(asked.map((commands) => run(SOCKET, commands)))
@@ -28,14 +28,14 @@ test('what is asked of a server in the same moment is one process, and each gets
   expect(processes).toHaveLength(1)
 })
 
-test('what is asked alone, later or of another server is a process of its own', async () => {
+test('a request that is alone, later or for another server gets its own process', async () => {
   const { processes, run } = createEcho()
   await Promise.all([run(SOCKET, [['one']]), run(`${SOCKET}-other`, [['two']])])
   await run(SOCKET, [['three']])
   expect(processes).toEqual([[['one']], [['two']], [['three']]])
 })
 
-test('what fails fails for itself, and a server that is not there for all', async () => {
+test('a failure affects only its own request, but a missing server affects all', async () => {
   const { processes, run } = createEcho()
   const some = await Promise.all([run(SOCKET, [['one']]), run(SOCKET, [['failed']])])
   expect(outputs(some)).toEqual(['one', 'failed'])
@@ -45,7 +45,7 @@ test('what fails fails for itself, and a server that is not there for all', asyn
   expect(processes).toHaveLength(4)
 })
 
-test('no process is given more than tmux takes', async () => {
+test('no process gets more than tmux accepts', async () => {
   const { processes, run } = createEcho()
   const words = ['a', 'b', 'c', 'd'].map((one) => one.repeat(6_000))
   const results = await Promise.all(words.map((word) => run(SOCKET, [[word]])))

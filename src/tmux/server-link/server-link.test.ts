@@ -62,7 +62,7 @@ function linkTo(socket: string, options: Partial<LinkOptions> = {}): ServerLink 
   return link
 }
 
-/** A request that is due, and has so much time. */
+/** A request that is due, and can wait this long. */
 function request(ms: number, about: Partial<CaptureRequest> = {}) {
   const seen: (PaneScreen | undefined)[] = []
   const due = { pane: '%0', from: Date.now() - 1, until: Date.now() + ms, isUrgent: false }
@@ -82,20 +82,20 @@ const option = () => server.run('show-option', '-gqv', '@trailboss_count')
 const write = (value: string) => () => [['set-option', '-gq', '@trailboss_count', value]]
 
 describe('without a control client', () => {
-  test('what is asked in the same moment is one process', async () => {
+  test('simultaneous requests share one process', async () => {
     const link = linkTo(server.socket)
     link.set(write('1'))
     const [listing, captured] = await Promise.all([link.list(), link.capture(['%0', '%9'])])
     expect(listing).toMatchObject({ ok: true, serverPid: server.pid })
     expect(captured).not.toBe('could-not-observe')
     expect(await option()).toBe('1')
-    // One for all, and where one of them fails, as for a pane that is gone, one for each.
+    // One process for all, or one for each if one of them fails, as for a pane that is gone.
     expect(processes[0]).toContain('list-panes')
     expect(processes[0]).toContain('capture-pane')
     expect(processes[0]).toContain('set-option')
   })
 
-  test('a screen that has time goes along with the next process, and starts none', async () => {
+  test('a screen that is not urgent joins the next process, and starts none', async () => {
     const link = linkTo(server.socket)
     const { lines } = request(FAR)
     await link.captureDue()
@@ -119,14 +119,14 @@ describe('without a control client', () => {
     expect(processes).toHaveLength(1)
   })
 
-  test('of writes that come while one is under way, the last goes out', async () => {
+  test('of the writes that arrive during another, only the last goes out', async () => {
     const link = linkTo(server.socket)
     for (const value of ['1', '2', '3']) link.set(write(value))
     await waitFor(option, { what: 'the last', until: (value) => value === '3' })
     expect(processes).toHaveLength(2)
   })
 
-  test('a server that seems the same is not asked each time, and one that has changed is', async () => {
+  test('a server that seems unchanged is not asked each time, and one that has changed is', async () => {
     const link = linkTo(server.socket)
     const seen: string[] = []
     const look = async () => {
@@ -141,7 +141,7 @@ describe('without a control client', () => {
   })
 })
 
-test('over a control client nothing takes a process, and what is due waits for nothing', async () => {
+test('over a control client nothing takes a process, and due captures do not wait', async () => {
   const link = linkTo(server.socket, { controlClient: 'on' })
   await waitFor(() => link.attach().then(() => link.bringsNews), { what: 'the client' })
   const { lines } = request(FAR)
@@ -153,7 +153,7 @@ test('over a control client nothing takes a process, and what is due waits for n
   expect(processes).toEqual([])
 })
 
-test('a server that is not there could not be observed, which is not a pane that is gone', async () => {
+test('a missing server could not be observed, which is not the same as a pane that is gone', async () => {
   const link = linkTo(`${server.socket}-none`)
   expect(await link.list()).toEqual({ ok: false, kind: 'no-server' })
   expect(await link.capture(['%0'])).toBe('could-not-observe')

@@ -6,7 +6,7 @@ import { askTextOf, type Entry, entriesOf } from './entry.ts'
 
 const HOSTILE = 'a\u001b[2Jb\u001b]0;pwn\u0007c\u009b31md\u202ee\rf\u0000g'
 
-test('keeps the order of the queue, and puts what cools down last', () => {
+test('keeps the order of the queue, and puts cooling items last', () => {
   const items = [coolingItem('c1'), queueItem('s1'), coolingItem('c2'), queueItem('s2')]
   expect(entriesOf(items).map(({ item }) => item.session)).toEqual(['s1', 's2', 'c1', 'c2'])
 })
@@ -36,11 +36,11 @@ test('whatever the session says, no control and no bidi character is left', () =
   )
 })
 
-test('shows a session without a project, and bounds an ask without end', () => {
+test('shows a session without a project, and bounds an endless ask', () => {
   expect(only({ project: null }).project).toBe('-')
 })
 
-test('what the supervisor lists is called so, and a trigger that failed is known by its id', () => {
+test('items of the supervisor are named so, and a failed trigger is known by its id', () => {
   expect(only({ harness: 'trailboss', about: { kind: 'trigger', id: 'trg_1' } })).toMatchObject({
     harness: 'supervisor',
     trigger: 'trg_1',
@@ -49,7 +49,7 @@ test('what the supervisor lists is called so, and a trigger that failed is known
   expect(only({ session: 'trigger-trg_1' }).trigger).toBeUndefined()
 })
 
-test('a watched program is called by its name', () => {
+test('a watched program goes by its name', () => {
   expect(only({ harness: 'program', program: 'python3' }).harness).toBe('python3')
   const endless = only({ ask: { text: 'x'.repeat(1_000_000) } })
   expect(askTextOf(endless)).toBe(`${'x'.repeat(10_000)}…`)

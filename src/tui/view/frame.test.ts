@@ -4,7 +4,7 @@ import { frameDiff } from './frame.ts'
 
 beforeAll(loadGraphemes)
 
-test('writes every line of a first frame at its place', () => {
+test('writes every line of a first frame in its place', () => {
   expect(frameDiff([], ['ab', 'cd'])).toBe('\u001b[1;1Hab\u001b[2;1Hcd')
 })
 
@@ -13,7 +13,7 @@ test('writes only the lines that changed', () => {
   expect(frameDiff(['ab'], ['ab'])).toBe('')
 })
 
-test('leaves text alone on whose width all terminals agree', () => {
+test('leaves text alone if all terminals agree on its width', () => {
   const line = '\u001b[1m▸ größer\u001b[0m │ 漢字 한글 かな ─…'
   expect(frameDiff([], [line])).toBe(`\u001b[1;1H${line}`)
 })

@@ -35,11 +35,11 @@ const herd = [
 beforeAll(loadGraphemes)
 
 describe('the list', () => {
-  test.each([1, 2, 3])('on %i rows has the one that a key would act on', (rows) => {
+  test.each([1, 2, 3])('on %i rows has the item that a key would act on', (rows) => {
     expect(text(live(herd, 40, rows))).toContain('▸1  1h05m billing')
   })
 
-  test('at 80×24 has the preview under it', () => {
+  test('at 80×24 has the preview below it', () => {
     expect(text(seen(live(herd, 80, 24), SCREEN))).toMatchInlineSnapshot(`
       " Trail Boss   4 stuck · 1 skipped
 
@@ -131,13 +131,13 @@ describe('the list', () => {
     expect(lines.findIndex((line) => line.startsWith('─ billing'))).toBe(5)
   })
 
-  test('says which part of a long queue is on screen', () => {
+  test('shows which part of a long queue is on screen', () => {
     const many = Array.from({ length: 30 }, (_, index) => queueItem(`s${index}`))
     expect(text(live(many, 80, 24)).split('\n')[0]).toMatch(/1–8 of 30$/)
     expect(text(press(live(many, 80, 24), 'G')).split('\n')[0]).toMatch(/23–30 of 30$/)
   })
 
-  test('highlights the selected row and dims what cools down', () => {
+  test('highlights the selected row and dims cooling items', () => {
     const lines = view(press(live(herd, 80, 24), 'j'))
     expect(lines.filter((line) => line.includes('\u001b[7m'))).toHaveLength(1)
     expect(lines.find((line) => line.includes('\u001b[7m'))).toContain('payments-api')
@@ -146,13 +146,13 @@ describe('the list', () => {
 })
 
 describe('the preview', () => {
-  test('scrolls the ask and says where it is', () => {
+  test('scrolls the ask and shows the position', () => {
     const lines = text(press(live(herd, 60, 15), 'J', 'J')).split('\n')
     expect(lines[6]).toMatch(/^─ billing .* 3–5 of 6 ─$/)
     expect(lines[7]).toBe(' 1. The reporting job still expects a float. I can change')
   })
 
-  test('says in short that there is more where the title is long', () => {
+  test('says briefly that there is more if the title is long', () => {
     const ask = { text: 'one\ntwo\nthree\nfour\nfive', tool: 'Bash' }
     const item = queueItem('s1', { project: 'payments-api', reason: 'permission', ask })
     const title = text(live([item], 60, 15)).split('\n')[5]
@@ -170,7 +170,7 @@ describe('the preview', () => {
     expect(text(withoutPane)).toContain('Trail Boss knows of no tmux pane for this session.')
   })
 
-  test('does not show what was seen on another pane than the one the session has now', () => {
+  test("does not show a look at another pane than the session's current one", () => {
     const moved = herd.map((item) => ({ ...item, pane: { socket: '/tmp/tmux', id: '%77' } }))
     const entries = entriesOf(moved)
     const model = send(seen(live(herd, 80, 24), SCREEN), {
@@ -193,12 +193,12 @@ describe('instead of the list', () => {
     [0, 'None are working.'],
     [1, '1 is working.'],
     [7, '7 are working.'],
-  ])('an empty queue says that of all sessions %i work', (working, sentence) => {
+  ])('an empty queue says how many of all sessions work: %i', (working, sentence) => {
     const model = send(live([], 60, 15), { kind: 'queue.changed', entries: [], working })
     expect(text(model)).toContain(sentence)
   })
 
-  test('a daemon that is down is named, with how to start it', () => {
+  test('a daemon that is down is reported, with how to start it', () => {
     const hint = 'Start it with: trailboss up'
     const lost: Message = { kind: 'daemon.lost', message: 'The daemon is not running.', hint }
     for (const [columns, rows] of SIZES) {
@@ -224,7 +224,7 @@ describe('instead of the list', () => {
 })
 
 describe('the footer', () => {
-  test('drops the least wanted keys first', () => {
+  test('drops the least important keys first', () => {
     const footer = (columns: number) =>
       text(live(herd, columns, 24))
         .split('\n')
@@ -257,7 +257,7 @@ test('without colour only attributes are used', () => {
 describe('a trigger that failed', () => {
   const items = [failedTriggerItem('trg_1'), queueItem('s2')]
 
-  test('at 80×24 says what became of it, and which keys there are for it', () => {
+  test('at 80×24 shows its result, and its keys', () => {
     expect(text(live(items, 80, 24))).toMatchInlineSnapshot(`
       " Trail Boss   2 stuck
 
@@ -305,7 +305,7 @@ describe('a trigger that failed', () => {
     }
   })
 
-  test('has them whole in a popup on a terminal of 60 columns', () => {
+  test('has all of them in a popup on a terminal of 60 columns', () => {
     const help = text(press(live(items, 52, 14), '?'))
     expect(help).toMatch(/ r +a failed trigger: send it once more\n/)
     expect(help).not.toContain('…\n')

@@ -58,7 +58,7 @@ test('tries again no later than it would beat', async () => {
   expect(beats).toBe(11)
 })
 
-test('beats no more once its token was refused', async () => {
+test('stops beating once its token is refused', async () => {
   answer = refused('UNAUTHORIZED')
   await pulse.start()
   answer = async () => good
@@ -66,7 +66,7 @@ test('beats no more once its token was refused', async () => {
   expect(beats).toBe(1)
 })
 
-test('beats no more once a tool was refused for its token, and for nothing else', async () => {
+test('stops beating if a tool is refused for its token, and for no other reason', async () => {
   await pulse.start()
   pulse.notice(new TrailBossError('THREAD_BLOCKED', 'x'))
   pulse.notice(new Error('x'))
@@ -77,7 +77,7 @@ test('beats no more once a tool was refused for its token, and for nothing else'
   expect(beats).toBe(2)
 })
 
-test('beats no more after a beat that was under way when it ended', async () => {
+test('stops after a beat that was under way when it ended', async () => {
   const late = Promise.withResolvers<HeartbeatView>()
   answer = () => late.promise
   const started = pulse.start()

@@ -18,7 +18,7 @@ test.each([
 })
 
 test.each(['', 'yesterday', '2x', '-5m', '25:99', '2026-13-45', '99999999d'])(
-  '"%s" is none, and what would be is said',
+  '"%s" is refused with an example of a valid time',
   (text) => {
     expect(() => momentOf(text, NOW)).toThrowError(
       expect.objectContaining({ code: 'BAD_USAGE', hint: expect.stringContaining('2h') }),

@@ -61,14 +61,14 @@ const step = (
 ) => dispatchStep(one, observed(seen), now, { policy })
 
 describe('a dispatch is launched', () => {
-  test('it is started where that was not done, and only then', () => {
+  test('it is started if it was not yet, and only then', () => {
     const registered = { status: 'stopped', startedAt: undefined } as const
     const seen = { runtime: registered, trigger: undefined }
     expect(step(dispatch(), seen)).toEqual({ dispatch: dispatch(), act: { kind: 'start' } })
     expect(step(dispatch(), { trigger: undefined }).act).toEqual({ kind: 'send' })
   })
 
-  test('a trigger that was made before a crash is taken over, not made again', () => {
+  test('a trigger made before a crash is adopted, not made again', () => {
     const after = step(dispatch(), { trigger: QUEUED, composer: { kind: 'none', why: 'x' } })
     expect(after.act).toEqual({ kind: 'none' })
     expect(after.dispatch).toMatchObject({ state: 'launching', triggerId: 'trg_1' })
@@ -87,14 +87,14 @@ describe('a dispatch is launched', () => {
     })
   })
 
-  test('it is validated from when its composer is seen to when its task was taken', () => {
+  test('it is validating from when its composer is seen until its task is taken', () => {
     const seen = step(dispatch(), { trigger: QUEUED }).dispatch
     expect(seen).toMatchObject({ state: 'validating', composerAt: T0 + 100 })
     const taken = step(seen, {}, T0 + 200).dispatch
     expect(taken).toMatchObject({ state: 'working', validatedAt: T0 + 200 })
   })
 
-  test('one that shows no composer is told of, once it is late and nothing else tells', () => {
+  test('one that shows no composer is escalated once it is late, unless the queue already lists it', () => {
     const composer = { kind: 'none', why: 'a login' } as const
     const late = T0 + launchMs
     const seen = { trigger: QUEUED, composer, isListed: false }
@@ -106,7 +106,7 @@ describe('a dispatch is launched', () => {
     })
   })
 
-  test('one that never showed a place to type has failed for that, not since somebody was there', () => {
+  test('one that never showed a place to type fails for that reason, not because the pane was in use', () => {
     const code = 'DEFER_TIMEOUT'
     const waited = triggerIn('failed', QUEUED, { code, write: undefined })
     const composer = { kind: 'none', why: 'no composer' } as const
@@ -121,7 +121,7 @@ describe('a dispatch is launched', () => {
     expect(whyOf(dispatch(), { trigger: triggerIn('failed', QUEUED, { code }) })).toEqual(inUse)
   })
 
-  test('a task that nothing is done about is told of after 15 seconds', () => {
+  test('a task that nothing is being done about is escalated after 15 seconds', () => {
     const late = T0 + validateMs
     const seen = { composer: { kind: 'none', why: 'a picker' } as const, isListed: false }
     const waiting = dispatch({ state: 'validating', composerAt: T0 })
@@ -147,7 +147,7 @@ describe('a dispatch is launched', () => {
       return step(waiting, { ...seen, trigger }, since + ms).dispatch
     }
 
-    test('is told of with what is seen, once nothing could be ended for 15 seconds', () => {
+    test('is escalated with what is seen if nothing could be ended for 15 seconds', () => {
       expect(lookAfter(validateMs - 1)).toMatchObject({ why: undefined, escalated: undefined })
       const told = expect.stringContaining('a list of agents')
       expect(lookAfter(validateMs)).toMatchObject({
@@ -164,7 +164,7 @@ describe('a dispatch is launched', () => {
       ['is being ended', { stoppedAt: since + 5 }],
       ['is gone', { goneAt: since + 5 }],
       ['was launched again', { launchedAt: since + 5, resumes: 1 }],
-    ])('is not told of while its program %s', (_, tried) => {
+    ])('is not escalated while its program %s', (_, tried) => {
       expect(lookAfter(validateMs * 4, tried)).toMatchObject({
         why: undefined,
         escalated: undefined,
@@ -197,12 +197,12 @@ describe('a dispatch that works', () => {
     })
   })
 
-  test('goes on when it works again before that', () => {
+  test('continues if it works again before that', () => {
     const idle = working({ idleAt: T0 + 50 })
     expect(step(idle, { verdict: works }).dispatch).toEqual(working())
   })
 
-  test('is not done by a stop from before its task, nor without a free composer', () => {
+  test('is not done if it stopped before its task, or if its composer is not free', () => {
     const idle = working({ idleAt: T0 })
     const late = T0 + settleMs * 2
     expect(step(idle, { verdict: stuck('stopped', T0 + 4) }, late).dispatch.state).toBe('working')
@@ -216,7 +216,7 @@ describe('a dispatch that works', () => {
   })
 
   test.each(['asked', 'interrupted', 'failed', 'left-tasks'] as const)(
-    'waits when its turn ended otherwise: %s',
+    'waits if its turn ended in another way: %s',
     (ending) => {
       const late = T0 + settleMs * 2
       const { dispatch: after } = step(
@@ -232,7 +232,7 @@ describe('a dispatch that works', () => {
     },
   )
 
-  test('is done when its program ended as it should, and failed when it never took the task', () => {
+  test('is done when its program exits cleanly, and failed if it never took the task', () => {
     const exited = { status: 'stopped', startedAt: T0 } as const
     expect(step(working(), { runtime: exited }).dispatch).toMatchObject({
       state: 'done',
@@ -252,7 +252,7 @@ describe('a dispatch that works', () => {
     expect(state({ ...RUNS, status: 'offline' })).toBe('working')
   })
 
-  test('that nobody can see is told of after a while, and taken back when it is seen', () => {
+  test('is escalated if nobody can see it for a while, and no longer once it is seen', () => {
     const unknown: Verdict = { state: 'unknown', since: T0, by: undefined, why: '' }
     const blind = step(working(), { verdict: unknown, isListed: false }).dispatch
     expect(blind).toMatchObject({ state: 'working', escalated: undefined, blindAt: T0 + 100 })
@@ -265,13 +265,13 @@ describe('a dispatch that works', () => {
     })
   })
 
-  describe('and was started again in the middle of it', () => {
+  describe('and was restarted in the middle of it', () => {
     const startedAt = T0 + 1_000
     const runtime = { ...RUNS, startedAt }
     const unknown: Verdict = { state: 'unknown', since: T0, by: undefined, why: '' }
     const ended: Verdict = { ...unknown, state: 'ended' }
     const AGAIN = 'It was started again in the middle of its task, and waits for a word.'
-    /** Two looks, the second one when its composer has been seen for so long. */
+    /** Two looks; at the second, its composer has been visible for this long. */
     const rests = (ms: number, seen: Partial<DispatchObservation> = {}, one = working()) => {
       const both = { runtime, verdict: unknown, isListed: false, ...seen }
       const first = step(one, both, startedAt + 500).dispatch
@@ -282,7 +282,7 @@ describe('a dispatch that works', () => {
       ['unknown', unknown],
       ['ended', ended],
       ['not there', undefined],
-    ] as const)('waits for a word as soon as it rests at its composer: %s', (_, verdict) => {
+    ] as const)('waits for a prompt as soon as it is idle at its composer: %s', (_, verdict) => {
       expect(rests(settleMs - 1, { verdict })).toMatchObject({
         state: 'working',
         idleAt: startedAt + 500,
@@ -304,11 +304,11 @@ describe('a dispatch that works', () => {
       ['its composer cannot be seen', { composer: { kind: 'none', why: 'x' } }],
       ['something stands in its composer', { composer: { kind: 'text', text: 'x' } }],
       ['it could not be looked at', { composer: undefined }],
-    ] as const)('is not said to wait yet where %s', (_, seen) => {
+    ] as const)('does not count as waiting yet if %s', (_, seen) => {
       expect(rests(settleMs * 2, seen)).toMatchObject({ state: 'working', idleAt: undefined })
     })
 
-    test('has not rested since before it was started', () => {
+    test('does not count as idle since before it was started', () => {
       const rested = working({ idleAt: T0 + 20 })
       expect(rests(settleMs - 501, {}, rested).state).toBe('working')
     })
@@ -324,11 +324,11 @@ describe('a dispatch that asks for permission', () => {
     expect(after).toMatchObject({ state: 'waiting', escalated: undefined, pressed: undefined })
   })
 
-  /** Has shown its dialog for long enough. */
+  /** The dialog has been visible for long enough. */
   const asked = (screen = 'a', since = T0 + 100 - settleMs) =>
     working({ dialog: { screen, since } })
 
-  test('is left alone until its dialog has stood for a while', () => {
+  test('is left alone until its dialog has been visible for a while', () => {
     const first = step(working(), asks, T0 + 100, 'approve')
     expect(first).toMatchObject({ act: { kind: 'none' }, dispatch: { state: 'working' } })
     const soon = step(first.dispatch, asks, T0 + 99 + settleMs, 'approve')
@@ -352,7 +352,7 @@ describe('a dispatch that asks for permission', () => {
     expect(third).toMatchObject({ act: { kind: 'none' }, dispatch: { state: 'waiting' } })
   })
 
-  test('that is drawn a little differently is the same one, until the agent went to work', () => {
+  test('counts as the same one if drawn slightly differently, until the agent works again', () => {
     const first = step(asked(), asks, T0 + 100, 'approve')
     const redrawn = { ...asks, screen: 'b' }
     expect(step(first.dispatch, redrawn, T0 + 200, 'approve').act.kind).toBe('none')
@@ -366,7 +366,7 @@ describe('a dispatch that asks for permission', () => {
     ['another answer is marked', { dialog: 'other' }],
     ['no dialog is seen', { dialog: 'none' }],
     ['somebody typed there', { isTouched: true }],
-  ] as const)('is never answered by us where %s', (_, changes) => {
+  ] as const)('is never answered by us if %s', (_, changes) => {
     const { act, dispatch: after } = step(asked(), { ...asks, ...changes }, T0 + 100, 'approve')
     expect(act.kind).toBe('none')
     expect(after.state).toBe('waiting')
@@ -381,13 +381,13 @@ describe('a dispatch that asks for permission', () => {
 describe('a dispatch that hangs', () => {
   const hangs = { verdict: works, diagnosis: 'hung', isListed: false } as const
 
-  test('is nudged where the policy says so', () => {
+  test('is nudged if the policy allows it', () => {
     const press = { kind: 'press', key: 'Enter', as: 'nudge' }
     expect(step(working(), hangs, T0 + 100, 'nudge').act).toEqual(press)
     expect(step(working(), hangs, T0 + 100, 'approve').act).toEqual(press)
   })
 
-  test('is told of by itself where nothing else lists it', () => {
+  test('is escalated by itself if the queue does not list it', () => {
     const { dispatch: told, act } = step(working(), hangs)
     expect(act.kind).toBe('none')
     expect(told).toMatchObject({ state: 'waiting', escalated: expect.stringMatching(/hangs/) })
@@ -408,7 +408,7 @@ describe('a dispatch with a reviewer', () => {
     expect(step(reviewing().dispatch, { trigger: undefined }, late).act.kind).toBe('review')
   })
 
-  test('is done when the reviewer has spoken, with a question as well', () => {
+  test('is done when the reviewer has answered, even with a question', () => {
     const trigger = deliveredAt(late + 5, { id: 'trg_2', createdAt: late })
     const said = { trigger, verdict: stuck('stopped', late + 50), ending: 'asked' } as const
     const first = step(reviewing().dispatch, { ...said, lastWords: 'Fine?' }, late + 100)
@@ -417,7 +417,7 @@ describe('a dispatch with a reviewer', () => {
     expect(second.dispatch).toMatchObject({ state: 'done', review: 'Fine?', result: 'All mended.' })
   })
 
-  test('is not done by what the reviewer said before it was told', () => {
+  test('is not done by what the reviewer said before it was asked', () => {
     const trigger = deliveredAt(late + 5, { id: 'trg_2', createdAt: late })
     const before = { trigger, verdict: stuck('stopped', late + 4) }
     expect(step(reviewing().dispatch, before, late + 60_000).dispatch).toMatchObject({
@@ -426,13 +426,13 @@ describe('a dispatch with a reviewer', () => {
     })
   })
 
-  test('waits for a reviewer who is asked for permission', () => {
+  test('waits for a reviewer that asks for permission', () => {
     const trigger = deliveredAt(late + 5, { id: 'trg_2', createdAt: late })
     const asked = { trigger, verdict: stuck('permission', late + 50) }
     expect(step(reviewing().dispatch, asked, late + 60_000).dispatch.state).toBe('reviewing')
   })
 
-  test('is done without a review where the reviewer got no message, or ended', () => {
+  test('is done without a review if the reviewer got no message, or ended', () => {
     const failed = triggerIn('failed', QUEUED)
     const unasked = step(reviewing().dispatch, { trigger: failed }).dispatch
     expect(unasked).toMatchObject({ state: 'done', why: expect.stringMatching(/got no message/) })
@@ -442,7 +442,7 @@ describe('a dispatch with a reviewer', () => {
   })
 })
 
-test('what is over stays as it is', () => {
+test('a dispatch that has ended does not change', () => {
   const over = dispatch({ state: 'done', endedAt: T0 })
   expect(step(over, { runtime: undefined, verdict: works })).toEqual({
     dispatch: over,

@@ -28,7 +28,7 @@ test('a failure counts for fifteen minutes, and not a moment longer', () => {
   })
 })
 
-test('failures that are further apart than the window never add up', () => {
+test('failures further apart than the window never add up', () => {
   const failures = [0, 1, 2, 3, 4, 5].map((n) => NOW + n * 16 * MINUTE)
   for (const [n, at] of failures.entries()) {
     expect(restartPlan(failures.slice(0, n + 1), at)).toEqual({
@@ -38,7 +38,7 @@ test('failures that are further apart than the window never add up', () => {
   }
 })
 
-test('a clock that was set back makes nobody wait for longer than the backoff', () => {
+test('after the clock was set back, nobody waits longer than the backoff', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(2 * NOW), { maxLength: 3 }), fc.nat(2 * NOW), (times, now) => {
       const plan = restartPlan(

@@ -9,7 +9,7 @@ import {
 
 type Edge = [from: RuntimeStatus, event: RuntimeEvent, to: RuntimeStatus]
 
-/** The state diagram of the specification, arrow by arrow, but for those of a delivery. */
+/** The state diagram of the specification, arrow by arrow, except those of a delivery. */
 const SPECIFIED: Edge[] = [
   ['stopped', 'start_runtime', 'starting'],
   ['starting', 'agent_detected', 'ready'],
@@ -27,21 +27,21 @@ const SPECIFIED: Edge[] = [
   ['failed', 'manual_or_auto_recover', 'starting'],
 ]
 
-/** What the diagram leaves out, and the rest of the specification or the real programs ask for. */
+/** What the diagram leaves out, but the rest of the specification or the real programs require. */
 const ADDED: Edge[] = [
-  // A pane that is gone before the agent was seen: as if it were dead.
+  // A pane that disappears before the agent was seen counts as dead.
   ['starting', 'pane_missing', 'failed'],
-  // The wrong command past its grace time.
+  // The wrong command after its grace time.
   ['ready', 'wrong_command', 'failed'],
-  // An agent that ends by itself, as it should, has not failed, and is not started again.
+  // An agent that exits cleanly by itself has not failed, and is not restarted.
   ['ready', 'clean_exit', 'stopped'],
   // Valid and alive after all.
   ['offline', 'agent_detected', 'ready'],
-  // Under a delivery, which starts the next process itself.
+  // During a delivery, which starts the next process itself.
   ['ready', 'process_failed', 'ready'],
   // The delivery is over, and the process is known to be gone.
   ['ready', 'process_ended', 'offline'],
-  // The budget is spent; the operator begins anew.
+  // The budget is spent; the operator starts over.
   ['failed', 'reconcile_failed', 'given-up'],
   ['given-up', 'start_runtime', 'failed'],
   // The operator stops it.
@@ -72,7 +72,7 @@ test.each(RUNTIME_STATUSES)('every other event means nothing in %s', (status) =>
   )
 })
 
-test('every status can be reached, and from every one it can be stopped and started again', () => {
+test('every status can be reached, and every one can be stopped and started again', () => {
   const reached = (from: RuntimeStatus): Set<RuntimeStatus> => {
     const found = new Set([from])
     for (const status of found) {

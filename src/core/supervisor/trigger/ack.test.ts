@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Ack, isProof, strongestAck } from './ack.ts'
 
-test('the strongest ack counts, and of two alike the earlier one', () => {
+test('the strongest ack counts, and of two equally strong ones the earlier', () => {
   const acks: Ack[] = [
     { kind: 'heartbeat', at: 1 },
     { kind: 'transcript', at: 5 },

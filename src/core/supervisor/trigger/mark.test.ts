@@ -4,7 +4,7 @@ import { markFrom, markPrefix, marksIn, withoutMarks } from './mark.ts'
 
 const MARK = fc.stringMatching(/^[a-z0-9]{10}$/)
 
-test('the mark that a prompt begins with is found in it', () => {
+test('the mark at the beginning of a prompt is found', () => {
   fc.assert(
     fc.property(MARK, fc.string(), (mark, text) => {
       expect(marksIn(`${markPrefix(mark)}${text}`)[0]).toBe(mark)
@@ -22,12 +22,12 @@ test.each<[text: string, marks: string[]]>([
   expect(marksIn(text)).toEqual(marks)
 })
 
-test('only so many are found as an event may have', () => {
+test('it finds no more marks than an event may have', () => {
   const text = Array.from({ length: 40 }, (_, n) => markPrefix(`${n}`.padStart(10, 'a'))).join('')
   expect(marksIn(text)).toHaveLength(16)
 })
 
-test('a new mark is one that is found', () => {
+test('a new mark is found', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), (bytes) => {
       expect(marksIn(markPrefix(markFrom(bytes)))).toEqual([markFrom(bytes)])
@@ -35,7 +35,7 @@ test('a new mark is one that is found', () => {
   )
 })
 
-test('text of somebody else carries no mark into a prompt', () => {
+test('text from somebody else carries no mark into a prompt', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), MARK.map(markPrefix))), (parts) => {
       expect(marksIn(withoutMarks(parts.join('')))).toEqual([])

@@ -17,7 +17,7 @@ function seen(runtime: Runtime, trigger: Trigger): [PublicStatus, number] {
   return [status, since]
 }
 
-/** What a delivery makes of a runtime that is ready. */
+/** The public status of a ready runtime during a delivery. */
 const DELIVERING: Partial<Record<TriggerState, PublicStatus>> = {
   claimed: 'triggering',
   written: 'awaiting_ack',
@@ -48,7 +48,7 @@ test('`statusSince` comes from the delivery, and from its end once it is over', 
   expect(since('cancelled')).toBe(10)
 })
 
-test('what is typed again is retried, and a session that starts over is recovery until it has a pane', () => {
+test('a second paste is retrying, and a session that starts over is recovery until it has a pane', () => {
   const typed = triggerIn('claimed', queued, { write: { pastes: 1 } })
   expect(seen(runtimeIn('ready', registered), typed)[0]).toBe('retrying')
   const spawned = triggerIn('fallback', queued, { fallback: { spawns: 1 } })

@@ -17,7 +17,7 @@ test.each([
   expect(rateLimitedUntil(recent, 100_000, RULES)).toBe(until)
 })
 
-test('who waits as he is told never has more than the limit within a window', () => {
+test('a sender that waits as required never exceeds the limit within a window', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(40_000), { maxLength: 60 }), (pauses) => {
       const sent: number[] = []

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { eventsKnownTo, HOOK_EVENTS, isOlder, OLDEST_LIKELY_VERSION } from './hook-events.ts'
 
-test('the hooks that are registered are those that the adapter understands', () => {
+test('we register exactly the hooks that the adapter understands', () => {
   const source = readFileSync(new URL('../hook.ts', import.meta.url), 'utf8')
   const understood = [...source.matchAll(/^ {4}case '([A-Z]\w+)':/gm)].map(([, name]) => name)
   expect(understood.toSorted()).toEqual(HOOK_EVENTS.toSorted())

@@ -19,7 +19,7 @@ const requests = hookRequests(HOOK_EVENTS)
 
 const ROUNDS = { numRuns: 300 }
 
-test('what is added and removed again leaves the same text', () => {
+test('adding and removing again leaves the same text', () => {
   fc.assert(
     fc.property(settings, requests, (text, request) => {
       expect(removeHooks(addHooks(text, request), text)).toBe(text)
@@ -28,7 +28,7 @@ test('what is added and removed again leaves the same text', () => {
   )
 })
 
-test('without the text from before, only what was empty may be gone', () => {
+test('without the original text, only what was empty may be gone', () => {
   fc.assert(
     fc.property(settings, requests, (text, request) => {
       fc.pre(
@@ -40,7 +40,7 @@ test('without the text from before, only what was empty may be gone', () => {
   )
 })
 
-test('adding twice is adding once, whoever asked first', () => {
+test('adding twice is like adding once, whoever asked first', () => {
   fc.assert(
     fc.property(settings, requests, requests, (text, first, second) => {
       const once = addHooks(text, { ...second, isComplete: true })
@@ -52,7 +52,7 @@ test('adding twice is adding once, whoever asked first', () => {
   )
 })
 
-test('every other value is what it was, and each event has ours last', () => {
+test('every other value is unchanged, and each event has ours last', () => {
   fc.assert(
     fc.property(settings, requests, (text, request) => {
       const { hooks: before = {}, ...others } = parsed(text)
@@ -77,7 +77,7 @@ function parsed(text: string) {
   return JSON.parse(text.replace(/^\ufeff/, ''))
 }
 
-/** Indented as people do it, or on one line. */
+/** Indented the usual way, or on one line. */
 function neatLayout(): fc.Arbitrary<Write> {
   return fc
     .tuple(

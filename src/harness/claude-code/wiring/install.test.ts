@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { HookRequest } from '../../hooks/hook-edit.ts'
+import type { HookRequest } from '../../hook-install/hook-edit.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
 import { addHooks, removeHooks } from './install.ts'
 
@@ -33,7 +33,7 @@ describe('our hooks are added', () => {
     expect(addHooks('{}\n', REQUEST)).toBe(text)
   })
 
-  test('after what is there, written as it is: tabs, CRLF, no newline at the end', () => {
+  test('after existing ones, in the same style: tabs, CRLF, no newline at the end', () => {
     expect(addHooks('{\r\n\t"model": "opus"\r\n}', REQUEST)).toBe(
       `{\r\n\t"model": "opus",\r\n\t"hooks": {\r\n\t\t"Stop": [${HOOK}],\r\n\t\t"Notification": [${HOOK}]\r\n\t}\r\n}`,
     )
@@ -76,7 +76,7 @@ describe('our hooks are added', () => {
   })
 })
 
-test('an empty list is filled where it stands', () => {
+test('an empty list is filled in place', () => {
   const text = '{\n  "hooks": {\n    "Stop": [],\n    "Notification": []\n  }\n}\n'
   expect(addHooks(text, REQUEST)).toBe(text.replaceAll('[]', `[${HOOK}]`))
 })
@@ -84,18 +84,18 @@ test('an empty list is filled where it stands', () => {
 describe('our hooks that are there already', () => {
   const installed = addHooks('{\n  "model": "opus"\n}\n', REQUEST)
 
-  test('stay as they are, also in another layout', () => {
+  test('stay as they are, even in another layout', () => {
     const rewritten = JSON.stringify(JSON.parse(installed), null, 4)
     expect(addHooks(installed, REQUEST)).toBe(installed)
     expect(addHooks(rewritten, REQUEST)).toBe(rewritten)
   })
 
-  test('follow the emitter to its new place, in their own', () => {
+  test('follow the emitter to its new path, in place', () => {
     const moved = addHooks(installed, { ...REQUEST, emitter: { program: '/new/trailboss-emit' } })
     expect(moved).toBe(installed.replaceAll(PROGRAM, '/new/trailboss-emit'))
   })
 
-  test('become async when they were written by hand without it', () => {
+  test('become async if they were written by hand without it', () => {
     const byHand = installed.replaceAll('"async": true, "timeout": 5, ', '')
     expect(addHooks(byHand, REQUEST)).toBe(
       byHand.replaceAll(`"${COMMAND}"`, `"${COMMAND}", "async": true`),
@@ -109,14 +109,14 @@ describe('our hooks that are there already', () => {
     expect(addHooks(own, REQUEST)).toBe(own)
   })
 
-  test('are joined by those that a newer version knows, and left by those that it does not', () => {
+  test('gain the events that a newer version knows, and lose those that it does not', () => {
     const more: HookRequest = { ...REQUEST, events: ['Stop', 'StopFailure'] }
     expect(Object.keys(commandsIn(addHooks(installed, more)))).toEqual(['Stop', 'StopFailure'])
     const unasked = addHooks(installed, { ...more, isComplete: false })
     expect(Object.keys(commandsIn(unasked))).toEqual(['Stop', 'Notification', 'StopFailure'])
   })
 
-  test('are there once', () => {
+  test('are there only once', () => {
     const twice = installed.replace(HOOK, `${HOOK}, ${HOOK}`)
     expect(commandsIn(twice)['Stop']).toHaveLength(2)
     expect(addHooks(twice, REQUEST)).toBe(installed)
@@ -127,17 +127,17 @@ describe('our hooks are removed', () => {
   const before = '{\n  "model": "opus"\n}\n'
   const installed = addHooks(before, REQUEST)
 
-  test('and the text is what it was', () => {
+  test('and the text is back to the original', () => {
     expect(removeHooks(installed, before)).toBe(before)
     expect(removeHooks(installed, undefined)).toBe(before)
   })
 
-  test('and a file that was made for them goes', () => {
+  test('and a file created for them goes', () => {
     expect(removeHooks(addHooks(undefined, REQUEST), undefined)).toBeUndefined()
   })
 
   test.each(['', '{}', '{ }\n', '{\n}', '{"hooks":{}}', '{\n  "hooks": {\n  },\n  "a": 1\n}'])(
-    'and what was empty before is empty again: %j',
+    'and an empty file or list is empty again: %j',
     (text) => {
       expect(removeHooks(addHooks(text, REQUEST), text)).toBe(text)
     },
@@ -148,7 +148,7 @@ describe('our hooks are removed', () => {
     expect(removeHooks(addHooks(text, REQUEST), text)).toBe(text)
   })
 
-  test('from a file that was written anew around them', () => {
+  test('from a file that was rewritten around them', () => {
     const settings = { ...JSON.parse(installed), env: { A: '1' } } as Record<string, unknown>
     const rewritten = JSON.stringify(settings, null, 4)
     expect(JSON.parse(removeHooks(rewritten, before) ?? '')).toEqual({
@@ -157,7 +157,7 @@ describe('our hooks are removed', () => {
     })
   })
 
-  test('also when they come from elsewhere, share a group, or are of an unknown event', () => {
+  test('even if they come from elsewhere, share a group, or have an unknown event', () => {
     const text = `{"hooks": {
       "Stop": [{ "matcher": "", "hooks": [{"command": "a"}, {"command": "trailboss emit claude-code"}, {"command": "b"}] }],
       "OldEvent": [{"hooks": [{"command": "'/old one/trailboss-emit' claude-code"}]}],
@@ -186,12 +186,12 @@ describe('our hooks are removed', () => {
     }
   })
 
-  test('when the text from before cannot be read', () => {
+  test('if the original text cannot be read', () => {
     expect(removeHooks(installed, '{broken')).toBe(before)
   })
 })
 
-describe('a file that is not what Claude Code would take is refused, with the place', () => {
+describe('a file that Claude Code would not accept is refused, with the place', () => {
   test.each([
     ['[]', /^line 1, column 1: the settings are not an object/],
     ['{"hooks": []}', /^line 1, column 11: "hooks" is not an object/],
@@ -204,7 +204,7 @@ describe('a file that is not what Claude Code would take is refused, with the pl
     expect(() => addHooks(text, { ...REQUEST, events: HOOK_EVENTS })).toThrow(message)
   })
 
-  test('two keys of one name that are none of ours are left alone', () => {
+  test('duplicate keys that are not ours are left alone', () => {
     const text = '{"a":1,"a":2}'
     expect(removeHooks(addHooks(text, REQUEST), text)).toBe(text)
   })

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** A claude that says what it is told to; it writes down how it was run. */
+/** A claude that prints what the test says, and records how it was run. */
 function claude(version: string, doctor: string, place = 'bin'): string {
   const path = join(dir, place, 'claude')
   mkdirSync(join(dir, place), { recursive: true })
@@ -45,7 +45,7 @@ const refusal = (event: string) =>
   `echo '- /x/settings.json › hooks.${event}: Unknown hook event "${event}" was ignored. Valid events: Stop'`
 
 describe('the installed Claude Code', () => {
-  test('is asked with the very hooks, and what it refuses is left out', async () => {
+  test('is asked with these exact hooks, and what it refuses is left out', async () => {
     const program = claude(
       'echo "2.1.400 (Claude Code)"',
       `${refusal('TrailBossAsks')}; ${refusal('StopFailure')}`,
@@ -60,7 +60,7 @@ describe('the installed Claude Code', () => {
     expect(Object.keys(asked.hooks)).toEqual([...HOOK_EVENTS, 'TrailBossAsks'])
   })
 
-  test('gets nothing of the surroundings, and leaves nothing behind', async () => {
+  test('gets nothing from the environment, and leaves nothing behind', async () => {
     claude('echo 2.1.400', refusal('TrailBossAsks'))
     await knownEvents(env)
     const run = readFileSync(join(dir, 'run'), 'utf8')
@@ -98,7 +98,7 @@ describe('the installed Claude Code', () => {
     ['none is there', undefined],
     ['it does not run', 'exit 1'],
     ['it says no version', 'echo hello'],
-  ])('counts as one of the last years when %s', async (_name, version) => {
+  ])('counts as a recent one if %s', async (_name, version) => {
     if (version !== undefined) claude(version, 'exit 1')
     const known = await knownEvents(env)
     expect(known.by).toBe('assumed')
@@ -106,14 +106,14 @@ describe('the installed Claude Code', () => {
     expect(known.events).not.toContain('StopFailure')
   })
 
-  test('that does not come back is given up, with all that it started', async () => {
+  test('that hangs is killed, with all that it started', async () => {
     claude('echo 2.1.400', `sleep 300 & echo $! >'${dir}/pid'; wait`)
     expect(await knownEvents(env, undefined, 1_000)).toMatchObject({ by: 'version' })
     const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'))
     await waitFor(() => !isAlive(pid), { what: `what it started (${pid}) to be gone` })
   })
 
-  test('is found in PATH, else where its installers put it, or is the one that is named', () => {
+  test('is found in PATH, else where its installers put it, or is the one named explicitly', () => {
     expect(findProgram(env)).toBeUndefined()
     const local = claude('', '', '.local/bin')
     expect(findProgram(env)).toBe(local)
@@ -122,7 +122,7 @@ describe('the installed Claude Code', () => {
     expect(findProgram({ ...env, PATH: '' })).toBe(local)
   })
 
-  test('that is named and is not there is refused', async () => {
+  test('that is named but missing is refused', async () => {
     await expect(knownEvents(env, join(dir, 'nowhere'))).rejects.toThrow(/not a program/)
   })
 })

@@ -31,7 +31,7 @@ const write = (name: string, text: string): string => {
   return join(dir, name)
 }
 
-test('the settings are those of the user, of a project or of a plugin', () => {
+test("the settings are the user's, a project's or a plugin's", () => {
   expect(settingsPath({}, site)).toBe('/home/op/.claude/settings.json')
   expect(settingsPath({}, { ...site, env: { CLAUDE_CONFIG_DIR: '/c' } })).toBe('/c/settings.json')
   expect(settingsPath({ project: dir }, site)).toBe(join(dir, '.claude', 'settings.json'))
@@ -40,7 +40,7 @@ test('the settings are those of the user, of a project or of a plugin', () => {
   expect(settingsPath({ plugin: '/p' }, site)).toBe('/p/hooks/hooks.json')
 })
 
-test('what keeps hooks from being run is said, whoever set it', () => {
+test('anything that keeps hooks from running is reported, whoever set it', () => {
   const user = write('settings.json', '\ufeff{"disableAllHooks": true}')
   const managed = write('managed.json', '{"allowManagedHooksOnly": true, "disableAllHooks": false}')
   expect(obstacles([user, user], site, managed)).toEqual([
