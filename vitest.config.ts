@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 /** A busy machine makes everything slow, and slow is no failure. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000 }
 
-/** They compute; a third worker uses the cores while two wait for a file or a timer. */
-const computing = { ...patient, maxWorkers: 3, isolate: false, sequence: { groupOrder: 0 } }
+/** They compute; two more workers use the cores while others wait for a file or a timer. */
+const computing = { ...patient, maxWorkers: 4, isolate: false, sequence: { groupOrder: 0 } }
 
 /** Built CLI, real tmux and real processes, in worlds of their own. They wait more than they compute. */
 const waiting = {
@@ -23,7 +23,7 @@ const unit = [
 const http = ['src/{service,process,daemon,supervisor}/**/*.test.ts']
 const tmux = ['test/{tmux,emitter}/**/*.test.ts', 'src/tmux/**/*.test.ts']
 
-/** Each test of the store writes a database, and a disk would make it wait. */
+/** They write databases, and a disk would make them wait. */
 const memory = existsSync('/dev/shm') ? { TMPDIR: '/dev/shm' } : {}
 
 export default defineConfig({
@@ -31,7 +31,7 @@ export default defineConfig({
     projects: [
       { test: { ...computing, name: 'unit', include: unit } },
       { test: { ...computing, name: 'store', include: ['src/store/**/*.test.ts'], env: memory } },
-      { test: { ...computing, name: 'http', include: http } },
+      { test: { ...computing, name: 'http', include: http, env: memory } },
       { test: { ...waiting, name: 'tmux', include: tmux } },
       { test: { ...waiting, name: 'torture', include: ['test/torture/**/*.test.ts'] } },
       { test: { ...waiting, name: 'acceptance', include: ['test/acceptance/**/*.test.ts'] } },

@@ -18,8 +18,8 @@ const SLOW = { connections: 100, declared: 12 * MIB, sent: MIB }
 const IDLE_CONNECTIONS = 1_500
 
 /**
- * The memory of one daemon at its highest under several loads, one after the other, over the socket, where
- * bodies may be largest. The baseline is what it needed after its start.
+ * The peak memory of one daemon under several loads, one after the other. They use the socket, which accepts
+ * the largest bodies. The baseline is its memory after the start.
  */
 export const memoryBench: Bench = {
   name: 'memory',
@@ -55,13 +55,13 @@ const LOADS: Record<string, (place: Place) => Promise<string>> = {
   [`${EVENTS} events flat out`]: events,
 }
 
-/** What the load before has left in the queue of the socket is worked off. */
+/** Waits until the daemon has worked through what the previous load left in the socket's queue. */
 async function answering({ socket }: Place): Promise<void> {
   const answer = () => http({ socket }, '/healthz').catch(() => undefined)
   await waitFor(answer, { what: 'the daemon to answer', until: (it) => it?.status === 200 })
 }
 
-/** From then on; see proc(5). */
+/** Counts the peak from now on; see proc(5). */
 function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
@@ -112,7 +112,7 @@ async function large({ socket }: Place): Promise<string> {
   return countsText(counts)
 }
 
-/** The status, or 0 where the connection was closed. */
+/** The status, or 0 if the connection was closed. */
 function postRaw(path: string, bytes: number, filler: Buffer): Promise<number> {
   return new Promise((resolve) => {
     const socket = connect(path)
@@ -216,8 +216,8 @@ function head(bytes: number): string {
 }
 
 function countsText(counts: ReadonlyMap<number, number>): string {
-  const told = [...counts].toSorted(([a], [b]) => a - b)
-  return told.map(([status, count]) => `${count} × ${status || 'closed'}`).join(', ')
+  const sorted = [...counts].toSorted(([a], [b]) => a - b)
+  return sorted.map(([status, count]) => `${count} × ${status || 'closed'}`).join(', ')
 }
 
 if (import.meta.main) await runAlone(memoryBench)

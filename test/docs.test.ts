@@ -18,6 +18,7 @@ import { auditRoutes } from '../src/supervisor/audit/audit-routes.ts'
 import { bridgeRoutes } from '../src/supervisor/bridge-routes.ts'
 import { dispatchRoutes } from '../src/supervisor/dispatch-routes.ts'
 import { supervisorRoutes } from '../src/supervisor/routes.ts'
+import { workspaceRoutes } from '../src/supervisor/workspace-routes.ts'
 import { CONF_OPTIONS } from '../src/tmux/conf/keys.ts'
 import { projectionCommands } from '../src/tmux/projection.ts'
 
@@ -105,6 +106,7 @@ describe('docs/http.md', () => {
     }
     const more = [
       auditRoutes({} as Parameters<typeof auditRoutes>[0]),
+      workspaceRoutes(unused),
       supervisorRoutes(unused),
       dispatchRoutes(unused),
       bridgeRoutes(unused),

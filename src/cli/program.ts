@@ -23,6 +23,7 @@ export const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   sessions: () => import('./commands/queue/sessions.ts'),
   explain: () => import('./commands/queue/explain.ts'),
   watch: () => import('./commands/queue/watch.ts'),
+  workspace: () => import('./commands/workspace/workspace.ts'),
   runtime: () => import('./commands/supervisor/runtime.ts'),
   trigger: () => import('./commands/supervisor/trigger.ts'),
   audit: () => import('./commands/supervisor/audit.ts'),

@@ -13,20 +13,20 @@ import type {
 import { catalogue, type ErrorCode, messageOf, TrailBossError } from '../core/errors.ts'
 import type { AgentEvent } from '../core/session/event.ts'
 
-// An ESM import of node:http reads all its exports, and so loads undici for its WebSocket (Node 24):
-// as long as Node itself takes to start.
+// An ESM import of node:http reads all its exports, and so loads undici for its WebSocket (Node 24), which takes as
+// long as starting Node itself.
 const { Agent, request } = process.getBuiltinModule('node:http')
 
 const REQUEST_TIMEOUT_MS = 2_000
 const LONG_POLL_SECONDS = 25
 
-/** What to skip: a session by name, else the stuck one in `pane`; the head when neither is given. */
+/** What to skip: a named session, else the stuck one in `pane`, else the head. */
 export type SkipTarget = {
   session?: string
   harness?: string
   pane?: { socket: string; id: string }
   cooldownMs?: number
-  /** Takes the last skip back instead. */
+  /** Undoes the last skip instead. */
   undo?: boolean
 }
 
@@ -46,7 +46,7 @@ export class DaemonClient implements Disposable {
     this.#timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
   }
 
-  /** Resolves when the daemon answers that it is well. */
+  /** Resolves when the daemon answers that it is healthy. */
   async health(): Promise<void> {
     await this.#get('/healthz')
   }
@@ -74,7 +74,7 @@ export class DaemonClient implements Disposable {
     return parsed(await this.#get('/sessions'))
   }
 
-  /** `target` is a session or a pane; `socket` says on which tmux server the pane is meant first. */
+  /** `target` is a session or a pane; `socket` is the tmux server on which to look for the pane first. */
   async explain(target: string, socket?: string): Promise<ExplainView> {
     const query = new URLSearchParams({ target, ...(socket && { socket }) })
     return parsed(await this.#get(`/explain?${query}`))
@@ -107,7 +107,7 @@ export class DaemonClient implements Disposable {
     return await this.#get('/metrics')
   }
 
-  /** Any other route that answers with JSON. What is undefined in `query` is left out of it. */
+  /** Any other route that answers with JSON. Leaves undefined values out of the query. */
   async get<View>(path: string, query: Query = {}): Promise<View> {
     const search = new URLSearchParams()
     for (const [key, value] of Object.entries(query)) {
@@ -116,7 +116,7 @@ export class DaemonClient implements Disposable {
     return parsed(await this.#get(search.size > 0 ? `${path}?${search}` : path))
   }
 
-  /** `bearer` says who asks, where it is not the operator. */
+  /** `bearer` identifies the caller if it is not the operator. */
   async post<View>(path: string, body: object, options: PostOptions = {}): Promise<View> {
     return parsed(await this.#post(path, body, options))
   }
@@ -136,7 +136,7 @@ export class DaemonClient implements Disposable {
     }
   }
 
-  // A POST gets a connection of its own: unlike a GET it must not be sent twice.
+  // A POST gets its own connection: unlike a GET it must not be sent twice.
   #post(path: string, body: unknown, { timeoutMs, bearer }: PostOptions = {}): Promise<string> {
     const call = { socketPath: this.#socketPath, path, method: 'POST', agent: false, body } as const
     return exchange({ ...call, bearer }, { timeoutMs: timeoutMs ?? this.#timeoutMs })
@@ -276,6 +276,8 @@ function tooSlow(method: string, timeoutMs: number): TrailBossError {
 function lossOf(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException).code
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'The daemon is not running.'
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'The daemon hung up before it answered.'
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    return 'The daemon hung up before it answered. It may have done it anyway: check before you try again.'
+  }
   return `The daemon cannot be reached: ${messageOf(cause)}.`
 }

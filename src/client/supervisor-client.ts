@@ -1,6 +1,7 @@
 import type { StatsView } from '../contract/stats.ts'
 import type {
   AuditView,
+  RuntimeLogsView,
   RuntimesView,
   RuntimeView,
   TriggersView,
@@ -11,14 +12,14 @@ import type { AuditKind } from '../core/audit.ts'
 import { TrailBossError } from '../core/errors.ts'
 import type { DaemonClient } from './daemon-client.ts'
 
-/** A pane is opened or closed meanwhile. */
+/** Includes opening or closing a pane. */
 const RUNTIME_TIMEOUT_MS = 15_000
 
 export type RuntimeVerb = 'register' | 'start' | 'stop' | 'restart' | 'deregister'
 
 export type TriggerQuery = { agent?: string; thread?: string; state?: string }
 
-/** Which lines of the audit; `before` and `limit` page through them. */
+/** Selects lines of the audit; `before` and `limit` page through them. */
 export type AuditQuery = Partial<
   Record<'agent' | 'runtime' | 'thread' | 'trigger' | 'actor' | 'result', string>
 > & {
@@ -33,14 +34,16 @@ export type AuditQuery = Partial<
 export type SupervisorClient = {
   runtimes(): Promise<RuntimeView[]>
   runtime(agent: string): Promise<RuntimeView>
-  /** The runtime as it is after that. */
+  /** The end of what its pane shows, or of what its last process left there. */
+  logs(agent: string, lines: number): Promise<RuntimeLogsView>
+  /** Resolves to the runtime after the change. */
   change(verb: RuntimeVerb, agent: string, by?: string): Promise<RuntimeView>
   triggers(query?: TriggerQuery): Promise<TriggerView[]>
   trigger(id: string): Promise<TriggerView>
   send(trigger: TriggerBody): Promise<TriggerView>
-  /** A new one with the same words, for one that failed. */
+  /** Creates a new trigger with the same text for one that failed. */
   retry(id: string, by?: string): Promise<TriggerView>
-  /** It is not delivered any more; one that failed is acknowledged. */
+  /** Stops its delivery; a failed one counts as acknowledged. */
   cancel(id: string, by?: string): Promise<TriggerView>
   audit(query?: AuditQuery): Promise<AuditView>
   stats(): Promise<StatsView>
@@ -54,25 +57,26 @@ export function supervisorClient(client: Pick<DaemonClient, 'get' | 'post'>): Su
       const { runtimes } = await client.get<RuntimesView>('/runtimes', { agent })
       return only(runtimes)
     },
-    change: (verb, agent, by) => client.post(`/runtimes/${verb}`, { agent, ...told(by) }, wait),
+    logs: (agent, lines) => client.get('/runtimes/logs', { agent, lines }),
+    change: (verb, agent, by) => client.post(`/runtimes/${verb}`, { agent, ...actor(by) }, wait),
     triggers: async (query = {}) => (await client.get<TriggersView>('/triggers', query)).triggers,
     trigger: async (id) => only((await client.get<TriggersView>('/triggers', { id })).triggers),
     send: (trigger) => client.post('/triggers', trigger),
-    retry: (id, by) => client.post('/triggers/retry', { id, ...told(by) }),
-    cancel: (id, by) => client.post('/triggers/cancel', { id, ...told(by) }),
+    retry: (id, by) => client.post('/triggers/retry', { id, ...actor(by) }),
+    cancel: (id, by) => client.post('/triggers/cancel', { id, ...actor(by) }),
     audit: ({ kinds, ...query } = {}) =>
       client.get('/audit', { ...query, kind: kinds?.join(',') || undefined }),
     stats: () => client.get('/stats'),
   }
 }
 
-/** The first of a list: what was asked for by name is its only one. */
+/** The first of a list: what was requested by name is the only one. */
 function only<View>(views: readonly View[]): View {
   const [view] = views
   if (view) return view
   throw new TrailBossError('NOT_FOUND', 'The daemon knows nothing by that name.')
 }
 
-function told(by: string | undefined): { by?: string } {
+function actor(by: string | undefined): { by?: string } {
   return by === undefined ? {} : { by }
 }

@@ -27,7 +27,43 @@ test('the environment overrides the file', () => {
   expect(loadConfig(file, { TRAILBOSS_PORT: '0' })).toMatchObject({ port: 0, skipCooldownMs: 5 })
 })
 
-test('the pace of the monitor is a setting, interval by interval', () => {
+test('a file may have comments, and mistakes are still reported with their place', () => {
+  writeFileSync(
+    file,
+    '// mine\n{\n  /* the port */ "port": 0, // none\n  "logLevel": "warn" // "//"\n}\n',
+  )
+  expect(loadConfig(file, {})).toMatchObject({ port: 0, logLevel: 'warn' })
+  writeFileSync(file, '{\n  // "port" is missing its value\n  "port": \n}\n')
+  expect(() => loadConfig(file, {})).toThrow(/not valid JSON: value expected in line 4, column 1/)
+})
+
+test('a file that is far too large or nested too deeply is refused with its name', () => {
+  writeFileSync(file, `{}${' '.repeat(1_048_576)}`)
+  expect(() => loadConfig(file, {})).toThrow(
+    `${file} cannot be read: it is larger than 1048576 bytes`,
+  )
+  writeFileSync(file, '['.repeat(200_000))
+  expect(() => loadConfig(file, {})).toThrow(`${file} is not valid JSON`)
+})
+
+test('a workspace names an orchestrator and a reviewer among its roles', () => {
+  const roles = { lead: { harness: 'x' }, judge: { harness: 'x' } }
+  const write = (more: object) =>
+    writeFileSync(
+      file,
+      JSON.stringify({ workspaces: { ranch: { directories: ['/'], roles, ...more } } }),
+    )
+  write({ orchestrator: 'lead', reviewer: 'judge' })
+  expect(loadConfig(file, {}).workspaces['ranch']).toMatchObject({ reviewer: 'judge' })
+  write({ orchestrator: 'boss' })
+  expect(() => loadConfig(file, {})).toThrow(
+    'workspaces.ranch.orchestrator: "boss" is not a role of this workspace (lead, judge)',
+  )
+  write({ reviewer: 'boss' })
+  expect(() => loadConfig(file, {})).toThrow('workspaces.ranch.reviewer: "boss" is not a role')
+})
+
+test('every interval of the monitor is a setting', () => {
   expect(loadConfig(file, {}).monitor).toEqual(DEFAULT_PACE)
   writeFileSync(file, '{"monitor": {"intervalsMs": {"edits": [5000, 9000]}, "leastMs": 250}}')
   const { intervalsMs } = DEFAULT_PACE

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { type ParseError, parse, printParseErrorCode, stripComments } from 'jsonc-parser'
 import * as v from 'valibot'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 import { DEFAULT_PACE, type PaceRange } from '../core/monitor/interval.ts'
@@ -15,7 +16,7 @@ const KEY = v.pipe(
 const ms = (least: number, most: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))
 
-/** From how long to how long; within it the monitor chooses. */
+/** The shortest and the longest interval; the monitor chooses within them. */
 const rangeMs = (by: PaceRange) =>
   v.optional(
     v.pipe(
@@ -26,17 +27,17 @@ const rangeMs = (by: PaceRange) =>
   )
 const { intervalsMs, freshMs, leastMs } = DEFAULT_PACE
 
-/** Every setting with its default. Flags of the CLI that are settings have the same names. */
+/** Every setting with its default. CLI flags that are settings have the same names. */
 const ConfigSchema = v.strictObject({
   /** How long a skipped item stays out of the way. */
   skipCooldownMs: v.optional(ms(0, 86_400_000), 60_000),
-  /** How often tmux is asked which panes are there. */
+  /** How often we ask tmux which panes exist. */
   reconcileMs: v.optional(ms(200, 600_000), 5_000),
-  /** How often known processes and transcripts are looked at when nothing announced a change. */
+  /** How often known processes and transcripts are checked if nothing announced a change. */
   sweepMs: v.optional(ms(100, 600_000), 1_000),
   /** Loopback TCP port for pages and other tools; 0 for none. */
   port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535)), 4_000),
-  /** Entries of the event log that are kept; older ones are folded away. */
+  /** How many entries of the event log are kept; older ones are folded away. */
   keepEvents: v.optional(v.pipe(v.number(), v.integer(), v.minValue(100)), 50_000),
   logLevel: v.optional(v.picklist(['debug', 'info', 'warn', 'error']), 'info'),
   /** The tmux server to use when the command is not run inside one. */
@@ -48,11 +49,11 @@ const ConfigSchema = v.strictObject({
   }),
   /** Whether the keys file adds the stuck count to the status line. */
   statusSegment: v.optional(v.boolean(), false),
-  /** Whether a control-mode client stays attached to tmux; `auto`: where tmux is known to bear it. */
+  /** Whether a control-mode client stays attached to tmux; `auto`: if this tmux is known to cope with it. */
   controlClient: v.optional(v.picklist(['auto', 'on', 'off']), 'auto'),
-  /** What is watched besides the harnesses that we know. */
+  /** What to watch besides the known harnesses. */
   watch: group({
-    /** Names of programs, as tmux shows them, that are watched in whatever pane they run. */
+    /** Names of programs, as tmux shows them, to watch in whichever pane they run. */
     commands: v.optional(
       v.pipe(
         v.array(v.pipe(v.string(), v.regex(/^[^\s/]{1,15}$/, 'the name of a program'))),
@@ -77,17 +78,26 @@ const ConfigSchema = v.strictObject({
     freshMs: rangeMs(freshMs),
     leastMs: v.optional(ms(100, 60_000), leastMs),
   }),
-  /** Where agents are run for you, and as what. None: the supervisor does not run. */
+  /** Where to run agents for you, and in which roles. If there are none, the supervisor does not run. */
   workspaces: v.optional(WorkspacesSchema, {}),
   supervisor: v.optional(SupervisorSchema, {}),
 })
 
 export type Config = v.InferOutput<typeof ConfigSchema>
 
-/** The file's settings with the environment's on top. A missing file is all defaults. */
+/** The file's settings, overridden by the environment. A missing file means all defaults. */
 export function loadConfig(file: string, env: NodeJS.ProcessEnv = process.env): Config {
-  const settings = { ...readSettings(file), ...environmentSettings(env) }
-  const parsed = v.safeParse(ConfigSchema, settings)
+  return parseConfig(file, readText(file), env)
+}
+
+/** The same for the text of the file; undefined if there is no file. */
+export function parseConfig(
+  file: string,
+  text: string | undefined,
+  env: NodeJS.ProcessEnv = process.env,
+): Config {
+  const own = text === undefined ? {} : settingsIn(file, text)
+  const parsed = v.safeParse(ConfigSchema, { ...own, ...environmentSettings(env) })
   if (parsed.success) return parsed.output
   const issues = parsed.issues.map((issue) => issueText(issue, 'config'))
   throw new TrailBossError('BAD_CONFIG', `${file}: ${issues.join('; ')}`, {
@@ -99,25 +109,58 @@ export function defaultConfig(): Config {
   return v.parse(ConfigSchema, {})
 }
 
-function readSettings(file: string): Record<string, unknown> {
-  let text: string
+/** Far more than anybody configures by hand. */
+const MOST_BYTES = 1_048_576
+
+function readText(file: string): string | undefined {
   try {
-    text = readFileSync(file, 'utf8')
+    // Anything else, such as a named pipe, could keep us waiting.
+    const found = statSync(file)
+    if (!found.isFile()) throw new Error('it is not a regular file')
+    if (found.size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES} bytes`)
+    return readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Whoever needs the home reports one that is no directory.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return {}
+    // Whoever needs the home reports one that is not a directory.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new TrailBossError('BAD_CONFIG', `${file} cannot be read: ${messageOf(error)}`)
   }
+}
+
+/** JSON that may contain comments. */
+function settingsIn(file: string, text: string): Record<string, unknown> {
   try {
-    const settings: unknown = JSON.parse(text)
+    const settings: unknown = JSON.parse(stripComments(text))
     if (settings !== null && typeof settings === 'object' && !Array.isArray(settings)) {
       return settings as Record<string, unknown>
     }
   } catch (error) {
-    throw new TrailBossError('BAD_CONFIG', `${file} is not valid JSON: ${messageOf(error)}`)
+    const why = mistakeIn(text)
+    throw new TrailBossError(
+      'BAD_CONFIG',
+      `${file} is not valid JSON: ${why ?? messageOf(error)}`,
+      {
+        hint: 'It is JSON in which there may be comments; a comma after the last entry is not allowed.',
+      },
+    )
   }
   throw new TrailBossError('BAD_CONFIG', `${file} must hold one JSON object.`)
+}
+
+/** The first mistake, with its place. */
+function mistakeIn(text: string): string | undefined {
+  const errors: ParseError[] = []
+  try {
+    parse(text, errors)
+  } catch {
+    return 'it is nested too deeply'
+  }
+  const [first] = errors
+  if (!first) return undefined
+  const lines = text.slice(0, first.offset).split('\n')
+  // ValueExpected: value expected.
+  const what = printParseErrorCode(first.error).replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
+  return `${what.toLowerCase()} in line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
 function environmentSettings(env: NodeJS.ProcessEnv): Record<string, unknown> {

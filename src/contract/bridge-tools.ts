@@ -28,9 +28,11 @@ const TOOL_NAMES = [
   'heartbeat_session',
   'list_threads',
   'trigger_agent',
+  'unblock_thread',
+  'close_thread',
 ] as const
 
-/** What an MCP client learns about the bridge as a whole. */
+/** What an MCP client reads about the bridge as a whole. */
 export const BRIDGE_INSTRUCTIONS =
   'The bridge lets you talk with the other agents of your workspace, in threads that the operator opened. ' +
   'When a prompt begins with [tb:…] and holds [BRIDGE_TRIGGER …], call read_messages, do what is asked of you, and answer with post_message in the same thread. ' +
@@ -71,7 +73,7 @@ export const BRIDGE_TOOLS: readonly BridgeTool[] = [
     description:
       'Posts a message into a thread that you take part in. The others are prompted to read it. ' +
       'State in "progress" what has really changed since your last message (a commit, a test that passes now), and list in "findings" what is wrong, one by one and worded the same each time. ' +
-      'A thread is blocked after 20 messages without new progress, or when one finding came up 3 times: then stop and wait, the operator decides. ' +
+      'A thread is blocked after 20 messages without new progress, or when one finding came up 3 times: then stop and wait, the orchestrator or the operator decides. ' +
       'Returns {"message":{…},"thread":{"id","state",…}}.',
     inputSchema: object(
       {
@@ -135,6 +137,19 @@ export const BRIDGE_TOOLS: readonly BridgeTool[] = [
       ['agent', 'reason'],
     ),
   },
+  {
+    name: 'unblock_thread',
+    description:
+      'For the orchestrator only. Lets a blocked thread of your workspace go on, after you have read it and know how its agents get out of their circle; tell them with post_message. ' +
+      'You can do it once for each block: until somebody makes new progress there, the next block is the operator\'s. Returns {"id","state",…}.',
+    inputSchema: object({ thread }, ['thread']),
+  },
+  {
+    name: 'close_thread',
+    description:
+      'For the orchestrator only. Closes a thread of your workspace for good: nobody can post there any more. Returns {"id","state",…}.',
+    inputSchema: object({ thread }, ['thread']),
+  },
 ]
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
@@ -152,7 +167,7 @@ const ReadBody = v.pipe(
     'after needs a thread: each has messages of its own',
   ),
 )
-/** Without a status it is the bridge's own sign of life: it keeps the token, and says nothing of the agent. */
+/** Without a status it is the bridge's own sign of life: it keeps the token valid, and says nothing about the agent. */
 const HeartbeatBody = v.strictObject({ status: v.optional(v.picklist(HEARTBEAT_STATUSES)) })
 const AgentTriggerBody = v.strictObject({
   agent: name,
@@ -160,18 +175,21 @@ const AgentTriggerBody = v.strictObject({
   text: v.optional(v.string()),
   thread: v.optional(name),
 })
+const DecisionBody = v.strictObject({ thread: name })
 const ListBody = v.strictObject({ closed: v.optional(v.boolean(), false) })
 
-/** The same arguments, as they are checked when they arrive. */
+/** The same arguments, as we check them on arrival. */
 export const BRIDGE_BODIES = {
   read_messages: ReadBody,
   post_message: MessageBody,
   heartbeat_session: HeartbeatBody,
   list_threads: ListBody,
   trigger_agent: AgentTriggerBody,
+  unblock_thread: DecisionBody,
+  close_thread: DecisionBody,
 } as const satisfies Record<BridgeToolName, v.GenericSchema>
 
-/** What a tool is given once it was checked. */
+/** What a tool receives after the check. */
 export type BridgeCall = {
   [Name in BridgeToolName]: {
     name: Name
@@ -179,13 +197,13 @@ export type BridgeCall = {
   }
 }[BridgeToolName]
 
-/** What the tools answer. */
+/** What the tools return. */
 export type ReadView = { messages: MessageView[]; unread: number }
 export type PostView = { message: MessageView; thread: ThreadView }
 export type HeartbeatView = {
   status: (typeof HEARTBEAT_STATUSES)[number] | null
   expiresAt: number
-  /** How often the bridge has to beat so that the token lives on. */
+  /** How often the bridge must beat to keep the token valid. */
   beatEveryMs: number
   unread: { thread: string; count: number }[]
 }

@@ -7,33 +7,33 @@ import type { TriagePolicy } from '../core/supervisor/policy.ts'
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 const person = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
 
-/** A task for an agent of its own. */
+/** A task for a new agent. */
 export const DispatchBody = v.strictObject({
   name,
   harness: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
   /** Within the directories of a workspace. */
   cwd: v.pipe(v.string(), v.minLength(1), v.maxLength(4_096), v.regex(/^[^\0]*$/, 'no NUL')),
   prompt: v.string(),
-  /** An agent that gets the result, also by its role alone. */
-  reviewer: v.optional(name),
+  /** An agent that gets the result; its role alone is enough. Null for none; absent: as the workspace says. */
+  reviewer: v.optional(v.nullable(name)),
   by: v.optional(person),
 })
 export type DispatchBody = v.InferOutput<typeof DispatchBody>
 
-/** Which one, and who decides so, for the audit. */
+/** Which dispatch, and who decided, for the audit. */
 export const DispatchNameBody = v.strictObject({ name, by: v.optional(person) })
 
-/** How a dispatch is. Fields are added, never taken away. Times are epoch ms. */
+/** The state of a dispatch. Fields are added, never removed. Times are epoch ms. */
 export type DispatchView = {
   id: string
   name: string
-  /** `<workspace>/<name>`: its runtime can be asked for by this. */
+  /** `<workspace>/<name>`, which also names its runtime. */
   agent: string
   workspace: string
   runtimeId: string
   harness: string
   cwd: string
-  /** What may be pressed without asking, as its workspace says. */
+  /** What may be pressed without asking, according to its workspace. */
   policy: TriagePolicy
   reviewer: string | null
   state: DispatchState
@@ -41,14 +41,18 @@ export type DispatchView = {
   /** Why it waits, failed, or was stopped. */
   why: string | null
   startedAt: number
-  /** When it was seen that it took the task. */
+  /** When we saw that it took the task. */
   validatedAt: number | null
   endedAt: number | null
   trigger: string | null
   reviewTrigger: string | null
-  /** What it wants while it waits. */
+  /** Whether somebody has to do something for it: its agent waits, or its reviewer does. */
+  waiting: boolean
+  /** What its agent, or its reviewer, wants while it waits. */
   ask: string | null
-  /** What it said last, once it has finished, and what its reviewer said. */
+  /** Whether `accept` would take its last message as the result. */
+  canAccept: boolean
+  /** Its last message once it has finished, and what its reviewer said. */
   result: string | null
   review: string | null
   /** The conversation, by the harness's own id; null until it is known. It outlives the runtime. */
@@ -56,7 +60,7 @@ export type DispatchView = {
   /** For people: `agents_ranch:fix-tests.0`. */
   target: string
   pane: PaneRef | null
-  /** How often a key was pressed by policy on what it shows now. */
+  /** How often the policy pressed a key on what it shows now. */
   pressed: number
 }
 
@@ -67,6 +71,6 @@ export type DispatchLogsView = {
   name: string
   state: DispatchState
   lines: AuditLine[]
-  /** `live`: it is on the screen now; else it was when it was last looked at. */
+  /** `live`: what the screen shows now; otherwise what it showed at the last look. */
   screen: { at: number; live: boolean; text: string } | null
 }

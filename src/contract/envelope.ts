@@ -12,12 +12,14 @@ export const HookEnvelope = v.looseObject({
   tmux: v.optional(v.pipe(v.string(), v.maxLength(4096))),
   /** `$TMUX_PANE`. */
   pane: v.optional(v.pipe(v.string(), v.maxLength(32))),
-  /** The agent's own pid, where the harness gives it. */
+  /** The agent's own pid, if the harness provides it. */
   pid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** The emitter's parent. */
   ppid: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /** How the harness was started: `cli`, `sdk-cli`, … */
   entrypoint: v.optional(v.pipe(v.string(), v.maxLength(64))),
+  /** The program that ran the hook, if it is another one that runs the harness's hooks as well. */
+  runner: v.optional(v.pipe(v.string(), v.maxLength(64))),
   payload: v.unknown(),
 })
 

@@ -8,27 +8,29 @@ import type { Ask, Reason, Source } from '../core/session/event.ts'
 import type { Subject } from '../core/session/subject.ts'
 import type { WaitLabel } from '../core/session/wait-label.ts'
 
-/** The shapes that scripts rely on. Fields are added, never taken away. */
+/** The shapes that scripts rely on. Fields are added, never removed. */
 
 export type SessionState = 'stuck' | 'working' | 'ended' | 'unknown'
 
 export type QueueItem = {
   session: string
   harness: string
-  /** Left out by a daemon that was started before an upgrade. */
+  /** Missing from a daemon that was started before an upgrade. */
   about?: Subject
-  /** What is watched, where the harness is only `program`. */
+  /** The watched program, if the harness is only `program`. */
   program?: string
+  /** The agent of a workspace that it is, or is about: `ranch/lead`. */
+  agent?: string
   reason: Reason
-  /** What people read instead: what kind of wait it is. */
+  /** The kind of wait, for people to read instead of the reason. */
   label: WaitLabel
-  /** Epoch ms, since when it is in the queue: a later ask of the same wait leaves it as it is. */
+  /** Epoch ms at which it entered the queue: a later ask of the same wait does not change it. */
   since: number
   /** False while it cools down after a skip. */
   ready: boolean
   /** Epoch ms at which the cooldown ends; null when it is ready. */
   readyAt: number | null
-  /** Null: the session runs in no pane we know of. It is listed, and never guessed. */
+  /** Null: the session runs in no pane we know. We list it, and never guess its pane. */
   pane: PaneRef | null
   cwd: string | null
   /** The last segment of `cwd`, safe to show. */
@@ -43,7 +45,10 @@ export type SessionView = {
   session: string
   harness: string
   program?: string
+  agent?: string
   state: SessionState
+  /** Whether it is in the queue. Left out by a daemon that was started before an upgrade. */
+  listed?: boolean
   reason: Reason | null
   /** Null unless it is stuck. */
   label: WaitLabel | null
@@ -57,8 +62,8 @@ export type SessionView = {
 export type SessionsView = { sessions: SessionView[] }
 
 export type Warning = {
-  /** What it is about; `daemon` for everything that has no kind of its own. */
-  kind: 'daemon' | 'port' | 'database' | 'damaged-rows'
+  /** What it is about; `daemon` for everything without a kind of its own. */
+  kind: 'daemon' | 'config' | 'port' | 'database' | 'damaged-rows'
   text: string
 }
 
@@ -67,21 +72,25 @@ export type StatusView = {
   stuck: number
   ready: number
   working: number
-  /** How many of the stuck ones wait for what. */
+  /** How many stuck sessions there are per kind of wait. */
   labels: Partial<Record<WaitLabel, number>>
-  /** What is not as it should be, one sentence each; empty when all is well. */
+  /** What is wrong, one sentence each; empty when all is well. */
   warnings: string[]
-  /** The kind of each warning, in the same order; absent from daemons of before. */
+  /** The kind of each warning, in the same order; missing from older daemons. */
   warningKinds?: Warning['kind'][]
-  /** The TCP port that it was to listen on, and whether it does; null for none. */
+  /** Settings in config.json that the daemon does not use yet; missing from older daemons. */
+  configChanged?: string[]
+  /** How many registered agents there are in each state of their life; missing from older daemons. */
+  agents?: Record<string, number>
+  /** The TCP port that it should listen on, and whether it does; null for none. */
   tcp: { port: number; listening: boolean } | null
   servers: {
     socket: string
     reachable: boolean
     panes: number
     /**
-     * Whether a control client is attached; else why not, and a process is started for every look. It is
-     * not wanted where tmux does not bear it, or where it is switched off.
+     * Whether a control client is attached; if not, why, and each look costs a process. It is unwanted if tmux
+     * cannot handle it, or if it is switched off.
      */
     control: { connected: boolean; wanted: boolean; why: string | null }
   }[]
@@ -98,6 +107,7 @@ export type EvidenceView = {
 export type ExplainView = {
   session: string
   harness: string
+  agent?: string
   /** What a human calls the harness. */
   title: string
   state: SessionState
@@ -105,33 +115,33 @@ export type ExplainView = {
   label: WaitLabel | null
   /** Which evidence decided and why, in a sentence or two. */
   why: string
-  /** Epoch ms, since when the deciding evidence says so; null when nothing was claimed yet. */
+  /** Epoch ms since when the deciding evidence holds; null if nothing was claimed yet. */
   since: number | null
   /** Null unless it is stuck. */
   ask: Ask | null
-  /** Whether it is in the queue, since when, and until when it cools down there; null when it does not. */
+  /** Whether it is in the queue, since when, and until when it cools down there; null if not. */
   listed: boolean
   listedSince: number | null
   readyAt: number | null
   headless: boolean
-  /** It has turns, all from before it was started again. */
+  /** It has turns, all from before its restart. */
   resumed: boolean
   pane: PaneRef | null
   cwd: string | null
   pid: number | null
   /** Newest first. */
   because: EvidenceView[]
-  /** What is not known of it, and what that means; one sentence each. */
+  /** What we do not know about it, and what that means; one sentence each. */
   missing: string[]
-  /** What the monitor sees of its pane; null when it does not look there. */
+  /** What the monitor sees in its pane; null if it does not look there. */
   monitor: MonitoredPane | null
 }
 
-/** What the monitor sees of one pane. Times are epoch ms. */
+/** What the monitor sees in one pane. Times are epoch ms. */
 export type MonitoredPane = {
   pane: PaneRef
   pid: number
-  /** The name of the program in its foreground; of a harness, the harness. */
+  /** The name of the foreground program; for a harness, the harness. */
   program: string
   /** Null: no session is known for it yet. */
   harness: string | null
@@ -139,10 +149,10 @@ export type MonitoredPane = {
   state: SessionState | null
   attention: Attention
   signal: Signal
-  /** The screen rule that fits, and what it shows; null when none does. */
+  /** The screen rule that fits, and what it shows; null if none fits. */
   rule: string | null
   shows: Shows | null
-  /** Looks in a row that were like the one before, and what that makes of it. */
+  /** How many looks in a row were identical to the one before, and the resulting diagnosis. */
   identical: number
   stall: StallStage
   unchangedSince: number | null

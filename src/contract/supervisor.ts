@@ -3,12 +3,13 @@ import type { Author } from '../core/bridge/message.ts'
 import type { ThreadState } from '../core/bridge/thread.ts'
 import type { TokenRefusal } from '../core/bridge/token.ts'
 import type { PaneRef } from '../core/pane.ts'
+import type { WaitLabel } from '../core/session/wait-label.ts'
 import type { FailureCode } from '../core/supervisor/runtime/failure-code.ts'
 import type { Ack } from '../core/supervisor/trigger/ack.ts'
 import type { PublicStatus } from '../core/supervisor/trigger/public-status.ts'
 import type { DeliveryWay, Force, TriggerState } from '../core/supervisor/trigger/trigger.ts'
 
-/** What the supervisor answers. Fields are added, never taken away. Times are epoch ms. */
+/** The supervisor's answers. Fields are added, never removed. Times are epoch ms. */
 
 export type RuntimeView = {
   runtimeId: string
@@ -26,7 +27,7 @@ export type RuntimeView = {
   pane: PaneRef | null
   pid: number | null
   cwd: string
-  /** Whether somebody typed there lately. */
+  /** Whether somebody typed there recently. */
   operatorBusy: boolean
   lastHeartbeatAt: number | null
   lastTriggerId: string | null
@@ -34,10 +35,26 @@ export type RuntimeView = {
   /** Failures that still count, oldest first. */
   failures: number[]
   wantsRunning: boolean
-  /** How it failed the last time, and why, where more than the code is known. */
+  /** Whether the configuration no longer names it. */
+  removed: boolean
+  /** Its last failure, and the reason if more than the code is known. */
   lastFailure: { code: FailureCode; why: string } | null
   openTriggers: number
+  /** What keeps it from its work and only the operator can settle: a dialog, a question, an error; null if nothing does. */
+  waits: { label: WaitLabel; ask: string } | null
+  /** What it lacks without our hooks; null if it runs them, as far as we can tell. */
+  hooks: HooksView | null
 }
+
+/** The end of what is in the pane of a runtime, without secrets. */
+export type RuntimeLogsView = {
+  agent: string
+  /** `live`: it is there now. Otherwise it is what its last process left, as of `at`. Null: nothing is known. */
+  screen: { at: number; live: boolean; text: string } | null
+}
+
+/** That the hooks are missing, what that costs, and the command that adds them. */
+export type HooksView = { missing: string; cost: string; fix: string }
 
 export type RuntimesView = { runtimes: RuntimeView[] }
 
@@ -48,12 +65,12 @@ export type TriggerView = {
   thread: string | null
   reason: string
   state: TriggerState
-  /** How it went in, or is about to. */
+  /** How it was delivered, or is about to be. */
   via: DeliveryWay | null
-  /** Why it waits or failed, and the same as a sentence, which may know more. */
+  /** Why it waits or failed, and the same as a sentence, which may be more precise. */
   code: FailureCode | null
   sentence: string | null
-  /** What showed that it arrived. */
+  /** What confirmed its arrival. */
   ack: Ack | null
   createdAt: number
   claimedAt: number | null
@@ -63,8 +80,14 @@ export type TriggerView = {
   resumes: number
   spawns: number
   force: Force | null
-  /** The trigger that said the same again after this one had failed. */
+  /** The trigger that repeated this one after it had failed. */
   retriedAs: string | null
+  /** The operator has dismissed it after it had failed. */
+  dismissed: boolean
+  /** What it says, without its mark. */
+  words: string
+  /** The screen that it failed on, without secrets; null if it has not failed or nothing was seen. */
+  screen: string | null
   bytes: number
   sha256: string
 }
@@ -105,7 +128,7 @@ export type MessagesView = { messages: MessageView[] }
 
 export type AuditView = { lines: AuditLine[]; next: number | null }
 
-/** A token without its secret, which nobody has but its runtime. */
+/** A token without its secret, which only its runtime has. */
 export type TokenView = {
   id: string
   runtimeId: string

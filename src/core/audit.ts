@@ -1,4 +1,4 @@
-/** What was done to runtimes, panes, threads and tokens, by whom, with which result. Never changed, never deleted. */
+/** What was done to runtimes, panes, threads and tokens, by whom, and with which result. Never changed, never deleted. */
 export type AuditLine = {
   /** Counts up. */
   seq: number
@@ -12,12 +12,12 @@ export type AuditLine = {
   triggerId?: string
   /** `ok`, or the code of what went wrong. */
   result?: string
-  /** For people, in a line. */
+  /** One line, for people. */
   detail?: string
   payload?: AuditPayload
 }
 
-/** What was typed or posted: by its hash, and in words (redacted) only where that was asked for. */
+/** What was typed or posted: its hash, and the redacted text only if that was requested. */
 export type AuditPayload = { sha256: string; bytes: number; text?: string }
 
 export type AuditKind = (typeof AUDIT_KINDS)[number]
@@ -45,6 +45,7 @@ export const AUDIT_KINDS = [
   'trigger_cancelled',
   'ack_received',
   'override_forced',
+  'operator_intervened',
   'pane_written',
   'channel_written',
   'key_pressed',
@@ -64,4 +65,5 @@ export const AUDIT_KINDS = [
   'token_issued',
   'token_revoked',
   'token_refused',
+  'workspaces_reloaded',
 ] as const

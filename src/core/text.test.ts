@@ -5,7 +5,7 @@ const NOT_PLAIN = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{
 const HOSTILE =
   'a\u007f\u0080\u009b31m\u009f\u061c\u200e\u200f\u202e\u2066\u2069\u{e0001}\u{e007f}b'
 
-test('JSON to be printed keeps every character and shows none that a terminal obeys or hides', () => {
+test('printed JSON keeps every character and shows none that a terminal obeys or hides', () => {
   const json = plainJson(JSON.stringify({ text: `${HOSTILE} ä 漢 👍🏽 \ud800` }))
   expect(json).not.toMatch(NOT_PLAIN)
   expect(JSON.parse(json)).toEqual({ text: `${HOSTILE} ä 漢 👍🏽 \ud800` })
@@ -18,16 +18,16 @@ test('text for a terminal keeps colours and loses every other control', () => {
   expect(terminalText(line)).toBe('\u001b[1;31mstuck\u001b[0m\ta31mb]2;title[2J\n')
 })
 
-/** Code points that take no room or look like nothing, one of each range. */
+/** Code points that take no room or look like nothing, one from each range. */
 const UNSEEN = [
   ...'\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u200b\u2060\u2065\u3164',
   ...'\ufe00\ufe0e\ufeff\uffa0\ufff0\u{1bca0}\u{1d173}\u{e0100}\u{e0fff}',
-  // Joiners and the selector of emoji, where no emoji is.
+  // Joiners and the emoji selector, away from any emoji.
   ...'\u200c\u200d\ufe0f',
 ]
 
 test.each(UNSEEN.map((unseen) => [unseen.codePointAt(0)?.toString(16), unseen]))(
-  'nobody sees U+%s, so nothing shows it',
+  'U+%s is invisible, so it is never shown',
   (_, unseen) => {
     expect(displayLine(`rm${unseen} -rf ${unseen}/`)).toBe('rm -rf /')
     expect(terminalText(`a${unseen}b${unseen}`)).toBe('ab')
@@ -46,7 +46,7 @@ test.each(['👩‍💻', '👩🏽‍🚀', '❤️‍🔥', '🏳️‍🌈', 
   },
 )
 
-test('a joiner and a selector are dropped where they join and select nothing', () => {
+test('a joiner and a selector are dropped if they join and select nothing', () => {
   expect(displayLine('👩\u200d\u200d💻 👩\u200d a\ufe0f 1\ufe0f ⚠\ufe0f\ufe0f')).toBe(
     '👩💻 👩 a 1 ⚠\ufe0f',
   )

@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { CloseLook } from '../service/look-timer.ts'
+import { LookTimer } from '../service/look-timer.ts'
 import { loop, runSteps, type Step } from '../service/loop.ts'
-import { followChanges, showChanges } from './follow-up.ts'
+import { followChanges, showChanges } from './change-listeners.ts'
+import { type Components, createComponents } from './components.ts'
 import type { DaemonSettings } from './home/settings.ts'
-import { createParts, type Parts } from './parts.ts'
 
 const COMPACT_AT_ONCE = 2_000
 /** How long a start with many sessions catches up before the daemon answers. */
 const FIRST_LOOK_MS = 200
 const FEW_SESSIONS = 500
 
-/** Starts the parts, runs their loops, and ends them. Whoever calls it holds the lock. */
+/** Starts the components, runs their loops, and ends them. Whoever calls it holds the lock. */
 export class Daemon implements AsyncDisposable {
-  readonly #parts: Parts
-  readonly #closeLook: CloseLook
+  readonly #components: Components
+  readonly #lookTimer: LookTimer
   #timers: NodeJS.Timeout[] = []
 
   constructor(settings: DaemonSettings) {
-    this.#parts = createParts(settings)
-    const { programs, monitor } = this.#parts
-    this.#closeLook = new CloseLook(
+    this.#components = createComponents(settings)
+    const { programs, monitor } = this.#components
+    this.#lookTimer = new LookTimer(
       () => programs.isExpecting || monitor.isExpecting,
       () => this.#each([() => programs.lookClosely(), () => monitor.lookClosely()]),
     )
@@ -28,21 +28,20 @@ export class Daemon implements AsyncDisposable {
   /** Catches up on what happened while no daemon ran, then listens. */
   async start(): Promise<void> {
     const { servers, spool, inventory, monitor, supervised, listeners, projector, care } =
-      this.#parts
+      this.#components
     servers.recall()
-    followChanges(this.#parts)
+    followChanges(this.#components)
     spool.drain()
     await inventory.refreshAll()
     await servers.connect()
     const looked = this.#lookAtAll()
     await this.#forAWhile(looked)
     await monitor.lookFirst()
-    // The supervisor must not act before the daemon has caught up.
-    const supervise = () => supervised.supervisor?.start()
-    if (this.#parts.progress.isCatchingUp) void this.#each([() => looked, supervise])
+    const supervise = () => supervised.start()
+    if (this.#components.progress.isCatchingUp) void this.#each([() => looked, supervise])
     else supervise()
     // What the start found is shown all at once.
-    showChanges(this.#parts)
+    showChanges(this.#components)
     await listeners.open()
     spool.follow()
     projector.projectAll()
@@ -51,41 +50,41 @@ export class Daemon implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const parts = this.#parts
+    const components = this.#components
     for (const timer of this.#timers) clearInterval(timer)
-    parts.spool[Symbol.dispose]()
-    this.#closeLook[Symbol.dispose]()
-    parts.monitor[Symbol.dispose]()
-    await parts.listeners[Symbol.asyncDispose]()
-    await parts.supervised.supervisor?.[Symbol.asyncDispose]()
-    parts.statuses[Symbol.dispose]()
-    parts.transcripts[Symbol.dispose]()
-    parts.herd[Symbol.dispose]()
-    parts.servers.remember()
-    await parts.projector.clearAll()
-    await parts.links[Symbol.asyncDispose]()
-    parts.care.close()
-    parts.store[Symbol.dispose]()
+    components.spool[Symbol.dispose]()
+    this.#lookTimer[Symbol.dispose]()
+    components.monitor[Symbol.dispose]()
+    await components.listeners[Symbol.asyncDispose]()
+    await components.supervised[Symbol.asyncDispose]()
+    components.statuses[Symbol.dispose]()
+    components.transcripts[Symbol.dispose]()
+    components.herd[Symbol.dispose]()
+    components.servers.remember()
+    await components.projector.clearAll()
+    await components.links[Symbol.asyncDispose]()
+    components.care.close()
+    components.store[Symbol.dispose]()
   }
 
   async #lookAtAll(): Promise<void> {
-    const { progress, herd } = this.#parts
+    const { progress, herd } = this.#components
     progress.isCatchingUp = true
     await this.#lookAround()
     progress.isCatchingUp = false
     herd.touch()
   }
 
-  /** Waits for the first look; with many sessions only briefly, and the rest goes on in the background. */
+  /** Waits for the first look; with many sessions only briefly, and the rest continues in the background. */
   async #forAWhile(looked: Promise<void>): Promise<void> {
-    const isLong = this.#parts.store.state.sessions.size > FEW_SESSIONS
+    const isLong = this.#components.store.state.sessions.size > FEW_SESSIONS
     await (isLong
       ? Promise.race([looked, delay(FIRST_LOOK_MS, undefined, { ref: false })])
       : looked)
   }
 
   #lookAround(): Promise<void> {
-    const { herd, statuses, programs, reconciler, transcripts } = this.#parts
+    const { herd, statuses, programs, reconciler, transcripts } = this.#components
     return this.#each([
       () =>
         herd.atOnce(() => {
@@ -99,9 +98,9 @@ export class Daemon implements AsyncDisposable {
   }
 
   #startLoops(): void {
-    const { settings, herd, store, care, privacy, spool, listeners, retention } = this.#parts
-    const { servers, inventory, links, terminals, projector } = this.#parts
-    const { reconciler, statuses, transcripts, programs, monitor } = this.#parts
+    const { settings, herd, store, care, privacy, spool, listeners, retention } = this.#components
+    const { servers, inventory, links, terminals, projector } = this.#components
+    const { reconciler, statuses, transcripts, programs, monitor } = this.#components
     const { reconcileMs, sweepMs, keepEvents } = settings.config
     this.#every(sweepMs, [
       () => spool.follow(),
@@ -115,7 +114,7 @@ export class Daemon implements AsyncDisposable {
       () => terminals.isServing && links.askNews(),
       () => terminals.look(),
       () => monitor.look(),
-      () => this.#closeLook.arm(),
+      () => this.#lookTimer.arm(),
     ])
     this.#every(reconcileMs, [
       () => care.requireStored(),
@@ -139,6 +138,6 @@ export class Daemon implements AsyncDisposable {
   }
 
   #each(steps: Step[]): Promise<void> {
-    return runSteps(steps, this.#parts.failed)
+    return runSteps(steps, this.#components.failed)
   }
 }

@@ -43,7 +43,7 @@ describe("the operator's rules", () => {
     expect(reader.read('generic', asking('Sure? [y/N]'))?.rule).toBe('my menu')
   })
 
-  test('take the place of the one whose name they have', () => {
+  test('replace the one with the same name', () => {
     const name = 'a question to be answered with yes or no'
     const reader = readerOf({ generic: [{ ...OWN, name, shows: 'idle' }] })
     expect(reader.read('generic', screenOf('pick one'))).toMatchObject({
@@ -60,7 +60,7 @@ describe("the operator's rules", () => {
     expect(trials.map(({ rule }) => rule.name)).not.toContain('a pager')
   })
 
-  test('are told apart in an explanation', () => {
+  test('are marked in an explanation', () => {
     const { trials } = readerOf({ generic: [OWN] }).explain('generic', screenOf('pick one'))
     expect(trials.filter(({ isOwn }) => isOwn).map(({ rule }) => rule.name)).toEqual(['my menu'])
   })
@@ -98,7 +98,7 @@ describe('a bad file', () => {
     expect(reader.read('generic', asking('Sure? [y/N]'))?.shows).toBe('dialog')
   })
 
-  test('a bad rule is refused alone', () => {
+  test('only the bad rule itself is refused', () => {
     const bad = { ...OWN, name: 'bad', all: ['(a'] }
     const reader = readerOf({ generic: [bad, OWN, { ...OWN, shows: 'idle' }] })
     expect(reader.problems()).toEqual([
@@ -108,19 +108,19 @@ describe('a bad file', () => {
     expect(reader.read('generic', screenOf('pick one'))?.shows).toBe('dialog')
   })
 
-  test('one that begins with a byte order mark is read as any other', () => {
+  test('a file with a byte order mark is read like any other', () => {
     const text = `\uFEFF${JSON.stringify({ generic: [OWN] })}`
     expect(parseOwnScreenRules(FILE, text).problems).toEqual([])
   })
 
-  test('one that is not there is none; one that is no file is refused', () => {
+  test('a missing one counts as empty; anything but a file is refused', () => {
     expect(readOwnScreenRules('/nonexistent/screen-rules.json').problems).toEqual([])
     expect(readOwnScreenRules('/proc').problems).toEqual([
       expect.stringMatching(/not a regular file/),
     ])
   })
 
-  test('whatever JSON it holds, the built-in rules go on', () => {
+  test('whatever JSON it holds, the built-in rules still work', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('generic', 'claude-code', 'x'), fc.jsonValue()),
@@ -134,7 +134,7 @@ describe('a bad file', () => {
   })
 })
 
-describe('a pattern that backtracks for ever', () => {
+describe('a pattern that backtracks forever', () => {
   const TRAP = `${'a'.repeat(60)}!`
 
   test.each([
@@ -142,7 +142,7 @@ describe('a pattern that backtracks for ever', () => {
     ['where it must not', { all: ['a'], none: ['^(a+)+$'] }],
     ['in a region', { region: { after: '^(a|a)+$' }, all: ['a'] }],
     ['in the title', { title: { all: ['^(a+)+$'] } }],
-  ])('%s is stopped, and its rule is not used any more', (_, part) => {
+  ])('%s is stopped, and its rule is no longer used', (_, part) => {
     const slow = { name: 'slow', shows: 'idle', priority: 900, ...part }
     const reader = readerOf({ generic: [slow, { ...OWN, all: ['!$'] }] })
     const screen = { ...screenOf(TRAP), title: TRAP }
@@ -161,7 +161,7 @@ describe('a pattern that backtracks for ever', () => {
     expect(reader.problems()).toHaveLength(1)
   })
 
-  test('among many such is found out by and by, so that no look takes long', () => {
+  test('among many such patterns is found step by step, so that no look takes long', () => {
     const slow = Array.from({ length: 5 }, (_, at) => ({
       ...OWN,
       name: `slow ${at}`,
@@ -174,7 +174,7 @@ describe('a pattern that backtracks for ever', () => {
     expect(reader.problems()).toHaveLength(5)
   })
 
-  test('in the cut of the ask costs the ask alone, and the next looks go without the rule', () => {
+  test('in the cut of the ask only costs the ask, and later looks do without the rule', () => {
     const slow = {
       name: 'slow',
       shows: 'dialog',

@@ -11,7 +11,7 @@ import { startOf } from './process-state.ts'
 const UNSHARE = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc']
 const canUnshare = spawnSync('unshare', [...UNSHARE, 'true']).status === 0
 
-describe.runIf(canUnshare)('a process in a PID namespace of its own', () => {
+describe.runIf(canUnshare)('a process in its own PID namespace', () => {
   let it: StatusScene
   let shell: number
   let agent: number
@@ -34,7 +34,7 @@ describe.runIf(canUnshare)('a process in a PID namespace of its own', () => {
     it[Symbol.dispose]()
   })
 
-  test('is found by the pid that it gives', () => {
+  test('is found by the pid that it reports', () => {
     expect(innerPidOf(process.pid)).toBeUndefined()
     expect(outerPidOf(1, shell)).toBe(agent)
     expect(outerPidOf(agent, shell)).toBe(agent)
@@ -44,7 +44,7 @@ describe.runIf(canUnshare)('a process in a PID namespace of its own', () => {
 
   const session = () => it.world.herd.session(sessionKey('claude-code', 's'))
 
-  test('reports in the file that it names by that pid', async () => {
+  test('reports in a file named after that pid', async () => {
     const file = it.publish('waiting', { pid: 1, procStart: String(startOf(agent)) })
     it.follower.sweep()
     expect(session()).toBeUndefined()
@@ -56,7 +56,7 @@ describe.runIf(canUnshare)('a process in a PID namespace of its own', () => {
     await it.becomes('working')
   })
 
-  test('counts also where the file comes later, and not where it is of another process', async () => {
+  test('counts even if the file comes later, but not if it belongs to another process', async () => {
     const file = it.publish('waiting', { pid: 1, procStart: '1' })
     it.follower.adopt(file, statusSource, agent)
     expect(session()).toBeUndefined()

@@ -1,17 +1,17 @@
-/** One piece of work at a time for each runtime: the second waits until the first has finished. */
-export class Turns {
+/** One piece of work at a time for each key: the second waits until the first has finished. */
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  take<T>(runtimeId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(runtimeId) ?? Promise.resolve()
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve()
     const mine = before.then(work, work)
     const settled = mine.then(
       () => undefined,
       () => undefined,
     )
-    this.#last.set(runtimeId, settled)
+    this.#last.set(key, settled)
     void settled.then(() => {
-      if (this.#last.get(runtimeId) === settled) this.#last.delete(runtimeId)
+      if (this.#last.get(key) === settled) this.#last.delete(key)
     })
     return mine
   }

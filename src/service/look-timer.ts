@@ -1,7 +1,7 @@
 const CLOSE_LOOK_MS = 300
 
 /** Looks between two sweeps, only while something is expected. */
-export class CloseLook implements Disposable {
+export class LookTimer implements Disposable {
   readonly #isExpecting: () => boolean
   readonly #look: () => Promise<void>
   #timer: NodeJS.Timeout | undefined

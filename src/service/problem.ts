@@ -2,7 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { Problem } from '../contract/responses.ts'
 import { catalogue, messageOf, TrailBossError } from '../core/errors.ts'
 
-/** Every error that leaves over HTTP, as RFC 9457 problem details with our code. */
+/** Every error sent over HTTP, as RFC 9457 problem details with our code. */
 function problemOf(error: unknown): Problem {
   const known = asTrailBossError(error)
   return {
@@ -37,7 +37,7 @@ function asTrailBossError(error: unknown): TrailBossError {
     })
   }
   return new TrailBossError('INTERNAL', 'Something went wrong inside the daemon.', {
-    hint: 'The log says more: trailboss status shows where it is.',
+    hint: 'The log says more: trailboss logs',
   })
 }
 

@@ -19,13 +19,14 @@ import {
 } from './tables/bridge.ts'
 import { listDispatches } from './tables/dispatches.ts'
 import { listWaits, readEpisodeStats } from './tables/episodes.ts'
+import { readRuntimeScreen } from './tables/runtime-screens.ts'
 import { listRuntimes } from './tables/runtimes.ts'
 import { listTokens, readTokensKeptAt } from './tables/tokens.ts'
 import { deliveredAfter, deliveredSince, listTriggers } from './tables/triggers.ts'
 
 const ROUNDS = Number(process.env['TORTURE_ROWS'] ?? 4)
 const seed = Number(process.env['TORTURE_SEED'] ?? Date.now() % 1e6)
-/** Where its 32 bits are in the file. */
+/** The offset of its 32 bits in the file. */
 const SCHEMA_VERSION = 15
 const NOW = 1_800_000_000_000
 
@@ -50,11 +51,11 @@ function damaged(sql: string): void {
   db.exec(sql)
 }
 
-/** Everything that can be asked of it. */
+/** Everything that it can be asked for. */
 function readAll({ db, state }: Store) {
   return {
     queue: queueOf(state.sessions.values(), NOW),
-    runtimes: listRuntimes(db),
+    runtimes: [listRuntimes(db), readRuntimeScreen(db, 'rt_0')],
     triggers: listTriggers(db),
     dispatches: listDispatches(db),
     threads: listThreads(db),
@@ -81,7 +82,7 @@ function rawRows(db: DatabaseSync, tables: string[]): Map<string, unknown> {
 describe('one damaged row', () => {
   const table = () => tablesOf(template)
 
-  test(`of any table keeps nothing else from being read (seed ${seed})`, {
+  test(`of any table does not prevent reading the others (seed ${seed})`, {
     timeout: 60_000 + ROUNDS * 5_000,
   }, () => {
     const random = randomFrom(seed)
@@ -101,7 +102,7 @@ describe('one damaged row', () => {
           const after = rawRows(store.db, tables)
           for (const [key, row] of before) {
             if (key === `${damage.table} ${damage.rowId}`) continue
-            // What is salvaged of a file that is damaged beyond single rows is tested elsewhere.
+            // Other tests cover what is salvaged if a file is damaged beyond single rows.
             if (store.setAside === undefined)
               expect(after.get(key), `${about}: ${key}`).toEqual(row)
           }
@@ -116,7 +117,7 @@ describe('one damaged row', () => {
     }
   })
 
-  test(`or bits that are flipped anywhere in the file keep nothing from starting (seed ${seed})`, {
+  test(`or flipped bits anywhere in the file do not prevent a start (seed ${seed})`, {
     timeout: 60_000 + ROUNDS * 10_000,
   }, () => {
     const random = randomFrom(seed)
@@ -126,7 +127,7 @@ describe('one damaged row', () => {
       const flips = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
         Math.floor(random() * bytes.length * 8),
       )
-      // A schema that seems to be newer is left alone, with a clear word.
+      // A schema that seems newer is left alone, with a clear message.
       if (flips.some((bit) => bit >> 5 === SCHEMA_VERSION)) continue
       for (const bit of flips) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       writeFileSync(path, bytes)
@@ -179,7 +180,7 @@ describe('one damaged row', () => {
     expect([...store.state.sessions.values()].toSorted(byKey)).toEqual(sessions.toSorted(byKey))
   })
 
-  test('whose columns contradict its record gets them from there', () => {
+  test('whose columns contradict its record gets them from the record', () => {
     damaged("UPDATE runtimes SET status = 'zzz' WHERE runtime_id = 'rt_1'")
     using store = new Store(path)
     expect(listRuntimes(store.db, { status: 'stopped' })).toHaveLength(4)
@@ -193,7 +194,7 @@ describe('one damaged row', () => {
     'UPDATE daily_stats SET stuck_ms = (longest_ms + 1) * (episodes + 1)',
     'UPDATE episodes SET closed_at = 0',
     'UPDATE episodes SET stuck_at = -1',
-  ])('with a duration that cannot be is set aside: %s', (sql) => {
+  ])('with an impossible duration is set aside: %s', (sql) => {
     damaged(sql)
     using store = new Store(path)
     for (const _ of store.examine());
@@ -202,7 +203,7 @@ describe('one damaged row', () => {
   })
 
   test.each([-1, 9_007_199_254_740_991n, 9_223_372_036_854_775_807n])(
-    'whose figures are changed to %s while the daemon runs fails no sum',
+    'whose figures change to %s while the daemon runs breaks no sum',
     (figure) => {
       damaged('')
       using store = new Store(path)
@@ -220,7 +221,7 @@ describe('one damaged row', () => {
     ['the last number that there is', '9223372036854775807'],
     ['a number that leaves no room', String(2 ** 53 - 1)],
     ['the number that a new one seems to have', '-1'],
-  ])("with %s is in nobody's way", (_, seq) => {
+  ])('with %s does not block new rows', (_, seq) => {
     damaged(
       `DROP TRIGGER audit_keeps_lines; UPDATE audit SET seq = ${seq} WHERE seq = (SELECT min(seq) FROM audit); UPDATE sqlite_sequence SET seq = abs(${seq}) WHERE name = 'messages'`,
     )
@@ -232,7 +233,7 @@ describe('one damaged row', () => {
     expect(Number(sequences?.['seq'])).toBeLessThan(1_000)
   })
 
-  test('is not brought back by what is written later', () => {
+  test('does not come back through later writes', () => {
     damaged("UPDATE threads SET record = '{}' WHERE thread_id = 'th_1'")
     {
       using store = new Store(path)

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => scene[Symbol.dispose]())
 
-/** As the daemon has it, on either transport. */
+/** The routes as the daemon mounts them, on either transport. */
 function app({ tcp = false, parts = partsOf }: { tcp?: boolean; parts?: () => BridgeParts } = {}) {
   const whole = new Hono()
   whole.onError(problemResponse)
@@ -54,7 +54,7 @@ async function ask(path: string, { body, token, headers }: Asked = {}, on = app(
 }
 
 describe('the operator', () => {
-  test('opens a thread, says something in it, and reads what was said', async () => {
+  test('opens a thread, posts in it, and reads what was posted', async () => {
     const participants = ['executor']
     const opened = await ask('/threads', { body: { workspace: 'ranch', title: 'x', participants } })
     expect(opened).toMatchObject({ status: 201, json: { participants: [EXECUTOR] } })
@@ -117,11 +117,11 @@ describe('the operator', () => {
     ['/messages?thread=x&last=x', {}, 400, 'BAD_REQUEST'],
     ['/messages', { body: { thread: 'th_none', text: 'x' } }, 404, 'NOT_FOUND'],
     ['/tokens/revoke', { body: { id: 'tok_none' } }, 404, 'NOT_FOUND'],
-  ])('is told what is wrong with %s (%#)', async (path, asked, status, code) => {
+  ])('learns what is wrong with %s (%#)', async (path, asked, status, code) => {
     expect(await ask(path, asked)).toMatchObject({ status, json: { code } })
   })
 
-  test('is told what to do where there is no supervisor', async () => {
+  test('learns what to do if there is no supervisor', async () => {
     const missing = app({
       parts: () => {
         throw new TrailBossError('NOT_FOUND', 'There is no supervisor.')
@@ -135,7 +135,7 @@ describe('the operator', () => {
 })
 
 describe('an agent', () => {
-  test('uses its tools by its token alone', async () => {
+  test('uses its tools with its token alone', async () => {
     const { secret: executor } = scene.launch(EXECUTOR)
     const { secret: reviewer } = scene.launch(REVIEWER)
     const body = { thread, text: 'Please review' }
@@ -159,13 +159,13 @@ describe('an agent', () => {
     ['read_messages', { after: 0 }, 'BAD_REQUEST'],
     ['heartbeat_session', { status: 'napping' }, 'BAD_REQUEST'],
     ['constructor', {}, 'NOT_FOUND'],
-  ])('is told what is wrong with %s (%#)', async (tool, body, code) => {
+  ])('learns what is wrong with %s (%#)', async (tool, body, code) => {
     const { secret: token } = scene.launch(EXECUTOR)
     expect((await ask(`/bridge/${tool}`, { token, body })).json).toMatchObject({ code })
   })
 
   test.each([undefined, '', 'tbr_x', FULL])(
-    'without a good token does nothing (%#)',
+    'can do nothing without a valid token (%#)',
     async (shown) => {
       const asked = { body: {}, ...(shown !== undefined && { token: shown }) }
       expect(await ask('/bridge/list_threads', asked)).toMatchObject({ status: 401 })
@@ -187,12 +187,12 @@ describe('over TCP', () => {
     }
   })
 
-  test('the full token opens all but the bridge', async () => {
+  test('the full token opens everything except the bridge', async () => {
     expect((await over('/threads', { token: FULL })).status).toBe(200)
     for (const path of ['/bridge/list_threads', '/mcp']) {
       expect(await over(path, { token: FULL, body: {} })).toMatchObject({ status: 401 })
     }
-    // What has not even the shape of one never gets to the database.
+    // A token of the wrong shape is never looked up in the database.
     expect(scene.audit('token_refused')).toEqual([])
   })
 
@@ -221,7 +221,7 @@ describe('MCP over HTTP', () => {
     return { isError, text: (content as { text: string }[])[0]?.text ?? '' }
   }
 
-  test('offers the tools, with what an agent has to know', async () => {
+  test('offers the tools, with what an agent needs to know', async () => {
     const client = await connect(scene.launch(EXECUTOR).secret)
     expect(client.getServerVersion()).toMatchObject({ name: 'trailboss' })
     expect(client.getInstructions()).toContain('BRIDGE_TRIGGER')
@@ -232,6 +232,8 @@ describe('MCP over HTTP', () => {
       'heartbeat_session',
       'list_threads',
       'trigger_agent',
+      'unblock_thread',
+      'close_thread',
     ])
     for (const { description = '' } of tools) expect(description.length).toBeGreaterThan(80)
     await client.close()
@@ -248,7 +250,7 @@ describe('MCP over HTTP', () => {
     expect((await call(executor, 'heartbeat_session', { status: 'idle' })).isError).toBe(false)
   })
 
-  test('tells an agent of its mistakes as the answer of the tool', async () => {
+  test('returns the mistakes of an agent as the result of the tool', async () => {
     const client = await connect(scene.launch(EXECUTOR).secret)
     const mistakes = [
       await call(client, 'post_message', { thread: 'th_none', text: 'x' }),
@@ -261,7 +263,7 @@ describe('MCP over HTTP', () => {
     expect(mistakes[2]?.text).toContain('There are: read_messages')
   })
 
-  test('refuses a token from the moment that it is revoked', async () => {
+  test('refuses a token as soon as it is revoked', async () => {
     const { secret, runtimeId } = scene.launch(EXECUTOR)
     const client = await connect(secret)
     scene.tokens.revoke(runtimeId, 'It was stopped.')

@@ -45,7 +45,19 @@ const ended = (scene: Pick<DispatchScene, 'supervisor'>, name = 'fence') =>
   })
 
 describe('dispatches over HTTP', () => {
-  test('one is made, followed to its end with its review, and told of', async () => {
+  test.each([
+    [undefined, 'ranch/judge'],
+    [null, null],
+    ['critic', 'ranch/critic'],
+  ])('with %j for a reviewer, where the workspace has one, %j reviews', async (reviewer, by) => {
+    await using scene = createDispatchScene({ reviewer: 'judge' })
+    const body = { ...fenceIn(scene), ...(reviewer !== undefined && { reviewer }) }
+    const made = await askOf(scene)<DispatchView>('/dispatches', body)
+    expect(made).toMatchObject({ status: 202, body: { reviewer: by } })
+    await ended(scene)
+  })
+
+  test('one is made, followed to its end with its review, and logged', async () => {
     await using scene = createDispatchScene()
     const ask = askOf(scene)
     const made = await ask<DispatchView>('/dispatches', {
@@ -77,7 +89,7 @@ describe('dispatches over HTTP', () => {
     ])
   })
 
-  test('what cannot be done is refused by its code', async () => {
+  test('what cannot be done is refused with its code', async () => {
     await using scene = createDispatchScene()
     const ask = askOf(scene)
     const codeOf = async (path: string, body?: unknown) =>
@@ -105,7 +117,7 @@ describe('dispatches over HTTP', () => {
     expect(await codeOf('/dispatches/accept', { name: 'fence' })).toBe('TOO_LATE')
   })
 
-  test('one that has said nothing yet cannot be taken as done', async () => {
+  test('one that has said nothing yet cannot be accepted as done', async () => {
     await using scene = createDispatchScene()
     const ask = askOf(scene)
     await ask('/dispatches', fenceIn(scene))
@@ -171,7 +183,7 @@ describe('dispatches over HTTP', () => {
     })
   })
 
-  test('its conversation can be found when its agent is gone', async () => {
+  test('its conversation can be found after its agent is gone', async () => {
     await using scene = createDispatchScene()
     const ask = askOf(scene)
     await ask('/dispatches', { ...fenceIn(scene), reviewer: 'judge' })
@@ -184,7 +196,7 @@ describe('dispatches over HTTP', () => {
     expect(body.dispatches).toMatchObject([{ state: 'done', pane: null, session: 'ses-fence' }])
   })
 
-  test('without a workspace they are not there', async () => {
+  test('they do not exist without a workspace', async () => {
     const app = new Hono().onError(problemResponse)
     app.route(
       '/',
@@ -197,7 +209,7 @@ describe('dispatches over HTTP', () => {
   })
 })
 
-test('whatever was done last when the daemon was killed, nothing is done twice and all of it is done', async () => {
+test('whatever came last before the daemon was killed, nothing is done twice and everything is done', async () => {
   await using scene = createDispatchScene()
   const found: { when: string; db: DatabaseSync }[] = []
   let acts = 0

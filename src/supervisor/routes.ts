@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
-import type { RuntimesView, TriggersView } from '../contract/supervisor.ts'
+import type { RuntimeLogsView, RuntimesView, TriggersView } from '../contract/supervisor.ts'
 import { AgentBody, DecisionOnBody, TriggerBody } from '../contract/supervisor-requests.ts'
 import { TrailBossError } from '../core/errors.ts'
 import type { Runtime } from '../core/supervisor/runtime/runtime.ts'
@@ -10,21 +10,24 @@ import { bodyOf } from '../service/request-body.ts'
 import { audit, operatorNamed } from './context/context.ts'
 import type { Supervisor } from './supervisor.ts'
 
-/** Runtimes and triggers, for the operator. `supervisor` is called with each request, and throws where there is none. */
+/** Runtimes and triggers, for the operator. `supervisor` is called with each request, and throws if there is none. */
 export function supervisorRoutes(supervisor: () => Supervisor): Hono {
   const routes = new Hono()
 
   routes.get('/runtimes', (c) => {
     const { registry, runtimes } = supervisor()
-    const agent = c.req.query('agent')
+    const name = c.req.query('agent')
     const shown =
-      agent === undefined ? runtimes.views() : [runtimes.view(registry.requireAgent(agent))]
+      name === undefined
+        ? runtimes.views()
+        : [runtimes.view(registry.requireAgent(supervisor().agentNamed(name)))]
     return c.json({ runtimes: shown } satisfies RuntimesView)
   })
   for (const [act, { status, carryOut }] of Object.entries(ACTS)) {
     routes.post(`/runtimes/${act}`, async (c) => {
       const { runtimes, context } = supervisor()
-      const { agent, by } = await bodyOf(AgentBody, c.req.raw)
+      const { agent: name, by } = await bodyOf(AgentBody, c.req.raw)
+      const agent = supervisor().agentNamed(name)
       const actor = operatorNamed(by)
       try {
         return c.json(runtimes.view(await carryOut(supervisor(), agent, actor)), status)
@@ -37,6 +40,13 @@ export function supervisorRoutes(supervisor: () => Supervisor): Hono {
     })
   }
 
+  routes.get('/runtimes/logs', async (c) => {
+    const { registry, screens } = supervisor()
+    const { agent = '', lines } = c.req.query()
+    const runtime = registry.requireAgent(supervisor().agentNamed(agent))
+    return c.json((await screens.view(runtime, linesOf(lines))) satisfies RuntimeLogsView)
+  })
+
   routes.get('/triggers', (c) => {
     const { triggers } = supervisor()
     const { id, agent, thread, state } = c.req.query()
@@ -44,7 +54,7 @@ export function supervisorRoutes(supervisor: () => Supervisor): Hono {
       id === undefined
         ? triggers
             .list({
-              ...(agent !== undefined && { agentId: agent }),
+              ...(agent !== undefined && { agentId: supervisor().agentNamed(agent) }),
               ...(thread !== undefined && { threadId: thread }),
             })
             .filter(isIn(state))
@@ -55,7 +65,7 @@ export function supervisorRoutes(supervisor: () => Supervisor): Hono {
     const { triggers } = supervisor()
     const { agent, thread, reason, text, force, by } = await bodyOf(TriggerBody, c.req.raw)
     const trigger = triggers.create({
-      agentId: agent,
+      agentId: supervisor().agentNamed(agent),
       threadId: thread,
       reason,
       text,
@@ -74,7 +84,7 @@ export function supervisorRoutes(supervisor: () => Supervisor): Hono {
   return routes
 }
 
-/** What can be done with a runtime. Some only begin with it. */
+/** What can be done with a runtime. Some requests return before it is done. */
 const ACTS: Record<string, RuntimeRequest> = {
   register: {
     status: 201,
@@ -93,6 +103,15 @@ const ACTS: Record<string, RuntimeRequest> = {
 type RuntimeRequest = {
   status: 200 | 201 | 202
   carryOut(supervisor: Supervisor, agentId: string, by: string): Runtime | Promise<Runtime>
+}
+
+const MOST_LINES = 500
+const USUAL_LINES = 60
+
+function linesOf(text: string | undefined): number {
+  const lines = Number(text ?? USUAL_LINES)
+  if (Number.isSafeInteger(lines) && lines >= 1 && lines <= MOST_LINES) return lines
+  throw new TrailBossError('BAD_REQUEST', `lines: a whole number from 1 to ${MOST_LINES}.`)
 }
 
 const State = v.picklist([...TRIGGER_STATES, 'open'])

@@ -1,12 +1,13 @@
 import type { Pane } from '../core/pane.ts'
-import { runCommands } from './exec.ts'
+import { type RunCommands, runCommands } from './exec.ts'
 
-/** The last lines of a pane, those that scrolled away included; undefined where it is not there or could not be asked. */
+/** The last lines of a pane, including scrolled ones; undefined if it does not exist or tmux did not answer. */
 export async function paneTail(
   { socket, id, pid }: Pane,
   lines: number,
+  ask: RunCommands = runCommands,
 ): Promise<string | undefined> {
-  const result = await runCommands(socket, [
+  const result = await ask(socket, [
     ['display-message', '-p', '-t', id, '#{pane_pid}'],
     ['capture-pane', '-p', '-J', '-S', `-${lines}`, '-t', id],
   ])

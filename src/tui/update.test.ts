@@ -81,7 +81,7 @@ describe('jumping', () => {
     expect(effectsOf(filtered, '1')).toMatchObject([{ kind: 'jump', item: { session: 'x9' } }])
   })
 
-  test('a number that no row has says so', () => {
+  test('a number without a row says so', () => {
     const [model, effects] = run(live(three), '4')
     expect(effects).toEqual([])
     expect(model.notice?.text).toContain('no number 4')
@@ -110,7 +110,7 @@ describe('closing', () => {
     expect(effectsOf(initialModel(SIZE, NOW, true), pressed)).toEqual([{ kind: 'close' }])
   })
 
-  test('Ctrl-C closes also from the help and while typing a filter', () => {
+  test('Ctrl-C closes even from the help and while typing a filter', () => {
     expect(effectsOf(live(three), '?', 'ctrl-c')).toEqual([{ kind: 'close' }])
     expect(effectsOf(live(three), '/', 'ctrl-c')).toEqual([{ kind: 'close' }])
   })
@@ -123,7 +123,7 @@ describe('skipping', () => {
     expect(selected(model)).toBe('s2')
   })
 
-  test('from the last ready item goes on with the first', () => {
+  test('from the last ready item continues with the first', () => {
     const model = live([...three, coolingItem('c1')])
     expect(selected(press(model, 'j', 'j', 's'))).toBe('s1')
   })
@@ -132,24 +132,24 @@ describe('skipping', () => {
     expect(selected(press(live([queueItem('s1'), coolingItem('c1')]), 's'))).toBe('s1')
   })
 
-  test('of an item that cools down already does nothing but say so', () => {
+  test('of an item that already cools down only says so', () => {
     const [model, effects] = run(live([coolingItem('c1')]), 's')
     expect(effects).toEqual([])
     expect(model.notice?.text).toBe('It is skipped already.')
   })
 
-  test('tells how it went', () => {
+  test('reports the result', () => {
     const done = send(live(three), { kind: 'skip.done', project: 'api', readyAt: NOW + 60_000 })
     expect(done.notice).toMatchObject({ text: 'Skipped api, back in 1m.', tone: 'info' })
     const failed = send(live(three), { kind: 'skip.failed', message: 'No\u001b[31m.' })
     expect(failed.notice).toMatchObject({ text: 'No.', tone: 'alert' })
   })
 
-  test('a notice goes with time, or with the next key', () => {
-    const told = send(live(three), { kind: 'skip.failed', message: 'No.' })
-    expect(send({ ...told, now: NOW + 3_999 }, { kind: 'ticked' }).notice).toBeDefined()
-    expect(send({ ...told, now: NOW + 4_000 }, { kind: 'ticked' }).notice).toBeUndefined()
-    expect(press(told, 'j').notice).toBeUndefined()
+  test('a notice disappears with time, or with the next key', () => {
+    const noticed = send(live(three), { kind: 'skip.failed', message: 'No.' })
+    expect(send({ ...noticed, now: NOW + 3_999 }, { kind: 'ticked' }).notice).toBeDefined()
+    expect(send({ ...noticed, now: NOW + 4_000 }, { kind: 'ticked' }).notice).toBeUndefined()
+    expect(press(noticed, 'j').notice).toBeUndefined()
   })
 })
 
@@ -159,13 +159,13 @@ describe('a trigger that failed', () => {
   test.each([
     ['r', 'retry'],
     ['x', 'cancel'],
-  ])('%s asks for it, without a question and without leaving it', (pressed, act) => {
+  ])('%s requests it, without a question and without leaving it', (pressed, act) => {
     const [model, effects] = run(live(trigger), pressed)
     expect(effects).toEqual([{ kind: 'trigger', act, trigger: 'trg_1' }])
     expect(selected(model)).toBe('trigger-trg_1')
   })
 
-  test('is asked for once, however often the key is pressed', () => {
+  test('is requested once, however often the key is pressed', () => {
     const model = press(live(trigger), 'r')
     for (const pressed of ['r', 'x']) {
       const [again, effects] = run(model, pressed)
@@ -174,7 +174,7 @@ describe('a trigger that failed', () => {
     }
   })
 
-  test('can be asked for again when that was refused', () => {
+  test('can be requested again after a refusal', () => {
     const message = 'Not tried again. It broke.'
     const refusal: Message = { kind: 'trigger.failed', trigger: 'trg_1', message }
     const refused = send(press(live(trigger), 'r'), refusal)
@@ -182,7 +182,7 @@ describe('a trigger that failed', () => {
     expect(effectsOf(refused, 'r')).toHaveLength(1)
   })
 
-  test('is not asked for again when it was done and is still listed', () => {
+  test('is not requested again if it was done and is still listed', () => {
     const done = send(press(live(trigger), 'r'), { kind: 'trigger.done', text: 'On its way.' })
     expect(done.notice).toMatchObject({ text: 'On its way.', tone: 'info' })
     expect(effectsOf(done, 'r')).toEqual([])
@@ -200,30 +200,30 @@ describe('a change of the queue', () => {
     expect(selected(moved)).toBe('s2')
   })
 
-  test('selects what took the place of a session that left', () => {
+  test('selects the successor of a session that left', () => {
     const model = press(live(three), 'j')
     expect(selected(take(model, [queueItem('s1'), queueItem('s3')]))).toBe('s3')
     expect(selected(take(press(model, 'j'), [queueItem('s1'), queueItem('s2')]))).toBe('s2')
   })
 
-  test('tells sessions of different harnesses apart', () => {
+  test('distinguishes sessions of different harnesses', () => {
     const codex = queueItem('s1', { harness: 'codex' })
     const model = press(live([queueItem('s1'), codex]), 'j')
     expect(take(model, [codex, queueItem('s1')]).selected).toBe(sessionKey('codex', 's1'))
   })
 
-  test('keeps how far the ask was scrolled', () => {
+  test('keeps the scroll position of the ask', () => {
     const long = queueItem('s1', { ask: { text: 'line\n'.repeat(50) } })
     const model = press(live([long]), 'J', 'J')
     expect(take(model, [queueItem('s0'), long]).askTop).toBe(2)
   })
 
-  test('puts what cools down last', () => {
+  test('puts cooling items last', () => {
     const model = live([coolingItem('c1'), queueItem('s1')])
     expect(sessions(model)).toEqual(['s1', 'c1'])
   })
 
-  test('forgets the panes of those who left', () => {
+  test('drops the panes of sessions that left', () => {
     const capture = { pane: '%1', lines: [[['plain', 'x']]] } satisfies Capture
     const key = sessionKey('claude-code', 's1')
     const model = send(live(three), { kind: 'pane.captured', key, capture })
@@ -237,7 +237,7 @@ describe('the ask', () => {
     ask: { text: Array.from({ length: 40 }, (_, i) => i).join('\n') },
   })
 
-  test('scrolls by line and by page, within what there is', () => {
+  test('scrolls by line and by page, within its bounds', () => {
     const model = live([long, queueItem('s2')])
     expect(press(model, 'K').askTop).toBe(0)
     expect(press(model, 'J', 'J', 'K').askTop).toBe(1)
@@ -252,7 +252,7 @@ describe('the ask', () => {
     expect(press(live([long, { ...long, session: 's2' }]), 'J', 'j').askTop).toBe(0)
   })
 
-  test('stays within what there is when the screen grows', () => {
+  test('stays within its bounds when the screen grows', () => {
     const scrolled = press(live([long]), ...Array.from({ length: 90 }, () => 'J'))
     const size = { columns: 200, rows: 100 }
     expect(send(scrolled, { kind: 'resized', size })).toMatchObject({ size, askTop: 0 })
@@ -263,7 +263,7 @@ test.each([
   [60, 15],
   [40, 10],
   [30, 8],
-])('at %i×%i all of the help can be read, from its first line to its last', (columns, rows) => {
+])('at %i×%i the whole help can be read, from its first line to its last', (columns, rows) => {
   let help = press(live(three, columns, rows), '?')
   const read: string[] = []
   for (let step = 0; step < 40 && help.screen === 'help'; step++) {
@@ -284,7 +284,7 @@ test('the help scrolls no further than its end, and starts at its beginning agai
   expect(press(help, 'x', '?').helpTop).toBe(0)
 })
 
-test('the help is left by any key, which does nothing else', () => {
+test('any key leaves the help, and does nothing else', () => {
   const help = press(live(three), '?')
   expect(help.screen).toBe('help')
   expect(run(help, 'enter')).toMatchObject([{ screen: 'list' }, []])
@@ -294,7 +294,7 @@ test('the help is left by any key, which does nothing else', () => {
 describe('the daemon', () => {
   const lost: Message = { kind: 'daemon.lost', message: 'Gone.', hint: 'trailboss up' }
 
-  test('lost, leaves no list that might not be true any more', () => {
+  test('lost, leaves no list that might be out of date', () => {
     const model = send(live(three), lost)
     expect(model.connection).toEqual({ kind: 'down', message: 'Gone.', hint: 'trailboss up' })
     expect(effectsOf(model, 'enter', '1')).toEqual([])

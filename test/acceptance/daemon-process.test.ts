@@ -107,7 +107,9 @@ describe('the daemon that `trailboss up` starts', () => {
     const launcher = productWithDaemon(join(world.dir, 'product'), program)
     const refused = await command(launcher, ['up'], { env: world.env, cwd: world.home })
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toBe('trailboss: The daemon did not start: The sky fell.\n  Look up.\n')
+    expect(refused.stderr).toBe(
+      'trailboss: The daemon did not start: The sky fell. (DAEMON_FAILED)\n  Look up.\n',
+    )
     expect(world.daemonLog()).toContain('The sky fell.')
   })
 

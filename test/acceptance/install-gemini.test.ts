@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memberOf, parseJsonText } from '../../src/harness/edit/json-text.ts'
+import { memberOf, parseJsonText } from '../../src/harness/config-edit/json-text.ts'
 import { HOOK_EVENTS } from '../../src/harness/gemini/hook-events.ts'
 import {
   EMITTER,

@@ -41,12 +41,14 @@ describe('skip in a pane that is not waiting', () => {
 
     const refused = await world.trailboss('skip', '--pane', elsewhere)
     expect(refused).toMatchObject({ code: 4, stdout: '' })
-    expect(refused.stderr).toMatch(/This pane is not waiting\.\n.*trailboss skip --head/)
+    expect(refused.stderr).toMatch(
+      /This pane is not waiting\. \(NOT_FOUND\)\n.*trailboss skip --head/,
+    )
     expect(await readiness(world)).toEqual([[a.session, true]])
 
     const outside = await world.trailboss('skip')
     expect(outside).toMatchObject({ code: 4, stdout: '' })
-    expect(outside.stderr).toMatch(/You are in no tmux pane\.\n.*trailboss skip --head/)
+    expect(outside.stderr).toMatch(/You are in no tmux pane\. \([A-Z_]+\)\n.*trailboss skip --head/)
     expect(await readiness(world)).toEqual([[a.session, true]])
 
     const skipped = await world.trailboss('skip', '--pane', elsewhere, '--head')

@@ -45,6 +45,18 @@ test.each([
   await ranch.world.waitForQueue('nothing of what was stopped', (items) => items.length === 0)
 })
 
+test('a trigger that waits outlasts a restart of its agent', async () => {
+  await using ranch = await createRanch({ roles: ['hand'], supervisor: patient(scaled(10)) })
+  const { pid } = await ranch.start('hand')
+  ranch.setFaults('hand', { shows: 'dialog' })
+  const { id } = await ranch.trigger('hand', 'Ride on.')
+  await ranch.post('/runtimes/restart', { agent: 'ranch/hand' })
+  await waitFor(() => isAlive(pid ?? 0), { what: 'its process to end', until: (alive) => !alive })
+  ranch.setFaults('hand', {})
+  expect(await ranch.settled(id)).toMatchObject({ state: 'delivered' })
+  expect(ranch.submitted('hand')).toEqual([expect.stringContaining('Ride on.')])
+})
+
 test('what exits at once is started again three times, has failed for good, and is the operator’s', async () => {
   await using ranch = await createRanch({
     roles: [],

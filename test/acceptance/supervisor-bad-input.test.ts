@@ -151,6 +151,27 @@ test('the item of a failed trigger takes the operator to the runtime, whose own 
   expect(ranch.submitted('hand')).toEqual([expect.stringContaining('Hello.')])
 })
 
+test('what tmux refuses to write for as long as a trigger waits fails with SEND_KEYS_ERROR, and nothing was typed', async () => {
+  const settings = scaled(10)
+  const delivery = { ...(settings['delivery'] as object), busyLimitMs: 2_500 }
+  await using ranch = await createRanch({
+    roles: ['hand'],
+    supervisor: { ...settings, delivery },
+  })
+  const { pane } = await ranch.start('hand')
+  await ranch.world.tmux.run('select-pane', '-d', '-t', pane?.id ?? '')
+  const { id } = await ranch.trigger('hand', 'Hello.')
+  const waiting = await waitFor(() => ranch.triggerOf(id), {
+    what: 'tmux to refuse',
+    until: ({ code }) => code !== null,
+  })
+  expect(waiting).toMatchObject({ code: 'SEND_KEYS_ERROR', pastes: 0 })
+  expect(waiting.sentence).toContain('input-off')
+  expect(await ranch.settled(id)).toMatchObject({ state: 'failed', code: 'SEND_KEYS_ERROR' })
+  expect(await audited(ranch, 'trigger_sent')).toEqual([])
+  expect(ranch.log('hand').map(({ kind }) => kind)).toEqual(['started'])
+})
+
 test('what a failed trigger left in the composer does not keep the next one from its agent', async () => {
   const settings = scaled(10)
   const delivery = { ...(settings['delivery'] as object), busyLimitMs: 1_500, deferLimitMs: 500 }

@@ -43,6 +43,7 @@ describe('runtimes', () => {
       ['ranch/lead', 'ready'],
       ['ranch/reviewer', 'ready'],
     ])
+    expect((await run('status')).stdout).toMatch(/^ {2}agents +2 ready$/m)
     expect((await run('runtime', 'show', 'ranch/lead')).stdout).toMatch(
       /^ranch\/lead is ready, for \d+s\.\n[\s\S]*tmux attach -t agents_ranch\n$/,
     )
@@ -203,7 +204,7 @@ test('without a workspace it is said how to configure one, and there are figures
   for (const args of [['runtime', 'list'], ['trigger', 'list'], ['audit']]) {
     const result = await world.trailboss(...args)
     expect(result).toMatchObject({ code: 4, stdout: '' })
-    expect(result.stderr).toContain('{"workspaces": {"ranch": {"directories": [')
+    expect(result.stderr).toContain('trailboss workspace init')
   }
   expect(await world.json<StatsView>('stats')).toMatchObject({ supervisor: null })
   expect((await world.trailboss('metrics')).stdout).not.toContain('tmux_trigger')

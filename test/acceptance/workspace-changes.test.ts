@@ -43,14 +43,15 @@ test('what runs when its workspace is taken out of the configuration can be list
   for (const args of starts) {
     const result = await world.trailboss(...args)
     expect(result).toMatchObject({ code: 4, stdout: '' })
-    expect(result.stderr).toContain('{"workspaces": {"ranch": {"directories": [')
+    expect(result.stderr).toContain('trailboss workspace init')
   }
+  expect((await world.trailboss('runtime', 'list')).stdout).toContain('no longer in config.json')
   expect((await world.trailboss('runtime', 'stop', 'ranch/lead')).code).toBe(0)
   await ranch.waitForRuntime('lead', 'stopped', ({ status }) => status === 'stopped')
   expect((await world.trailboss('runtime', 'deregister', 'ranch/lead')).code).toBe(0)
 })
 
-test('a workspace that was configured after the daemon was started needs it to be restarted, and that is said', async () => {
+test('a workspace that was configured after the daemon was started has to be read, and that is said', async () => {
   await using world = await createWorld()
   const directory = join(world.dir, 'ranch')
   mkdirSync(directory)
@@ -63,10 +64,10 @@ test('a workspace that was configured after the daemon was started needs it to b
   ]) {
     const result = await world.trailboss(...args)
     expect(result).toMatchObject({ code: 4, stdout: '' })
-    expect(result.stderr).toContain('trailboss restart')
+    expect(result.stderr).toContain('trailboss workspace reload')
     expect(result.stderr).not.toContain('No workspace is configured')
   }
-  await restart(world)
+  expect((await world.trailboss('workspace', 'reload')).code).toBe(0)
   expect((await world.trailboss('runtime', 'list')).code).toBe(0)
 })
 

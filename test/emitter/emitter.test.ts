@@ -123,6 +123,19 @@ describe.for(shells)('in %s', (shell) => {
     await cleanSpool(emitter, 0)
   })
 
+  test.for([
+    [{ GROK_HOOK_EVENT: 'stop' }, 'grok'],
+    [{ DEVIN_PROJECT_DIR: '/repo' }, 'devin'],
+    [{ DEVIN_PROJECT_DIR: '/repo', CLAUDE_PID: '4711' }, undefined],
+  ] as const)(
+    'of %j it says which program ran the hook: %s',
+    async ([env, runner], { emitter }) => {
+      await emit(emitter, { shell, env })
+      const [envelope] = emitter.spooledEnvelopes().map((body) => parse(HookEnvelope, body))
+      expect(envelope?.runner).toBe(runner)
+    },
+  )
+
   test('with the daemon down the event is a file in the spool when the emitter returns', async ({
     emitter,
   }) => {

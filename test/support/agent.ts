@@ -10,7 +10,7 @@ import { waitFor } from './wait-for.ts'
 
 export type AgentOptions = {
   server?: TmuxServer
-  /** The tmux session in which its window opens; made when it does not exist. */
+  /** The tmux session in which its window opens; created if it does not exist. */
   tmuxSession?: string
   /** Starts from the shell of this pane, after the session that ran there has ended. */
   inPaneOf?: Agent
@@ -19,7 +19,7 @@ export type AgentOptions = {
   cwd?: string
   /** Its first prompt; null leaves it at an empty composer, with no transcript yet. */
   prompt?: string | null
-  /** How long it works on a prompt before it stops by itself; otherwise until it is told. */
+  /** How long it works on a prompt before it stops by itself; otherwise until a command ends it. */
   worksForMs?: number
   hooks?: boolean
   hookCommand?: string[]
@@ -73,7 +73,7 @@ export async function startAgent(
   let last = await waitFor(() => tell(files.control, { do: 'hello' }), {
     what: `agent ${name} to be up`,
   })
-  const told = async (command: Record<string, unknown>): Promise<void> => {
+  const run = async (command: Record<string, unknown>): Promise<void> => {
     last = await tell(files.control, command)
   }
   const journal = (): JournalEntry[] => readJournal(files.journal)
@@ -94,15 +94,15 @@ export async function startAgent(
     get cwd() {
       return last.cwd
     },
-    prompt: (text) => told({ do: 'prompt', text }),
-    stop: (text) => told({ do: 'stop', text }),
-    fail: (error, text) => told({ do: 'fail', error, text }),
-    askPermission: (ask) => told({ do: 'askPermission', ...ask }),
-    subagentPermission: (ask) => told({ do: 'subagentPermission', ...ask }),
-    startNewSession: () => told({ do: 'clear', session: randomUUID() }),
-    setHooks: (enabled) => told({ do: 'hooks', enabled }),
+    prompt: (text) => run({ do: 'prompt', text }),
+    stop: (text) => run({ do: 'stop', text }),
+    fail: (error, text) => run({ do: 'fail', error, text }),
+    askPermission: (ask) => run({ do: 'askPermission', ...ask }),
+    subagentPermission: (ask) => run({ do: 'subagentPermission', ...ask }),
+    startNewSession: () => run({ do: 'clear', session: randomUUID() }),
+    setHooks: (enabled) => run({ do: 'hooks', enabled }),
     exit: async () => {
-      await told({ do: 'exit' })
+      await run({ do: 'exit' })
       await gone()
     },
     kill9: async () => {
@@ -160,18 +160,18 @@ function writeFiles(name: string, dir: string, options: AgentOptions): Files {
   writeFileSync(files.journal, '')
   const exports = Object.entries(options.env ?? {}).map(([key, value]) => `${key}=${quote(value)}`)
   const run = [...exports, quote(process.execPath), quote(SCRIPT), quote(`${base}/options.json`)]
-  // Killed with -9 it leaves the terminal raw, and no shell could take a line any more.
+  // Killed with -9 it leaves the terminal raw, and no shell could read a line any more.
   const after = `stty sane\n: >${quote(leftFile(dir, name))}\n`
   writeFileSync(files.launcher, `cd ${quote(cwd)} && ${run.join(' ')}\n${after}`)
   return files
 }
 
-/** Is there once the agent has left its terminal to the shell. */
+/** Exists once the agent has left its terminal to the shell. */
 function leftFile(dir: string, name: string): string {
   return join(dir, 'agents', name, 'left')
 }
 
-/** A window whose shell outlives the agent, as when a human had started it there. */
+/** A window whose shell outlives the agent, as if a human had started it there. */
 async function openPane(
   server: TmuxServer,
   tmuxSession: string,
@@ -186,7 +186,7 @@ async function openPane(
   return server.run(...where, '-n', name, '-P', '-F', '#{pane_id}', shellCommand)
 }
 
-/** What is typed while the terminal is still raw never becomes a line for the shell. */
+/** Input typed while the terminal is still raw never becomes a line for the shell. */
 async function runInShell(
   server: TmuxServer,
   { name, pane: { id: pane } }: Agent,

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Pane } from '../../src/core/pane.ts'
 import {
   pasteInto,
@@ -271,10 +271,31 @@ describe('when tmux does not answer', () => {
     await waitFor(() => recorders[0]?.received() === '<paste>next</paste>', { what: 'the next' })
   })
 
+  test('what it never got into its buffer was not pasted', async () => {
+    await server.run('set-hook', '-g', 'after-load-buffer', 'delete-buffer')
+    const why = expect.stringMatching(/^no-tmux: no buffer trailboss-/)
+    expect(await pasteInto(await targetOf(), 'lost')).toEqual({ kind: 'refused', why })
+    await server.run('set-hook', '-gu', 'after-load-buffer')
+    expect(await pasteInto(await targetOf(), 'next')).toEqual(sent)
+    await waitFor(() => recorders[0]?.received() === '<paste>next</paste>', { what: 'the next' })
+  })
+
+  test('a tmux that is not there has written nothing', async () => {
+    const target = await targetOf()
+    const path = process.env['PATH']
+    process.env['PATH'] = dir
+    onTestFinished(() => void Object.assign(process.env, { PATH: path }))
+    const why = 'no-tmux: tmux is not installed, or not in PATH'
+    expect(await pasteInto(target, 'x')).toEqual({ kind: 'refused', why })
+    expect(await pressKey(target, 'Enter')).toEqual({ kind: 'refused', why })
+  })
+
   test('a server that lost its socket is not gone', async () => {
     const target = await targetOf()
     rmSync(server.socket)
-    expect(await pasteInto(target, 'x')).toMatchObject({ kind: 'unknown' })
+    const unreached = { kind: 'refused', why: expect.stringMatching(/^no-tmux: .*No such file/) }
+    expect(await pasteInto(target, 'x')).toEqual(unreached)
+    expect(await pressKey(target, 'Enter')).toEqual(unreached)
     // It makes its socket again.
     process.kill(server.pid, 'SIGUSR1')
     await waitFor(() => existsSync(server.socket), { what: 'the socket' })

@@ -34,6 +34,7 @@ function launchOf(given: Partial<PaneLaunch> = {}): PaneLaunch {
     role: 'coder',
     argv: ['sleep', '1000'],
     env: {},
+    withoutVariables: [],
     cwd: dir,
     ...given,
   }
@@ -367,5 +368,38 @@ describe('killing a pane', () => {
     expect(result).toMatchObject({ kind: 'unknown' })
     await server.run('set-option', '-g', '@after', '1')
     expect(await stateOf(pane)).toEqual({ kind: 'alive' })
+  })
+})
+
+describe('what a pane inherits', () => {
+  test('a program does not get the variables that it is to go without, unless it is given them', async () => {
+    for (const [name, value] of Object.entries({
+      ...{ CLAUDECODE: '1', CLAUDE_CODE_SESSION: 'x', CLAUDE_CODE_KEPT: 'x' },
+      ...{ CLAUDE_CONFIG_DIR: '/c', HOSTILE: 'a\nCLAUDECODE_TRAP=1\n$(touch /nope)' },
+    })) {
+      await server.run('set-environment', '-g', name, value)
+    }
+    const file = join(dir, 'environment')
+    const argv = ['/bin/sh', '-c', `env -0 > ${file}.part && mv ${file}.part ${file} && sleep 1000`]
+    const withoutVariables = ['CLAUDECODE', 'CLAUDE_CODE_*']
+    const env = { CLAUDE_CODE_KEPT: 'ours', SECRET: 'in no argument list' }
+    await openPane(launchOf({ argv, env, withoutVariables }))
+    await waitFor(() => existsSync(file), { what: 'its environment', until: Boolean })
+    const got = new Map(
+      readFileSync(file, 'utf8')
+        .split('\0')
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    )
+    expect(got.has('CLAUDECODE')).toBe(false)
+    expect(got.has('CLAUDE_CODE_SESSION')).toBe(false)
+    expect(got.get('CLAUDE_CODE_KEPT')).toBe('ours')
+    expect(got.get('CLAUDE_CONFIG_DIR')).toBe('/c')
+    expect(got.get('SECRET')).toBe('in no argument list')
+    expect(got.get('HOSTILE')).toContain('CLAUDECODE_TRAP=1')
+  })
+
+  test('it knows its number in its window, wherever tmux begins to count', async () => {
+    await server.run('set-option', '-g', 'pane-base-index', '3')
+    expect((await openPane(launchOf())).index).toBe(3)
   })
 })

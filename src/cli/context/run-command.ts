@@ -1,15 +1,19 @@
 import type { Command } from 'commander'
 import { catalogue, messageOf, TrailBossError } from '../../core/errors.ts'
 import { displayText } from '../../core/text.ts'
-import { note } from './output.ts'
+import { note, printJson } from './output.ts'
 
-/** Sets the exit code, 0 unless the command returns one, and reports an error. */
-export async function runCommand(command: () => Promise<unknown>): Promise<void> {
+/** Sets the exit code, 0 unless the command returns one, and reports an error; to stdout as well if that is JSON. */
+export async function runCommand(
+  command: () => Promise<unknown>,
+  { json = false }: { json?: boolean } = {},
+): Promise<void> {
   try {
     const code = await command()
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
     process.exitCode = reportError(error)
+    if (json) printJson({ error: describedError(error) })
   }
 }
 
@@ -36,17 +40,23 @@ export function addCommand<Args extends unknown[]>(
     .option('--json', 'print JSON')
     .action((...args: unknown[]) => {
       const { color: _, ...options } = (args.at(-1) as Command).optsWithGlobals()
-      return runCommand(() => action(...([...args.slice(0, -2), options] as Args)))
+      const run = () => action(...([...args.slice(0, -2), options] as Args))
+      return runCommand(run, { json: options['json'] === true })
     })
 }
 
 /** Reports the error on stderr; returns the exit code that goes with it. */
 export function reportError(error: unknown): number {
   const known = error instanceof TrailBossError ? error : undefined
-  note(`trailboss: ${displayText(messageOf(error))}`)
+  note(`trailboss: ${displayText(messageOf(error))}${known ? ` (${known.code})` : ''}`)
   if (known?.hint) note(`  ${displayText(known.hint)}`)
   if (!known && process.env['TRAILBOSS_DEBUG'] && error instanceof Error) {
     process.stderr.write(`${displayText(error.stack ?? '')}\n`)
   }
   return known ? catalogue[known.code].exit : 1
+}
+
+function describedError(error: unknown): { code: string; message: string; hint: string | null } {
+  const known = error instanceof TrailBossError ? error : undefined
+  return { code: known?.code ?? 'INTERNAL', message: messageOf(error), hint: known?.hint ?? null }
 }

@@ -5,13 +5,13 @@ import { isAlive } from '../../process/process-state.ts'
 import { note, print } from '../context/output.ts'
 import { type HerdOptions, startHerd } from './herd.ts'
 import { Interruption } from './interruption.ts'
+import { openOperatorTerminal } from './operator-terminal.ts'
 import { Sandbox } from './sandbox.ts'
-import { takeSeat } from './seat.ts'
 import { TOUR, type Visit } from './tour.ts'
 
 const PREFIX = 'C-b'
 
-/** Takes the tour with an operator whose keys are pressed for them. Exit code 1 when a step fails. */
+/** Takes the tour as an operator whose keys we press. Exit code 1 when a step fails. */
 export async function checkDemo(): Promise<number> {
   const startedAt = performance.now()
   using interruption = new Interruption()
@@ -33,7 +33,7 @@ export async function checkDemo(): Promise<number> {
   return passed ? 0 : 1
 }
 
-/** Stops at the first step that fails: those after it start from where it should have led. */
+/** Stops at the first step that fails, because the later ones depend on its result. */
 async function takeTour(sandbox: Sandbox, signal: AbortSignal): Promise<boolean> {
   const steer = join(sandbox.dir, 'steer')
   mkdirSync(steer)
@@ -41,7 +41,7 @@ async function takeTour(sandbox: Sandbox, signal: AbortSignal): Promise<boolean>
   const begun = await step('tmux, the daemon and four scripted agents start', async () => {
     const options: HerdOptions = { prefix: PREFIX, steer, signal }
     const panes = await startHerd(sandbox, options)
-    const seat = await takeSeat(sandbox, signal)
+    const seat = await openOperatorTerminal(sandbox, signal)
     visit = { sandbox, seat, panes, prefix: PREFIX, steer, signal }
   })
   if (!begun || !visit) return false

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { QueueItem } from '../../contract/responses.ts'
 import { AGENTS, type AgentName, KEYS } from './herd.ts'
+import type { Seat } from './operator-terminal.ts'
 import type { Sandbox } from './sandbox.ts'
-import type { Seat } from './seat.ts'
 import { waitUntil } from './wait-until.ts'
 
 export type Visit = {
@@ -18,7 +18,7 @@ export type Visit = {
 
 export type Step = { what: string; take: (visit: Visit) => Promise<void> }
 
-/** The tour of one person through the herd. Each step waits for what it asserts. */
+/** One person's tour through the herd. Each step waits for what it asserts. */
 export const TOUR: Step[] = [
   {
     what: 'four agents are seen at work, each in its pane',
@@ -132,7 +132,7 @@ function press({ seat, prefix }: Visit, key: string): Promise<void> {
   return seat.press(prefix, key)
 }
 
-/** The name that a steered agent waits for: its own, and how often it has asked before. */
+/** The file name that a steered agent waits for: its own name, and how often it has asked before. */
 function letAsk({ steer }: Visit, name: AgentName): void {
   writeFileSync(join(steer, `${name}-0`), '')
 }
@@ -144,7 +144,7 @@ async function sees(visit: Visit, pattern: RegExp): Promise<void> {
   })
 }
 
-/** Keys that are pressed before that still go to the popup. */
+/** Keys pressed before that would still go to the popup. */
 async function popupCloses(visit: Visit): Promise<void> {
   await waitUntil(() => visit.seat.screen(), {
     ...seen(visit, 'the popup to close'),

@@ -5,7 +5,7 @@ import { runTmux } from '../../tmux/exec.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const RESTART = 'trailboss restart'
-/** The keys take a heartbeat of this age for a dead daemon's. */
+/** The keys assume that the daemon is dead when its heartbeat is this old. */
 const STALE_SECONDS = 15
 
 export async function daemonChecks({ status, silence, paths }: Surroundings): Promise<Check[]> {
@@ -25,25 +25,34 @@ export async function daemonChecks({ status, silence, paths }: Surroundings): Pr
   return [check, ...warningChecks(status, paths.log), ...controlChecks(status)]
 }
 
+/** What a warning is about, as a check. */
+const NAMES = {
+  daemon: 'daemon',
+  config: 'config',
+  database: 'database',
+  'damaged-rows': 'database',
+}
+
 function warningChecks({ warnings, warningKinds }: StatusView, log: string): Check[] {
   const look = 'Check whether anything is missing: trailboss sessions.'
   const hints = {
     daemon: `Its log says more: ${log}`,
+    config: 'Until then the daemon goes on with what it read.',
     database: `${look} Then remove the file that was set aside, if there is one.`,
     'damaged-rows': `${look} Trail Boss keeps the rows for 30 days and shows this as long as it has any.`,
   }
   const checks = warnings.flatMap((text, index) => {
     const kind = warningKinds?.[index] ?? 'daemon'
-    // The port has a check of its own, which knows more.
+    // The port has its own check, which knows more.
     if (kind === 'port') return []
-    return [warning(kind === 'daemon' ? 'daemon' : 'database', text, hints[kind])]
+    return [warning(NAMES[kind], text, hints[kind])]
   })
   const database = checks.filter(({ name }) => name === 'database')
-  const others = checks.filter(({ name }) => name === 'daemon')
+  const others = checks.filter(({ name }) => name !== 'database')
   return [...others, ...(database.length > 0 ? database : [ok('database', 'ok')])]
 }
 
-/** Without a control client everything works, at the price of a process for every look. */
+/** Everything works without a control client, but each look then costs a process. */
 function controlChecks({ servers }: StatusView): Check[] {
   return servers
     .filter(({ reachable, control }) => reachable && !control.connected)
@@ -59,7 +68,7 @@ function controlChecks({ servers }: StatusView): Check[] {
     })
 }
 
-/** Whether what the keys and the status line go by is kept up to date in this tmux server. */
+/** Whether this tmux server has an up-to-date state for the keys and the status line. */
 export async function projectionChecks({ socket, status }: Surroundings): Promise<Check[]> {
   if (!status) return []
   const result = await runTmux(socket, ['show-options', '-gqv', '@trailboss_beat'])

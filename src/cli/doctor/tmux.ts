@@ -4,7 +4,7 @@ import { runTmux } from '../../tmux/exec.ts'
 import { requireTmux } from '../../tmux/version.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export async function tmuxChecks({ socket }: Surroundings): Promise<Check[]> {
+export async function tmuxChecks({ socket }: Pick<Surroundings, 'socket'>): Promise<Check[]> {
   try {
     const { text } = await requireTmux()
     return [ok('tmux', `tmux ${text}`), await serverCheck(socket)]

@@ -18,7 +18,7 @@ test.each([
   ['absolute', (path: string) => path],
   ['relative', (path: string) => relative(process.cwd(), path)],
   ['long-winded', (path: string) => `${path}/../c/.//`],
-])('only directories that were made have a sign, by an %s path', (_how, written) => {
+])('only directories that we created get a marker, by an %s path', (_how, written) => {
   mkdirSync(join(dir, 'a'))
   makeDirectory(written(join(dir, 'a', 'b', 'c')))
   const signed = (...path: string[]) => existsSync(join(dir, ...path, '.trailboss-made'))

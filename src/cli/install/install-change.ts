@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
-import { lineDiff } from '../../harness/edit/line-diff.ts'
+import { lineDiff } from '../../harness/config-edit/line-diff.ts'
 import type { InstallIo } from './install-io.ts'
 import {
   readUserFile,
@@ -11,11 +11,11 @@ import {
   writeUserFile,
 } from './user-file.ts'
 
-/** A file of the user's and what is to become of it; undefined means that it goes. */
+/** One of the user's files and its new content; undefined removes it. */
 export type Change = {
   file: UserFile
   after: Buffer | undefined
-  /** A file of our own, which the user never wrote in: shown only when asked for. */
+  /** A file of our own, which the user never edited: shown only on request. */
   isGenerated?: boolean
 }
 
@@ -39,7 +39,7 @@ export async function confirmChanges(
   throw new TrailBossError('CANCELLED', `Nothing was changed for ${target}.`)
 }
 
-/** Before the first change of ours; a file that was not there leaves nothing to keep. */
+/** Called before our first change; if the file did not exist, there is nothing to back up. */
 export function keepWhatWas(file: UserFile, io: InstallIo): void {
   if (file.bytes === undefined) {
     setAsideBackup(file, io)
@@ -53,14 +53,14 @@ export function backupPath(path: string): string {
   return `${path}.trailboss-backup`
 }
 
-/** What the file was, beside it, with its mode and its owner. */
+/** Writes the original content beside the file, with its mode and owner. */
 export function backUp({ path, mode, owner }: UserFile, bytes: Buffer): void {
   writeUserFile({ ...readUserFile(backupPath(path)), mode, owner }, bytes)
 }
 
 /**
- * Where there was no file there is nothing to back up, and the backup of an earlier install would be taken
- * for what was there. It may be the last copy of somebody's settings, so it is kept under another name.
+ * If there was no file, there is nothing to back up, and the backup of an earlier install would pass for the
+ * original. It may be the last copy of somebody's settings, so we keep it under another name.
  */
 function setAsideBackup({ path }: UserFile, io: InstallIo): void {
   const backup = readUserFile(backupPath(path))
@@ -78,7 +78,7 @@ function setAsideBackup({ path }: UserFile, io: InstallIo): void {
   io.note(`The backup of an earlier install is now ${aside}`)
 }
 
-/** A backup that says the same as the file is of no use any more. */
+/** A backup with the same content as the file is of no use any more. */
 export function removeBackup({ file, after }: Change, io: InstallIo): void {
   const backup = readUserFile(backupPath(file.path))
   if (!backup.bytes) return
@@ -86,7 +86,10 @@ export function removeBackup({ file, after }: Change, io: InstallIo): void {
   else io.note(`${backup.path} is kept: ${file.path} has changed since it was made.`)
 }
 
-/** One change of an uninstall: what it leaves is written, or the file removed, and the backup has done its work. */
+/**
+ * One change of an uninstall: writes what remains or removes the file, and then removes the backup if it is no
+ * longer needed.
+ */
 export function takeBack(change: Change, io: InstallIo): void {
   const { file, after } = change
   if (after) writeUserFile(file, after)
@@ -102,7 +105,7 @@ export function noteForeignHooks(changes: Change[], io: InstallIo): void {
   }
 }
 
-/** What an install or an uninstall that was killed has left beside these files. */
+/** Removes what a killed install or uninstall left beside these files. */
 export function clearLeftovers(paths: readonly string[], io: InstallIo): void {
   for (const path of paths.flatMap((one) => [one, backupPath(one)])) {
     for (const left of removeLeftovers(path)) {
@@ -112,8 +115,8 @@ export function clearLeftovers(paths: readonly string[], io: InstallIo): void {
 }
 
 /**
- * These directories of one parent, and those around them: the ones that install made go when nothing else is
- * in them, all others stay.
+ * For these directories of one parent, and their parents: removes those that install created once they are
+ * empty, and keeps all others.
  */
 export function removeMade(dirs: readonly string[]): void {
   for (const dir of dirs) removeIfMade(dir)
@@ -122,7 +125,7 @@ export function removeMade(dirs: readonly string[]): void {
   for (let around = dirname(first); removeIfMade(around); ) around = dirname(around)
 }
 
-/** True when install made it. */
+/** True if install created it. */
 function removeIfMade(dir: string): boolean {
   const sign = join(dir, MADE)
   if (!existsSync(sign)) return false
@@ -130,12 +133,12 @@ function removeIfMade(dir: string): boolean {
   try {
     rmdirSync(dir)
   } catch {
-    // Somebody else has something in it.
+    // It still holds somebody else's files.
   }
   return true
 }
 
-/** An empty directory says nothing of who made it, so those that are made here get a sign. */
+/** An empty directory does not show who created it, so those that we create get a marker. */
 export function makeDirectory(dir: string): void {
   try {
     const first = mkdirSync(resolve(dir), { recursive: true })

@@ -15,18 +15,32 @@ import { whatNext } from './install-next.ts'
 import { createSite } from './site.ts'
 import { requireWritable, writeUserFile } from './user-file.ts'
 
-/** Shows what the wiring plans, asks, writes. True when something was changed. */
+/** Wires the harness and says what is next. True if something changed. */
 export async function installHarness(
-  { title, wiring }: WiredAdapter,
+  adapter: WiredAdapter,
   options: WiringOptions & { yes?: boolean },
   io: InstallIo = terminalIo(),
 ): Promise<boolean> {
+  const { isChanged, isOwn } = await wireHarness(adapter, options, io)
+  if (isOwn !== undefined) await whatNext(resolvePaths(io.env), isOwn, io)
+  return isChanged
+}
+
+/** `isOwn`: doctor looks at this place; undefined where nothing was to be installed. */
+type Wired = { isChanged: boolean; isOwn?: boolean }
+
+/** Shows what the wiring plans, asks, and writes. */
+export async function wireHarness(
+  { title, wiring }: WiredAdapter,
+  options: WiringOptions & { yes?: boolean },
+  io: InstallIo,
+): Promise<Wired> {
   const { site, fileOf } = createSite(io)
   const plan = await wiring.install.plan(site, options)
   if ('print' in plan) {
     for (const sentence of plan.obstacles) io.note(`Warning: ${sentence}`)
     io.printFile(plan.print)
-    return false
+    return { isChanged: false }
   }
   clearLeftovers(plan.files, io)
   const changes = plan.writes
@@ -43,11 +57,10 @@ export async function installHarness(
     apply(changes, plan, io)
   }
   report(changes, plan, io)
-  await whatNext(resolvePaths(io.env), !plan.isElsewhere, io)
-  return changes.length > 0
+  return { isChanged: changes.length > 0, isOwn: !plan.isElsewhere }
 }
 
-/** A backup holds the file without anything of ours, so a renewal makes none. */
+/** A backup holds the file without our changes, so a renewal makes none. */
 function apply(
   changes: (Change & { after: Buffer; keepsBefore: boolean })[],
   { wayOut }: InstallPlan,
@@ -66,7 +79,7 @@ function apply(
   }
 }
 
-/** Warnings come last: above the diff nobody would see them. */
+/** Warnings come last, because nobody would see them above the diff. */
 function report(
   changes: Change[],
   { notes = [], done, effect, obstacles }: InstallPlan,

@@ -3,13 +3,13 @@ import { launcherPath } from '../../config/installation.ts'
 import { hasColor } from '../../text/paint.ts'
 import { note, print, printVerbatim } from '../context/output.ts'
 
-/** What an installer needs of its surroundings. */
+/** What an installer needs from its surroundings. */
 export type InstallIo = {
   env: NodeJS.ProcessEnv
   /** Absolute path of the `trailboss` program. */
   launcher: string
   print(text: string): void
-  /** What may be copied, as it is. */
+  /** Prints text that somebody may copy, verbatim. */
   printFile(text: string): void
   note(text: string): void
   showDiff(diff: string): void
@@ -40,15 +40,21 @@ function colored(diff: string): string {
 }
 
 async function askInTerminal(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await answerInTerminal(`${question} [y/N] `))?.trim() ?? '')
+}
+
+/** Undefined if the terminal is closed instead of an answer. */
+export async function answerInTerminal(question: string): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     terminal.once('SIGINT', () => {
       process.stderr.write('\nInterrupted. Nothing more was changed.\n')
       process.exit(130)
     })
-    const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
-    const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed])
-    return /^y(es)?$/i.test(answer.trim())
+    const closed = new Promise<undefined>((resolve) =>
+      terminal.once('close', () => resolve(undefined)),
+    )
+    return await Promise.race([terminal.question(question), closed])
   } finally {
     terminal.close()
   }

@@ -1,13 +1,13 @@
 import { emitterPath, launcherPath } from '../../config/installation.ts'
 import { resolvePaths, userHome } from '../../config/paths.ts'
-import type { Emitter } from '../../harness/hooks/emitter-command.ts'
+import type { Emitter } from '../../harness/hook-install/emitter-command.ts'
 import type { Site } from '../../harness/wiring/wiring.ts'
 import { backupPath } from './install-change.ts'
 import type { InstallIo } from './install-io.ts'
 import { readSettings } from './settings-file.ts'
 import { readUserFile, type UserFile } from './user-file.ts'
 
-/** The user's files for a wiring to read, and each of them as it was last read. */
+/** Lets a wiring read the user's files, and keeps each of them as it was last read. */
 export function createSite({ env, note, confirm }: Pick<InstallIo, 'env' | 'note' | 'confirm'>): {
   site: Site
   fileOf(path: string): UserFile
@@ -35,7 +35,7 @@ export function createSite({ env, note, confirm }: Pick<InstallIo, 'env' | 'note
   return { site, fileOf: (path) => files.get(path) ?? readUserFile(path) }
 }
 
-/** An agent whose environment does not name the home would look for it in the default place. */
+/** An agent whose environment does not name the home would look in the default place. */
 function emitterFor(env: NodeJS.ProcessEnv): Emitter {
   const { home } = resolvePaths(env)
   const usual = resolvePaths({ HOME: env['HOME'] }).home

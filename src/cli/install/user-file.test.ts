@@ -48,7 +48,7 @@ test('a file is replaced through its symlink and keeps its mode', () => {
   expect(readdirSync(dir)).toEqual(['link', 'real'])
 })
 
-test.runIf(process.getuid?.() === 0)('a file of somebody else stays theirs', () => {
+test.runIf(process.getuid?.() === 0)('a file that belongs to another user keeps its owner', () => {
   writeFileSync(at('theirs'), 'old')
   chownSync(at('theirs'), 12_345, 12_346)
   chmodSync(at('theirs'), 0o600)
@@ -57,7 +57,7 @@ test.runIf(process.getuid?.() === 0)('a file of somebody else stays theirs', () 
   expect(lstatSync(at('theirs')).mode & 0o777).toBe(0o600)
 })
 
-test('what is no file is refused at once', () => {
+test('anything but a file is refused at once', () => {
   execFileSync('mkfifo', [at('fifo')])
   symlinkSync('/dev/zero', at('zero'))
   for (const name of ['fifo', 'zero']) {
@@ -86,14 +86,14 @@ test('a write that fails leaves nothing behind', () => {
   expect(readdirSync(dir)).toEqual([])
 })
 
-describe('what a write that was killed has left', () => {
+describe('what a killed write left', () => {
   const leave = (name: string, ageMs = 120_000) => {
     writeFileSync(at(name), 'half')
     const then = new Date(Date.now() - ageMs)
     utimesSync(at(name), then, then)
   }
 
-  test('has a name by which it is known', async () => {
+  test('has a recognisable name', async () => {
     const names = new Set<string | null>()
     using _watcher = closing(watch(dir, (_event, name) => names.add(name)))
     writeUserFile(readUserFile(at('file')), Buffer.from('new'))
@@ -103,7 +103,7 @@ describe('what a write that was killed has left', () => {
     })
   })
 
-  test('is removed, beside the file that a symlink leads to as well', () => {
+  test('is removed, including beside the target of a symlink', () => {
     writeFileSync(at('real'), 'old')
     symlinkSync('real', at('link'))
     leave('.real.trailboss-0123456789ab')
@@ -112,7 +112,7 @@ describe('what a write that was killed has left', () => {
     expect(removeLeftovers(at('no-such-directory/file'))).toEqual([])
   })
 
-  test('differs from a file of somebody else, and from a write in progress', () => {
+  test("differs from somebody else's file, and from a write in progress", () => {
     const others = [
       '.file.0123456789ab',
       '.file.trailboss-0123456789abc',
@@ -145,7 +145,7 @@ test('a symlink in a circle is reported', () => {
   expect(() => readUserFile(at('a'))).toThrow(/leads in a circle/)
 })
 
-test('a file that its owner made read-only is refused, to root too', () => {
+test('a file that its owner made read-only is refused, even for root', () => {
   writeFileSync(at('file'), 'theirs')
   requireWritable(readUserFile(at('file')))
   requireWritable(readUserFile(at('none')))

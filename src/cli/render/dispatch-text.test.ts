@@ -32,7 +32,7 @@ test('the table has a row for each, with what it wants or said', () => {
   `)
 })
 
-test('one shows what it said, and what to do', () => {
+test('the details show what it said, and what to do', () => {
   expect(text({})).toMatchInlineSnapshot(`
     "
     Dispatch fence is working, for 3m.
@@ -81,9 +81,10 @@ test('one shows what it said, and what to do', () => {
 })
 
 test('what it wants, and why it failed, come first', () => {
-  expect(text({ state: 'waiting', why: 'It asks a question.', ask: 'Which one?' })).toContain(
-    'trailboss dispatch accept fence',
-  )
+  const why = 'It asks a question.'
+  const waiting = { state: 'waiting', waiting: true, why, ask: 'Which one?' } as const
+  expect(text(waiting)).not.toContain('accept')
+  expect(text({ ...waiting, canAccept: true })).toContain('trailboss dispatch accept fence')
   const failed = text({ state: 'failed', why: 'The task did not arrive.' })
   expect(failed).toMatch(/is failed, 3m ago\. The task did not arrive\./)
   expect(failed).toContain('trailboss dispatch logs fence')
@@ -99,7 +100,7 @@ test('a sentence says its state', () => {
   ).toBe('Dispatch fence has finished; ranch/judge is looking at it.')
 })
 
-test('nothing of it can reach the terminal but text', () => {
+test('only its plain text can reach the terminal', () => {
   const hostile = '\x1b]0;x\x07\x1b[31mred\u202e'
   const shown = text({ name: hostile, why: hostile, ask: hostile, result: hostile, cwd: hostile })
   expect(shown).not.toMatch(/[\x1b\x07\u202e]/)

@@ -47,7 +47,7 @@ export function dispatchText(dispatch: DispatchView, reader: Reader): string {
     `Dispatch ${standing}${why ? ` ${displayLine(why)}` : ''}`,
     '',
     ...fields,
-    ...words('It wants', ask, paint),
+    ...words(state === 'reviewing' ? 'Its reviewer wants' : 'It wants', ask, paint),
     ...words('It said', result, paint),
     ...words('Its reviewer said', review, paint),
     ...(advice ? ['', advice] : []),
@@ -86,10 +86,12 @@ function words(whose: string, text: string | null, paint: Paint): string[] {
   return ['', paint('heading', `${whose}:`), ...lines.map((line) => `  ${line}`.trimEnd())]
 }
 
-function adviceOn({ name, state, pane }: DispatchView): string | undefined {
+function adviceOn(dispatch: DispatchView): string | undefined {
+  const { name, state, pane, waiting, canAccept } = dispatch
   const called = displayLine(name)
-  if (state === 'waiting') {
-    return `It is in your queue. To take what it said as its result: trailboss dispatch accept ${called}`
+  if (waiting) {
+    const accept = ` To take what it said as its result: trailboss dispatch accept ${called}`
+    return `It is in your queue.${canAccept ? accept : ''}`
   }
   if (state === 'failed') {
     const clear = pane ? `\nThen clear it away:  trailboss dispatch stop ${called}` : ''

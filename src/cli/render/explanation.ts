@@ -25,7 +25,7 @@ export function explanationText(view: ExplainView, reader: Reader): string {
           ...view.missing.map((sentence) => paragraph(sentence, '  - ')),
         ].join('\n')
       : undefined,
-    // The monitor does not count where the harness reports its own state.
+    // The monitor does not matter if the harness reports its own state.
     view.monitor?.attention === 'fresh' ? paragraph(monitorText(view.monitor, reader)) : undefined,
     quietly(paragraph(identity(view)), reader),
   ]
@@ -75,6 +75,8 @@ function predicate(view: ExplainView, { now }: Reader): string {
   switch (view.state) {
     case 'stuck':
       if (isByProcess(view)) return `is stuck: it was suspended ${long} ago; fg brings it back`
+      if (!view.headless && !view.listed)
+        return `finished ${long} ago, and waits for its next prompt`
       if (view.headless) return `stopped ${long} ago, with nobody in front of it`
       return `is stuck: ${wait(view, now, long)}`
     case 'working':
@@ -93,7 +95,7 @@ function predicate(view: ExplainView, { now }: Reader): string {
   }
 }
 
-/** One wait may bring several asks: it keeps its place, and each of them its own age. */
+/** One wait may bring several asks: the wait keeps its place, and each ask has its own age. */
 function wait(
   { reason, label, since, listedSince }: ExplainView,
   now: number,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { NOW } from '../../../test/support/views/queue-item.ts'
 import { runtimeView } from '../../../test/support/views/supervisor-views.ts'
 import type { RuntimeView } from '../../contract/supervisor.ts'
-import { changeText, runtimeTable, runtimeText } from './runtime-text.ts'
+import { changeText, hooksWarning, runtimeTable, runtimeText } from './runtime-text.ts'
 
 const down: Partial<RuntimeView> = { pane: null, pid: null }
 const runtimes = [
@@ -42,7 +42,7 @@ test('the table fits 60 columns', () => {
   `)
 })
 
-test('one shows in detail, with how to watch it', () => {
+test('the details include how to watch it', () => {
   const beat = { lastHeartbeatAt: NOW - 9_000, lastTriggerId: 'trg_1', openTriggers: 1 }
   expect(`\n${text({ ...beat, failures: [NOW - 60_000] })}\n`).toMatchInlineSnapshot(`
     "
@@ -70,7 +70,14 @@ test.each<[RuntimeView['status'], string]>([
   expect(text({ ...down, status, wantsRunning: false })).toContain(advice)
 })
 
-test('one that failed and is tried again says that it starts by itself', () => {
+test('one that the configuration no longer names says so, and how to remove it', () => {
+  expect(
+    runtimeTable([runtimeView('hand', { removed: true })], { now: NOW, width: 120 }),
+  ).toContain('no longer in config.json')
+  expect(text({ removed: true })).toContain('trailboss runtime deregister ranch/reviewer')
+})
+
+test('one that failed and is being retried says that it starts by itself', () => {
   const shown = text({ ...down, status: 'failed' })
   expect(shown).toContain('It is started again by itself.')
   expect(shown).not.toContain('runtime start')
@@ -81,11 +88,26 @@ test.each<[Partial<RuntimeView>, string]>([
   [{ ...down, status: 'failed' }, 'ranch/reviewer is started within a few seconds.'],
   [{ status: 'offline' }, 'ranch/reviewer is started within a few seconds.'],
   [{ status: 'stopping' }, 'ranch/reviewer is stopping, and starts again then.'],
-])('after a start with %j it is said: %s', (changes, said) => {
+])('after a start with %j it says: %s', (changes, said) => {
   expect(changeText('start', 'ranch/reviewer', runtimeView('reviewer', changes))).toBe(said)
 })
 
-test('that somebody types there is said, and what that means', () => {
+test('missing hooks are reported, with what that costs and how to add them', () => {
+  const hooks = {
+    missing: 'Codex runs no hooks of Trail Boss.',
+    cost: 'Delivery of a prompt is confirmed from its transcript, a few seconds later.',
+    fix: 'trailboss install codex',
+  }
+  const said = `Codex runs no hooks of Trail Boss. Delivery of a prompt is confirmed from its transcript, a few seconds later.
+Add them with: trailboss install codex, then: trailboss runtime restart ranch/reviewer`
+  expect(hooksWarning(runtimeView('reviewer', { hooks }))).toBe(said)
+  expect(text({ hooks })).toContain(`  hooks      missing\n\n${said}`)
+  expect(runtimeTable([runtimeView('x', { hooks })], { now: NOW, width: 80 })).toContain('no hooks')
+  expect(hooksWarning(runtimeView('reviewer'))).toBeUndefined()
+  expect(text({})).not.toContain('hooks')
+})
+
+test('somebody typing there is reported, with what that means', () => {
   expect(text({ operatorBusy: true })).toContain('triggers wait until you have done')
 })
 
@@ -95,7 +117,7 @@ test('nothing that controls a terminal comes through', () => {
   expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
 })
 
-test('a status has its colour, and only where colours are wanted', () => {
+test('a status has its colour, if colours are wanted', () => {
   const paint = (tone: string, cell: string) => `<${tone}:${cell}>`
   expect(runtimeTable(runtimes, { now: NOW, width: 80, paint })).toContain('<bad:failed>')
   expect(text({})).not.toContain('<')

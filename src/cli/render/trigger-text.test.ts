@@ -32,7 +32,7 @@ const tableAt = (width: number) => `\n${triggerTable(triggers, { now: NOW, width
 const text = (changes: Partial<TriggerView>) =>
   `\n${triggerText(triggerView('trg_1', changes), { now: NOW })}\n`
 
-test('the table has a row for each, with its code where it waits or failed', () => {
+test('the table has a row for each, with its code if it waits or failed', () => {
   expect(tableAt(80)).toMatchInlineSnapshot(`
     "
     TRIGGER                 AGENT           STATE      AGE  WHAT
@@ -62,12 +62,15 @@ test('one that arrived says how, and what shows it', () => {
       reason  review
       thread  th_1
       way     typed into its pane (1 paste, 1 Enter); confirmed by its hook
-      text    118 bytes, sha256 3f9a2c1d5e8b7f60…
+      size    118 bytes, sha256 3f9a2c1d5e8b7f60…
+
+    It says:
+      Review the last commit.
     "
   `)
 })
 
-test('one that failed says why, and what can be done', () => {
+test('one that failed says why, and what to do', () => {
   expect(text(failed)).toMatchInlineSnapshot(`
     "
     Trigger trg_1 for ranch/reviewer failed 30s ago, 3m after it was made: ACK_TIMEOUT.
@@ -75,7 +78,10 @@ test('one that failed says why, and what can be done', () => {
 
       reason  review
       way     typed into its pane (1 paste, 1 Enter, 2 resumes)
-      text    118 bytes, sha256 3f9a2c1d5e8b7f60…
+      size    118 bytes, sha256 3f9a2c1d5e8b7f60…
+
+    It says:
+      Review the last commit.
 
     Try it again with: trailboss trigger retry trg_1
     Or dismiss it:     trailboss trigger cancel trg_1
@@ -83,13 +89,13 @@ test('one that failed says why, and what can be done', () => {
   `)
 })
 
-test('one that failed since its runtime does not run says how to start that first', () => {
+test('one that failed because its runtime does not run says how to start that first', () => {
   expect(text({ ...failed, code: 'TARGET_NOT_FOUND' })).toContain(
     'First start it:    trailboss runtime start ranch/reviewer\nTry it again with: ',
   )
 })
 
-test('one that waits says for what, and can be taken back', () => {
+test('one that waits says what it waits for, and can be taken back', () => {
   const force = { by: 'operator:ana', why: 'production is down' }
   expect(text({ ...deferred, force })).toMatchInlineSnapshot(`
     "
@@ -97,15 +103,18 @@ test('one that waits says for what, and can be taken back', () => {
     Somebody types in that pane; the trigger waits.
 
       reason  review
-      text    118 bytes, sha256 3f9a2c1d5e8b7f60…
+      size    118 bytes, sha256 3f9a2c1d5e8b7f60…
       forced  by operator:ana: production is down
+
+    It says:
+      Review the last commit.
 
     Take it back with: trailboss trigger cancel trg_1
     "
   `)
 })
 
-test('one that may have been taken already is not said to be cancellable', () => {
+test('one that may have been taken already does not offer to be cancelled', () => {
   expect(text({ state: 'submitted', settledAt: null, ack: null })).not.toContain('cancel')
 })
 
@@ -119,7 +128,7 @@ test.each<[Partial<TriggerView>, string]>([
   expect(outcomeText(triggerView('trg_1', changes))).toBe(sentence)
 })
 
-test('how far one has come is said with what it waits for', () => {
+test('the progress of one includes what it waits for', () => {
   expect(progressText(triggerView('trg_1', deferred))).toBe(
     'It gives way. Somebody types in that pane; the trigger waits.',
   )

@@ -5,7 +5,7 @@ import {
   isSettled,
   type TriggerState,
 } from '../../core/supervisor/trigger/trigger.ts'
-import { displayLine } from '../../core/text.ts'
+import { displayLine, displayText } from '../../core/text.ts'
 import { ageText, elapsedText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
@@ -36,7 +36,7 @@ export function triggerText(trigger: TriggerView, reader: Reader): string {
       ['reason', trigger.reason],
       ['thread', trigger.thread ?? undefined],
       ['way', wayText(trigger)],
-      ['text', `${trigger.bytes} bytes, sha256 ${trigger.sha256.slice(0, 16)}…`],
+      ['size', `${trigger.bytes} bytes, sha256 ${trigger.sha256.slice(0, 16)}…`],
       ['forced', force ? `by ${force.by}: ${force.why}` : undefined],
     ],
     reader,
@@ -47,8 +47,16 @@ export function triggerText(trigger: TriggerView, reader: Reader): string {
     ...(trigger.sentence && trigger.state !== 'delivered' ? [displayLine(trigger.sentence)] : []),
     '',
     ...fields,
+    ...quoted('It says', trigger.words, paint),
+    ...quoted('The screen that it failed on', trigger.screen, paint),
     ...(advice ? ['', advice] : []),
   ].join('\n')
+}
+
+function quoted(title: string, text: string | null, paint: Paint): string[] {
+  if (!text) return []
+  const lines = displayText(text).trimEnd().split('\n')
+  return ['', paint('heading', `${title}:`), ...lines.map((line) => `  ${line}`.trimEnd())]
 }
 
 /** Its result or its state, in a sentence. */

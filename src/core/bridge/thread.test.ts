@@ -9,6 +9,7 @@ import {
   requireParticipant,
   type Thread,
   unblocked,
+  unblockedByOrchestrator,
 } from './thread.ts'
 
 const AGENT: Author = { kind: 'agent', agentId: 'w/executioner' }
@@ -33,7 +34,7 @@ function posts(thread: Thread, times: number): Thread {
 }
 
 describe('a thread', () => {
-  test('begins open, with a title that can be shown and everybody once', () => {
+  test('starts open, with a title that can be shown and each participant once', () => {
     expect(open).toMatchObject({
       title: 'Review of the parser',
       participants: ['w/executioner', 'w/reviewer'],
@@ -42,7 +43,7 @@ describe('a thread', () => {
     })
   })
 
-  test('takes the post that blocks it, and no other of an agent after that', () => {
+  test('accepts the post that blocks it, and no post of an agent after that', () => {
     expect(posts(open, 19).state).toEqual({ kind: 'open' })
     expect(blocked.state).toEqual({
       kind: 'blocked',
@@ -54,18 +55,18 @@ describe('a thread', () => {
     )
   })
 
-  test('takes the word of the operator while it is blocked, and stays blocked', () => {
+  test('accepts a post of the operator while it is blocked, and stays blocked', () => {
     expect(afterPost(blocked, OPERATOR, note, 300).state).toEqual(blocked.state)
   })
 
-  test('counts again when the operator decides to go on', () => {
+  test('counts from zero when the operator decides to continue', () => {
     const again = unblocked(blocked, 400)
     expect(again.state).toEqual({ kind: 'open' })
     expect(posts(again, 19).state.kind).toBe('open')
     expect(posts(again, 20).state.kind).toBe('blocked')
   })
 
-  test('that is open loses no count by being unblocked', () => {
+  test('that is open keeps its count when it is unblocked', () => {
     expect(posts(unblocked(posts(open, 19), 300), 1).state.kind).toBe('blocked')
   })
 
@@ -81,7 +82,7 @@ describe('a thread', () => {
     }
   })
 
-  test('does not exist for those who take no part in it', () => {
+  test('does not exist for those who are not in it', () => {
     const stranger: Author = { kind: 'agent', agentId: 'w/planner' }
     const missing = expect.objectContaining({ code: 'NOT_FOUND' })
     expect(() => afterPost(open, stranger, note, 200)).toThrow(missing)
@@ -97,9 +98,45 @@ describe('a thread', () => {
     expect(() => afterPost(open, AGENT, draft, 200)).toThrow('Not in thread th_1: w/nobody.')
   })
 
-  test('gives its post to the others, and to nobody once it takes no more words', () => {
+  test('delivers a post to the others, and to nobody once it accepts no more posts', () => {
     expect(readersOf(open, AGENT, note)).toEqual(['w/reviewer'])
     expect(readersOf(open, OPERATOR, note)).toEqual(['w/executioner', 'w/reviewer'])
     expect(readersOf(blocked, AGENT, note)).toEqual([])
+  })
+})
+
+describe('the orchestrator', () => {
+  const again = (thread: Thread) => {
+    let after = thread
+    while (after.state.kind === 'open') after = posts(after, 1)
+    return after
+  }
+  const progress = (thread: Thread, text: string) =>
+    afterPost(thread, AGENT, checkedDraft({ text: 'There.', progress: text }), 400)
+
+  test('unblocks a thread once, until somebody makes progress', () => {
+    const goesOn = unblockedByOrchestrator(blocked, 300)
+    expect(goesOn.state).toEqual({ kind: 'open' })
+    const stuckAgain = again(goesOn)
+    expect(stuckAgain.state.kind).toBe('blocked')
+    expect(() => unblockedByOrchestrator(stuckAgain, 500)).toThrow(
+      expect.objectContaining({ code: 'THREAD_BLOCKED' }),
+    )
+    expect(unblocked(stuckAgain, 500).state).toEqual({ kind: 'open' })
+    const afterProgress = again(progress(goesOn, 'commit 1f3e'))
+    expect(unblockedByOrchestrator(afterProgress, 500).state).toEqual({ kind: 'open' })
+  })
+
+  test('gains nothing from progress that was reported before', () => {
+    const before = again(progress(open, 'commit 1f3e'))
+    const repeated = again(progress(unblockedByOrchestrator(before, 300), 'Commit  1F3E'))
+    expect(() => unblockedByOrchestrator(repeated, 500)).toThrow(/nobody has made progress/)
+  })
+
+  test('can do it again after the operator has decided or posted', () => {
+    const used = again(unblockedByOrchestrator(blocked, 300))
+    expect(unblockedByOrchestrator(again(unblocked(used, 500)), 600).state.kind).toBe('open')
+    const spoken = afterPost(unblockedByOrchestrator(blocked, 300), OPERATOR, note, 310)
+    expect(unblockedByOrchestrator(again(spoken), 600).state.kind).toBe('open')
   })
 })

@@ -11,7 +11,7 @@ import {
   safeguardStep,
 } from './safeguard.ts'
 
-/** A conversation of agents about one thing. Only who takes part may post or read. */
+/** A conversation of agents about one thing. Only participants may post or read. */
 export type Thread = {
   id: string
   workspaceId: string
@@ -19,11 +19,16 @@ export type Thread = {
   participants: string[]
   state: ThreadState
   safeguard: Safeguard
+  /**
+   * The orchestrator has unblocked it, and no agent has made progress since: only the operator can lift the next
+   * block.
+   */
+  isOrchestratorsTurnUsed?: boolean
   createdAt: number
   updatedAt: number
 }
 
-/** A blocked thread takes no word of an agent until the operator decides. A closed one stays closed. */
+/** A blocked thread accepts no posts of agents until somebody decides. A closed one stays closed. */
 export type ThreadState =
   | { kind: 'open' }
   | { kind: 'blocked'; at: number; circle: Circle }
@@ -46,8 +51,8 @@ export function newThread(
 }
 
 /**
- * The thread after this post. Its `state` shows whether this post blocked it; the post
- * counts all the same. Throws where the author may not post.
+ * The thread after this post. Its `state` shows whether this post blocked it; the post counts all the same. Throws
+ * if the author may not post.
  */
 export function afterPost(
   thread: Thread,
@@ -60,17 +65,43 @@ export function afterPost(
   requireRecipients(thread, draft.to)
   const { safeguard, circle } = safeguardStep(thread.safeguard, turnOf({ author, ...draft }), rules)
   const state: ThreadState = circle ? { kind: 'blocked', at: now, circle } : thread.state
-  return { ...thread, state, safeguard, updatedAt: now }
+  const { isOrchestratorsTurnUsed, ...rest } = thread
+  const isStillUsed = isOrchestratorsTurnUsed && safeguard.turnsWithoutProgress > 0
+  const used = isStillUsed ? { isOrchestratorsTurnUsed } : {}
+  return { ...rest, ...used, state, safeguard, updatedAt: now }
 }
 
-/** The operator's decision to go on: all counts start again. An open thread stays as it is. */
+/** The operator's decision to continue: all counts start again. An open thread stays as it is. */
 export function unblocked(thread: Thread, now: number): Thread {
   requireNotClosed(thread)
   if (thread.state.kind === 'open') return thread
-  return { ...thread, state: { kind: 'open' }, safeguard: noSafeguardYet, updatedAt: now }
+  const { isOrchestratorsTurnUsed: _, ...rest } = thread
+  return { ...rest, state: { kind: 'open' }, safeguard: noSafeguardYet, updatedAt: now }
 }
 
-/** To close it again changes nothing, so that the first word on who closed it stays. */
+/**
+ * The orchestrator's decision to continue, allowed once per block: until somebody reports new progress, the next
+ * block is the operator's to lift. That is why reported progress is remembered.
+ */
+export function unblockedByOrchestrator(thread: Thread, now: number): Thread {
+  requireNotClosed(thread)
+  if (thread.state.kind === 'open') return thread
+  if (thread.isOrchestratorsTurnUsed) {
+    throw new TrailBossError(
+      'THREAD_BLOCKED',
+      `Thread ${thread.id} was unblocked by the orchestrator before, and nobody has made progress since.`,
+      { hint: 'Leave it to the operator, in whose queue it is; or close it.' },
+    )
+  }
+  const { progress } = thread.safeguard
+  const safeguard = { ...noSafeguardYet, progress }
+  return {
+    ...thread,
+    ...{ isOrchestratorsTurnUsed: true, state: { kind: 'open' }, safeguard, updatedAt: now },
+  }
+}
+
+/** Closing it again changes nothing, so that it keeps who closed it first. */
 export function closed(thread: Thread, by: string, now: number): Thread {
   if (thread.state.kind === 'closed') return thread
   return { ...thread, state: { kind: 'closed', at: now, by }, updatedAt: now }
@@ -82,7 +113,7 @@ export function joined(thread: Thread, agentId: string, now: number): Thread {
   return { ...thread, participants: [...thread.participants, agentId], updatedAt: now }
 }
 
-/** A thread does not exist for those who take no part in it. */
+/** A thread does not exist for those who are not in it. */
 export function requireParticipant(thread: Thread | undefined, agentId: string): Thread {
   if (thread?.participants.includes(agentId)) return thread
   throw new TrailBossError('NOT_FOUND', 'There is no such thread for this agent.', {
@@ -90,7 +121,10 @@ export function requireParticipant(thread: Thread | undefined, agentId: string):
   })
 }
 
-/** The agents whom a post makes unread: not its author, nobody in a thread that takes no more words. */
+/**
+ * The agents that have something to read after a post: not its author, and nobody in a thread that accepts no more
+ * posts.
+ */
 export function readersOf(thread: Thread, author: Author, draft: MessageDraft): string[] {
   if (thread.state.kind !== 'open') return []
   return thread.participants.filter((agentId) => isFor({ author, to: draft.to }, agentId))
@@ -104,8 +138,8 @@ function requirePostable(thread: Thread, author: Author): void {
   if (author.kind !== 'agent' || thread.state.kind !== 'blocked') return
   throw new TrailBossError(
     'THREAD_BLOCKED',
-    `Thread ${thread.id} is blocked: ${circleText(thread.state.circle)} Nothing that ${authorName(author)} says is taken until the operator decides.`,
-    { hint: 'Stop here and wait. The operator runs `trailboss thread unblock` or `close`.' },
+    `Thread ${thread.id} is blocked: ${circleText(thread.state.circle)} Nothing that ${authorName(author)} says is taken until the orchestrator or the operator decides.`,
+    { hint: 'Stop here and wait. The orchestrator or the operator unblocks or closes it.' },
   )
 }
 

@@ -39,7 +39,7 @@ describe('a token', () => {
     expect(refusalOf(revoked, MINUTE)).toBe('revoked')
   })
 
-  test('is that of one runtime', () => {
+  test('belongs to one runtime', () => {
     expect(refusalOf(token, 0, 'rt_1')).toBeUndefined()
     expect(refusalOf(token, 0, 'rt_2')).toBe('other-runtime')
   })
@@ -49,13 +49,13 @@ describe('a token', () => {
     [revokedToken(token, 'stopped', 1), 2, 'rt_1', 'was revoked'],
     [token, 15 * MINUTE, 'rt_1', 'has expired'],
     [token, 1, 'rt_2', 'another runtime'],
-  ])('that is refused says why (%#)', (shown, now, runtimeId, message) => {
+  ])('is refused with a reason (%#)', (shown, now, runtimeId, message) => {
     expect(() => requireValid(shown, now, runtimeId)).toThrow(
       expect.objectContaining({ code: 'UNAUTHORIZED', message: expect.stringContaining(message) }),
     )
   })
 
-  test('that is good is given back', () => {
+  test('that is valid is returned', () => {
     expect(requireValid(token, 1, 'rt_1')).toBe(token)
   })
 })
@@ -65,7 +65,7 @@ const act = fc.record({
   afterMs: fc.integer({ min: -5 * MINUTE, max: 20 * MINUTE }),
 })
 
-test('whatever happens to a token, its owner stays, its end never comes nearer, and dead it stays dead', () => {
+test('whatever happens to a token, its owner stays, its expiry never moves back, and once dead it stays dead', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
       let now = 0
@@ -73,7 +73,7 @@ test('whatever happens to a token, its owner stays, its end never comes nearer, 
       let latest = 0
       let isDead = false
       for (const { kind, afterMs } of acts) {
-        // A clock that goes back brings nothing back to life that was acted upon.
+        // After a dead token was observed, the clock does not go back to when it was valid.
         now = isDead ? Math.max(latest, now + afterMs) : now + afterMs
         latest = Math.max(latest, now)
         const after =

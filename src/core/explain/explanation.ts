@@ -1,32 +1,39 @@
 import type { Ask, Source } from '../session/event.ts'
 import { type Evidence, openBlocks } from '../session/evidence.ts'
 import type { Session } from '../session/session.ts'
+import { hasFinishedOurPrompt } from '../session/turn-end.ts'
 import { isOvertaken, isResumed, type Verdict } from '../session/verdict.ts'
 import { type Habits, missingOf, type Surroundings } from './missing-signals.ts'
 import { type EvidenceLine, evidenceLines } from './reasons.ts'
 
 /** Why a session's verdict is what it is, in words. */
 export type Explanation = {
-  /** What decided, and why that counts more than what contradicts it. */
+  /** What decided, and why it counts more than contradicting evidence. */
   why: string
   because: EvidenceLine[]
-  /** It has turns, all from before it was started again. */
+  /** It has turns, all from before its restart. */
   resumed: boolean
-  /** What is not known of it, or could be known better, one sentence each. */
+  /** What we do not know about it, or could know better, one sentence each. */
   missing: string[]
 }
 
 export function explanationOf(session: Session, surroundings: Surroundings): Explanation {
   const { evidence, verdict } = session
   return {
-    why: whyOf(evidence, verdict, surroundings),
+    why: sentences(
+      whyOf(evidence, verdict, surroundings),
+      hasFinishedOurPrompt(evidence, verdict) ? FINISHED_OURS : undefined,
+    ),
     because: evidenceLines({ ...evidence, process: processOf(evidence, surroundings) }, verdict),
     resumed: isResumed(evidence),
     missing: missingOf(session, surroundings),
   }
 }
 
-/** That it is alive decides nothing and is seldom reported: what we see now says it better. */
+const FINISHED_OURS =
+  'It has finished what a prompt of the supervisor asked, so it is not yours to answer. It is listed when it asks something, fails, or finishes what you ask it yourself.'
+
+/** Being alive decides nothing and is rarely reported, so we use what we see now. */
 function processOf({ process }: Evidence, surroundings: Surroundings): Evidence['process'] {
   return process?.state === 'alive'
     ? (surroundings.process ?? process)
@@ -82,7 +89,7 @@ function statusWhy(evidence: Evidence, verdict: Verdict, { title, habits }: Surr
   }
 }
 
-/** The status counts more than hooks and transcript: say so where they differ. */
+/** The status outweighs hooks and transcript: mention it when they differ. */
 function contradictionNote(evidence: Evidence, habits: Habits): string | undefined {
   const { status, stops } = evidence
   const open = openBlocks(evidence)
@@ -90,7 +97,7 @@ function contradictionNote(evidence: Evidence, habits: Habits): string | undefin
   if (block && status) {
     const asked = nameOf(block.source, block.detail)
     return block.openedAt <= status.at
-      ? `${capital(asked)} asked before that and nobody reported an answer; but ${habits.answersUntold ?? 'it works again'}, so it was answered.`
+      ? `${capital(asked)} asked before that and nobody reported an answer; but ${habits.answersUnreported ?? 'it works again'}, so it was answered.`
       : `${capital(asked)} has just asked; it counts as soon as the status says so, too.`
   }
   const [source, stop] = Object.entries(stops).find(([, { at }]) => at > (status?.at ?? 0)) ?? []
@@ -98,7 +105,7 @@ function contradictionNote(evidence: Evidence, habits: Habits): string | undefin
   return `${capital(nameOf(source as Source, stop.detail))} has just said that the turn ended; it counts as soon as the status says so, too.`
 }
 
-/** Who says what it asks: the status seldom does. */
+/** Names the source of the ask, which is rarely the status. */
 function askNote(evidence: Evidence, ask: Ask, isPrompt: boolean): string {
   const isIt = (known: Ask | undefined) =>
     known !== undefined && (ask.text === known.text || ask.text.startsWith(`${known.text}\n\n(`))
@@ -164,7 +171,7 @@ function nameOf(source: Source, detail: string): string {
     case 'hook':
       return `its hook ${detail}`
     case 'transcript':
-      // Its lines have names that only their makers know. The evidence shows them.
+      // Only their makers know the names of these lines. The evidence shows them.
       return 'its transcript'
     case 'status':
       return `what it publishes (${detail})`

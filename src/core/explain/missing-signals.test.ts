@@ -44,7 +44,7 @@ describe('what is missing', () => {
     expect(missing).toEqual([expect.stringMatching(sentence)])
   })
 
-  test('a status that is published where it cannot be found', () => {
+  test('a status published in a place where it cannot be found', () => {
     const { missing } = explain(sessionOf(started, prompt), { innerPid: 2 })
     const dialog: Told = { kind: 'stuck', reason: 'permission', source: 'screen', at: 9 }
     expect(explain(sessionOf(dialog), { innerPid: 2 }).missing).toEqual([
@@ -67,7 +67,7 @@ describe('what is missing', () => {
     expect(explain(within)).toMatchObject({ missing: [], why: 'Claude Code itself says "busy".' })
   })
 
-  test('a program that asks something while it starts: nothing to wire, but to wait for', () => {
+  test('a program that asks something while it starts: nothing to wire, only something to wait for', () => {
     const dialog: Told = { ...asked, source: 'screen', detail: 'a dialog is open' }
     const unreported = { transcript: 'untold' } as const
     expect(explain(sessionOf(dialog), unreported).missing).toEqual([
@@ -89,13 +89,13 @@ describe('what is missing', () => {
     }
   })
 
-  test('hooks that came once are not missed, whatever came since', () => {
+  test('hooks that came once are not missing, whatever came since', () => {
     const since: Told = { kind: 'unstuck', at: 9, source: 'transcript' }
     expect(explain(sessionOf(prompt, since, busy(10))).missing).toEqual([])
   })
 })
 
-describe('what the adapter says of its harness', () => {
+describe('what the adapter says about its harness', () => {
   const dialog: Told = { ...asked, source: 'screen', detail: 'a dialog is open' }
   const sentences = (habits: Surroundings['habits']) => {
     const surroundings = { title: 'My Agent', habits }
@@ -110,11 +110,11 @@ describe('what the adapter says of its harness', () => {
     ]
   }
 
-  test('is said in its own words', () => {
+  test('appears in its own words', () => {
     const habits = {
       headless: 'my-agent run',
       dialogFirst: 'it signs in before it has a session',
-      answersUntold: 'an answer is not reported',
+      answersUnreported: 'an answer is not reported',
       transcriptMade: 'it is written at the end of the first turn',
     }
     expect(sentences(habits)).toEqual([
@@ -125,7 +125,7 @@ describe('what the adapter says of its harness', () => {
     ])
   })
 
-  test('is left out where it says nothing', () => {
+  test('is left out if it says nothing', () => {
     expect(sentences({})).toEqual([
       'Nobody sits in front of it: it is never queued.',
       'No transcript found yet: /t',

@@ -2,17 +2,17 @@ import type { ProcessSighting } from '../session/evidence.ts'
 import type { Session } from '../session/session.ts'
 import { isFromBeforeStart } from '../session/verdict.ts'
 
-/** What a harness does that explains its sessions, each a part of a sentence. Absent parts are left out. */
+/** Habits of a harness that explain its sessions, each as part of a sentence. Missing parts are left out. */
 export type Habits = {
   /** How it runs with nobody in front of it. */
   headless?: string
-  /** What comes after a dialog that it shows before it reports anything. */
+  /** What happens after a dialog that it shows before it reports anything. */
   dialogFirst?: string
-  /** Why nobody reports that a permission was answered. */
-  answersUntold?: string
-  /** When its transcript is made. */
+  /** Why nobody reports the answer to a permission. */
+  answersUnreported?: string
+  /** When it creates its transcript. */
   transcriptMade?: string
-  /** Where else one without a known pane may run, besides outside tmux. */
+  /** Where else a session without a known pane may run, besides outside tmux. */
   elsewhere?: string
 }
 
@@ -20,19 +20,19 @@ export type Habits = {
 export type Surroundings = {
   /** What a human calls the harness. */
   title: string
-  /** What to say where no hook or no status has come; absent without adapter. */
+  /** What to say if no hook or no status has arrived; absent without an adapter. */
   advice: { hooks: string; status?: string } | undefined
-  /** Empty without adapter. */
+  /** Empty without an adapter. */
   habits: Habits
   pane: 'present' | 'none' | 'lost' | 'unreachable'
-  /** How its process is now, where that was looked at. */
+  /** The current state of its process, if we looked. */
   process: ProcessSighting | undefined
-  /** The pid that it has in a PID namespace of its own; absent in ours. */
+  /** Its pid inside its own PID namespace; absent in ours. */
   innerPid?: number
   transcript: 'there' | 'untold' | 'absent' | { unreadable: string }
 }
 
-/** What is not known of a session, and what that means. Of one that ended nothing is missing. */
+/** What we do not know about a session, and what that means. Nothing is missing for one that ended. */
 export function missingOf(session: Session, surroundings: Surroundings): string[] {
   if (session.verdict.state === 'ended') return []
   return [
@@ -57,7 +57,7 @@ function sessionMissing({ habits: { dialogFirst } }: Surroundings): string {
   return `So far only its screen shows it. It is probably still starting${why}.`
 }
 
-/** Before its session begins, only the screen shows a program that asks something, and shows no turn of it. */
+/** Before a session begins, a program that asks something shows only on the screen, without a turn. */
 function isStarting({ evidence, verdict }: Session): boolean {
   if (verdict.by !== 'screen' || verdict.state !== 'stuck') return false
   if (evidence.turnShownAt !== undefined) return false

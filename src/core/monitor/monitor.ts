@@ -8,24 +8,24 @@ import { blindReport, lastLines, type MonitorReport, type NamedReport, reportOf 
 import { isMotionless, nextStall } from './stall.ts'
 import type { Watched } from './watched.ts'
 
-/** One capture of one pane, and what the rules say of it; undefined where no rule knows the screen. */
+/** One capture of one pane, and what the rules say about it; undefined if no rule knows the screen. */
 export type Look = { screen: Screen; sight: Sight | undefined }
 
 export type MonitorStep = {
   watched: Watched
-  /** Undefined: the pane could not be looked at, which says nothing of the program. */
+  /** Undefined: the pane could not be captured, which says nothing about the program. */
   look: Look | undefined
-  /** Needed when `wantsFacts` says so, welcome at any time. */
+  /** Required when `wantsFacts` says so, welcome at any time. */
   facts?: TriageFacts | undefined
   now: number
-  /** For the signal, where the sight has none. */
+  /** Used for the signal if the sight has none. */
   signalRules: readonly SignalRule[]
   /** From 0 up to 1. */
   random: number
   pace: MonitorPace
 }
 
-/** After a look: what is remembered, when the next one is due, and what there is to report, if anything. */
+/** After a look: what we remember, when the next one is due, and what to report, if anything. */
 export function monitorStep(step: MonitorStep): {
   watched: Watched
   report: MonitorReport | undefined
@@ -38,7 +38,7 @@ export function monitorStep(step: MonitorStep): {
   return { watched: { ...watched, reported: named.name }, report: named.report }
 }
 
-/** Whether triage is to look as well at the next look: CPU is measured from one look to the next. */
+/** Whether the next look also needs triage: CPU is measured from one look to the next. */
 export function wantsFacts({ stall, sight }: Watched): boolean {
   return sight?.shows === 'finished' || (stall.alike > 0 && !isWaiting(sight))
 }
@@ -46,12 +46,12 @@ export function wantsFacts({ stall, sight }: Watched): boolean {
 type SeenStep = MonitorStep & { look: Look }
 type Outcome = { watched: Watched; named: NamedReport | undefined }
 
-/** A screen that is the same at the start says nothing of a program that was not seen to work. */
+/** A screen that looks the same at the start says nothing about a program that we never saw working. */
 function sureLook(look: Look, { hasWorked }: Watched): Look {
   return look.sight?.isAlsoAtStart && !hasWorked ? { ...look, sight: undefined } : look
 }
 
-/** A dialog may be one of its start. */
+/** A dialog may be part of its start. */
 function isSignOfWork(sight: Sight | undefined): boolean {
   return sight !== undefined && sight.shows !== 'dialog' && sight.shows !== 'finished'
 }
@@ -95,7 +95,7 @@ function countedLook(seen: Watched, step: SeenStep, likeness: Likeness | undefin
   }
 }
 
-/** How many intervals it may take until a prompt was taken: the first look and two more tries. */
+/** How many intervals a program may need to take a prompt: the first look and two more tries. */
 const DISPATCH_INTERVALS = 3
 
 function signalFor(
@@ -112,14 +112,14 @@ function signalFor(
   return isAlike && pacing.signal !== 'dispatched' ? pacing.signal : signalOf(screen, signalRules)
 }
 
-/** What was found stays so until the screen changes or there are newer facts. */
+/** A diagnosis holds until the screen changes or newer facts arrive. */
 function diagnosisOf(seen: Watched, { facts, now }: MonitorStep): Diagnosis | undefined {
   const { stall, screen, sight } = seen
   const isConfirmed = stall.stage === 'confirmed'
   if (!facts || !(isConfirmed || isOver(facts))) return isConfirmed ? seen.diagnosis : undefined
   return diagnose(facts, {
     shows: sight?.shows,
-    lastLines: screen ? lastLines(screen) : [],
+    lastLines: screen && isOver(facts) ? lastLines(screen) : [],
     isMotionless: isMotionless(stall),
     unchangedMs: now - (stall.since ?? now),
   })
@@ -145,12 +145,12 @@ function scheduled(
   return { ...seen, dueAt, nextLookAt, freshLooks: isFresh ? looks : undefined }
 }
 
-/** What was reported does not show any more: one more look, and that is reported too. */
+/** The screen no longer shows what we reported: after one more look, we report that too. */
 function isUnconfirmed({ sight, sightLooks, reported }: Watched): boolean {
   return sight === undefined && sightLooks === 1 && reported !== undefined
 }
 
-/** Nothing is counted. Only that the program is gone can be reported. */
+/** Counts nothing. All it can report is that the program is gone. */
 function afterBlindLook(step: MonitorStep): Outcome {
   const { watched, facts, now, pace, random } = step
   const interval = intervalMs(pace, watched.pacing, isInTriage(watched), random)
@@ -164,8 +164,8 @@ function afterBlindLook(step: MonitorStep): Outcome {
 }
 
 /**
- * A confirmed stall is looked at more often, until it is known to be none, or so many looks have found
- * nothing new: then it has been reported, and is looked at like anything else that is quiet.
+ * A confirmed stall gets more frequent looks, until it turns out to be none or this many looks have found
+ * nothing new. By then it has been reported, and gets looks like anything else that is quiet.
  */
 function isInTriage({ stall, sight, diagnosis, stallLooks }: Watched): boolean {
   if (stall.stage !== 'confirmed' || isWaiting(sight)) return false

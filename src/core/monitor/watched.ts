@@ -5,50 +5,50 @@ import type { Diagnosis } from './diagnosis.ts'
 import { intervalMs, type MonitorPace, nextPacing, type Pacing } from './interval.ts'
 import { noStall, type Stall } from './stall.ts'
 
-/** What the monitor remembers of one pane between two looks. Times are epoch ms. */
+/** What the monitor remembers about one pane between two looks. Times are epoch ms. */
 export type Watched = {
   attention: Attention
-  /** Whether there are rules for its screen. Without them a screen that moves is all there is to see. */
+  /** Whether there are rules for its screen. Without them, movement is all that the screen shows. */
   isHarness: boolean
   lookedAt: number | undefined
   /** What the last look showed. */
   screen: Screen | undefined
   sight: Sight | undefined
-  /** Whether it was seen at work, or after work. */
+  /** Whether we have seen it working, or after work. */
   hasWorked: boolean
-  /** For how many looks in a row the sight has been the same. */
+  /** How many looks in a row showed the same sight. */
   sightLooks: number
   pacing: Pacing
-  /** When the interval by signal is over: only looks that far apart count towards a stall. */
+  /** When the interval by signal ends: only looks that far apart count towards a stall. */
   dueAt: number
   nextLookAt: number
-  /** Looks without anything new since something happened; undefined: the fresh pace is over. */
+  /** Looks without news since something happened; undefined: the fresh pace is over. */
   freshLooks: number | undefined
   stall: Stall
   /** Whether anything has moved since the last look that counted. */
   hasMoved: boolean
   diagnosis: Diagnosis | undefined
-  /** Looks in a row after which it was found to stall. */
+  /** Looks in a row that found it stalled. */
   stallLooks: number
-  /** The last report, which is made only once. */
+  /** The last report, which is not repeated. */
   reported: string | undefined
   dispatchedAt: number | undefined
 }
 
-/** `fresh`: its screen is the only source, so a wait has to be seen there within a moment. */
+/** `fresh`: its screen is the only source, so we must see a wait there within a moment. */
 export type Attention = 'fresh' | 'steady'
 
-/** What makes a look happen before it is due. */
+/** Reasons to look before a look is due. */
 export type Occasion =
-  /** The harness reported something: what the screen shows is reported again. */
+  /** The harness reported something, so we report again what the screen shows. */
   | { kind: 'hook' }
   | { kind: 'title'; title: string }
-  /** tmux saw the pane begin to print, or stop. */
+  /** tmux saw the pane start or stop printing. */
   | { kind: 'output' }
-  /** A prompt was given to it. */
+  /** Somebody gave it a prompt. */
   | { kind: 'dispatched' }
 
-/** It is looked at as soon as possible. */
+/** The first look is due as soon as possible. */
 export function newWatched(about: Pick<Watched, 'attention' | 'isHarness'>, now: number): Watched {
   return {
     ...about,
@@ -87,14 +87,15 @@ export function afterOccasion(
       const pacing = nextPacing(undefined, 'dispatched', undefined)
       const at = Math.max(now, watched.lookedAt ?? now)
       const dueAt = at + intervalMs(pace, pacing, false, random)
-      return { ...watched, dispatchedAt: at, pacing, dueAt, nextLookAt: dueAt, stall: noStall }
+      const anew = { stall: noStall, diagnosis: undefined, stallLooks: 0 }
+      return { ...watched, ...anew, dispatchedAt: at, pacing, dueAt, nextLookAt: dueAt }
     }
     default:
       return occasion satisfies never
   }
 }
 
-/** Now, but not sooner after the last look than any two looks may be. */
+/** Now, unless that is too soon after the last look. */
 function lookedAtSoon(watched: Watched, now: number, { leastMs }: MonitorPace): Watched {
   const soonest = watched.lookedAt === undefined ? now : Math.max(now, watched.lookedAt + leastMs)
   return { ...watched, freshLooks: 0, nextLookAt: Math.min(watched.nextLookAt, soonest) }

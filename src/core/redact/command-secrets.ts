@@ -1,6 +1,6 @@
 /**
- * Passwords that a command takes in a place of its own, without a name. Each pattern matches a bounded
- * piece, and the command that gives it its meaning is looked for in the bounded text before it.
+ * Passwords that a command takes by position, without a name. Each pattern matches a bounded piece, and we look
+ * for the command that gives it its meaning in the bounded text before it.
  */
 export function withoutCommandSecrets(text: string, filled: (secret: string) => string): string {
   const found = PLACES.reduce(
@@ -22,22 +22,26 @@ export function withoutCommandSecrets(text: string, filled: (secret: string) => 
   })
 }
 
+/** Without one of these words there is no such place. */
+export const SECRET_COMMANDS =
+  /curl|wget|http|xh|mysql|mariadb|mongo|cqlsh|login|-cli|secret|sshpass|-keygen|pass|sudo|net(?:\.exe)?[ \t]|send|zip|7z|rar|ldap|smbclient|sqlcmd|mosquitto|sqlplus/i
+
 type Place = {
-  /** What stands before the password, and the password. */
+  /** What precedes the password, and the password. */
   place: RegExp
-  /** The command whose option it is. */
+  /** The command that the option belongs to. */
   after?: RegExp
   isPassword?: (value: string) => boolean
 }
 
-/** `$…`, `<…>`, `PASSWORD` and what was redacted before are no passwords. */
+/** `$…`, `<…>`, `PASSWORD` and redacted text are no passwords. */
 const VALUE =
   /((?![$<[{*]|(?:[Yy]our[-_]|YOUR_|[Mm]y[-_]|MY_)?(?:[Pp]assword|PASSWORD|PASS|PW|[Ss]ecret|SECRET|[Tt]oken|TOKEN)(?![\w-]))[^\s"'`\\\ufffe]{3,256})/
     .source
 const GAP = '[ \\t]{1,4}'
 const QUOTE = '\\\\{0,3}["\']?'
 const USER = '[\\w.@+-]{1,128}:'
-/** `-p`, and not the `-pass` of another command. */
+/** `-p`, but not the `-pass` of another command. */
 const SHORT_FLAG = '\\s-p(?!ass(?:in|out)?(?!\\w))'
 const SUDO_FLAGS = `sudo(?:${GAP}-[ugp]${GAP}\\S{1,40}|${GAP}-[\\w-]{1,20}){0,3}${GAP}(?:-[A-Za-z]{0,5}S[A-Za-z]{0,5}|--stdin)(?![\\w-])`
 const place = (before: string, behind = '', flags = 'g') =>
@@ -68,6 +72,22 @@ const PLACES: readonly Place[] = [
     after:
       /\b(?:docker|podman|nerdctl|buildah|skopeo|oras|az|oc|cf)[ \t][^\n;|&]{0,80}\blogin\b[^\n;|&]*$/,
   },
+  {
+    place: place(`${SHORT_FLAG}(?:${GAP}|=)`),
+    after: /\b(?:mongo(?:sh|dump|restore|export|import)?|cqlsh)\b[^\n;|]*$/,
+  },
+  { place: place('\\s-p'), after: /\b(?:7z[az]?|rar|unrar)[ \t][^\n;|]*$/ },
+  {
+    place: place(`\\s-P(?:${GAP})?`),
+    after: /\b(?:zip|unzip|sqlcmd|bcp|mosquitto_(?:pub|sub))\b[^\n;|]*$/,
+  },
+  { place: place(`\\s-[NP]${GAP}`), after: /\bssh-keygen\b[^\n;|]*$/ },
+  { place: place(`\\s-w${GAP}`), after: /\bldap(?:search|add|modify|passwd|whoami)\b[^\n;|]*$/ },
+  {
+    place: place(`\\s(?:-U|--user)(?:${GAP}|=)${QUOTE}[\\w.\\\\-]{1,128}%`),
+    after: /\b(?:smbclient|rpcclient|mount\.cifs)\b[^\n;|]*$/,
+  },
+  { place: place(`\\bsqlplus${GAP}(?:-[sS]${GAP})?\\w{1,64}/`, '(?=@)') },
   { place: place(`\\s(?:-a|--pass)${GAP}`), after: /\b(?:redis|valkey)-cli\b[^\n;|]*$/ },
   {
     place: place(`\\s(?:-b|--body)(?:${GAP}|=)`),

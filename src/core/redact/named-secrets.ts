@@ -1,10 +1,10 @@
 /**
- * Secrets that a sentence, a tag or a call names. Words and identifiers follow such names as well, so only
- * what nobody would write otherwise counts. Every pattern is bounded.
+ * Secrets named by a sentence, a tag or a call. Words and identifiers follow such names as well, so only what
+ * nobody would write otherwise counts. Every pattern is bounded.
  */
 export function withoutMentionedSecrets(text: string, filled: (secret: string) => string): string {
-  return SECRETS.reduce(
-    (clean, [pattern, isSecret]) =>
+  return SECRETS.filter(({ sign }) => sign.test(text)).reduce(
+    (clean, { pattern, isSecret }) =>
       clean.replace(pattern, (all: string, before: string, value: string) =>
         isSecret(value) ? before + filled(value) : all,
       ),
@@ -48,12 +48,12 @@ function isMixed(value: string): boolean {
   )
 }
 
-/** What a form or a schema says of its fields: `min:8|max:64`, `errors.field.min8`, `field_2`. */
+/** What a form or a schema says about its fields: `min:8|max:64`, `errors.field.min8`, `field_2`. */
 function isRule(value: string): boolean {
   return /\||^[A-Za-z_.-]+:?\d+$|^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)
 }
 
-/** Letters and digits in turns, or a sign among them, as in no word, path, date, version or identifier. */
+/** Alternating letters and digits, or a symbol among them, unlike any word, path, date, version or identifier. */
 function isMadeUp(value: string): boolean {
   if (!isMixed(value) || isRule(value)) return false
   if (/[/\\]|^\d{4}-\d\d|^0x|\d\.\d|@[\w-]+\.|^(?:\d+(?:ms|[smhdw]))+$/.test(value)) return false
@@ -62,10 +62,26 @@ function isMadeUp(value: string): boolean {
   return isVaried && /\d[A-Za-z]+\d|[!$^*](?=.)/.test(value)
 }
 
-const SECRETS: readonly (readonly [RegExp, (value: string) => boolean])[] = [
-  [PASSWORD_TAG, (value) => /\d|[^\p{L}\p{M}\w.,:?!…-]/u.test(value)],
-  [TOKEN_TAG, isMixed],
-  [SETTER, (value) => isMixed(value) && !isRule(value)],
-  [SENTENCE, isMadeUp],
-  [MENTION, isMadeUp],
+/** As services send it, in a sentence or behind a colon. */
+const CODE =
+  /((?:verification|confirmation|security|one-time|two-factor|2fa|login|otp)[ -](?:pass)?code(?:[ \t]{1,3}(?:is|was))?:?[ \t]{1,3})(\d{4,8})(?![\d.])/gi
+
+/** `sign`: without it nothing needs to be looked for, which is quicker to see. */
+type Mentioned = { sign: RegExp; pattern: RegExp; isSecret: (value: string) => boolean }
+
+const SECRETS: readonly Mentioned[] = [
+  {
+    sign: /<\\?\//,
+    pattern: PASSWORD_TAG,
+    isSecret: (value) => /\d|[^\p{L}\p{M}\w.,:?!…-]/u.test(value),
+  },
+  { sign: /<\\?\//, pattern: TOKEN_TAG, isSecret: isMixed },
+  {
+    sign: /\(\\{0,8}["'`]/,
+    pattern: SETTER,
+    isSecret: (value) => isMixed(value) && !isRule(value),
+  },
+  { sign: /[ \t](?:is|was|ist|lautet|est|es)[ \t:]/i, pattern: SENTENCE, isSecret: isMadeUp },
+  { sign: /(?:the|this|my|your|our|with|using)[ \t]/i, pattern: MENTION, isSecret: isMadeUp },
+  { sign: /[ -](?:pass)?code/i, pattern: CODE, isSecret: () => true },
 ]

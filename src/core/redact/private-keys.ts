@@ -1,15 +1,21 @@
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
 const IN_ONE_LINE = new RegExp(`${BEGIN.source}.{0,20000}?${END.source}`, 'g')
+/** The same where the text was cut before its end. */
+const CUT_IN_ONE_LINE = new RegExp(
+  `${BEGIN.source}(?:\\\\{1,8}[nr]|[A-Za-z0-9+/= ]){24,20000}…?`,
+  'g',
+)
 
 /**
- * A screen shows any part of a private key: its beginning, its end, or all of it. Words about keys, as code
- * that looks for one has them, are not key material and stay.
+ * A screen may show any part of a private key: its beginning, its end, or all of it. Text about keys, such as
+ * code that searches for one, is not key material and stays.
  */
 export function withoutPrivateKeys(text: string, mark: string): string {
   if (!text.includes('PRIVATE KEY')) return text
   const lines = text
     .replace(IN_ONE_LINE, (block) => (hasMaterial(block) ? mark : block))
+    .replace(CUT_IN_ONE_LINE, (block) => (hasMaterial(block) ? mark : block))
     .split('\n')
   const kept: string[] = []
   for (let at = 0; at < lines.length; at++) {
@@ -28,6 +34,39 @@ export function withoutPrivateKeys(text: string, mark: string): string {
     }
   }
   return kept.join('\n')
+}
+
+const LEAST_LINES = 3
+
+/**
+ * A screen may also show the middle of a key alone. Several lines of the same length that are nothing but
+ * base64 are one, unless a line above names them something else: a certificate, a public key.
+ */
+export function withoutKeyParts(text: string, mark: string): string {
+  if (!/[A-Za-z0-9+/]{60}/.test(text)) return text
+  const lines = text.split('\n')
+  const kept: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const end = endOfPart(lines, at)
+    if (end - at < LEAST_LINES || /-----BEGIN /.test(lines[at - 1] ?? '')) {
+      kept.push(...lines.slice(at, Math.max(end, at + 1)))
+    } else kept.push(mark)
+    at = Math.max(end, at + 1) - 1
+  }
+  return kept.join('\n')
+}
+
+function endOfPart(lines: readonly string[], start: number): number {
+  const { length } = bare(lines[start] ?? '')
+  let at = start
+  while (at < lines.length && isPartOfKey(bare(lines[at] ?? ''), length)) at++
+  return at
+}
+
+function isPartOfKey(line: string, length: number): boolean {
+  if (line.length !== length || length < 60 || length > 80) return false
+  const isMixed = /\d/.test(line) && /[a-z]/.test(line) && /[A-Z]/.test(line)
+  return isMixed && /^[A-Za-z0-9+/]+$/.test(line)
 }
 
 /** The first line of the key itself: some begin with headers and an empty line. */
@@ -55,7 +94,7 @@ function isMaterial(line: string): boolean {
   return /^[A-Za-z0-9+/]{16,}={0,2}$/.test(bare(line))
 }
 
-/** The last line of a key is as short as it happens to be. */
+/** The last line of a key can be any length. */
 function isRest(line: string): boolean {
   return /^(?=\S*[\d+/=])[A-Za-z0-9+/]{1,64}={0,2}$/.test(bare(line))
 }
@@ -68,7 +107,7 @@ function hasMaterial(block: string): boolean {
   return /[A-Za-z0-9+/]{24}/.test(block)
 }
 
-/** Without a frame, a line number or a sign of a diff. */
+/** Without frame, line number or diff sign. */
 function bare(line: string): string {
   return line
     .replace(/^[^A-Za-z0-9+/]*(?:\d{1,5}[^A-Za-z0-9+/]+)?\+?[^A-Za-z0-9+/]*/, '')

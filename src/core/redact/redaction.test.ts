@@ -48,7 +48,7 @@ const SHAPES: Record<string, fc.Arbitrary<string>> = {
   'a token of ours': shaped('tbr_', base64url(43)),
 }
 
-/** Letters, digits and a sign, as people make passwords. */
+/** Letters, digits and a symbol, like the passwords that people choose. */
 const password = fc
   .tuple(alnum(3, 12), of('0123456789')(1, 3), of('!_+~^.')(0, 1), alnum(0, 6))
   .map((parts) => `p${parts.join('')}`)
@@ -130,7 +130,7 @@ describe('a secret is redacted', () => {
     )
   })
 
-  test('also where a program wrapped it', () => {
+  test('even if a program wrapped it', () => {
     const [head, tail] = ['sk-ant-api03-Q7wErTyUiOpAsDfGhJkL', 'ZxCvBnM1234567890qWeRt']
     expect(redacted(`│ ${head} │\n│ ${tail} │\n│ Is this your key? │`)).toBe(
       '│ [redacted] │\n│ [redacted] │\n│ Is this your key? │',
@@ -138,9 +138,16 @@ describe('a secret is redacted', () => {
   })
 })
 
-describe.each(SECRET_SAMPLES)('$kind', ({ text, secret }) => {
+describe.each(SECRET_SAMPLES)('$kind', ({ text, secret, isLine }) => {
   const json = JSON.stringify({ command: text })
-  const shown = { text, json, twice: JSON.stringify(json), call: `Bash(${text})` }
+  const after = JSON.stringify({ text: `Run it:\n\n${text}\n\nGo on?` })
+  const shown = {
+    text,
+    json,
+    after,
+    twice: JSON.stringify(json),
+    ...(!isLine && { call: `Bash(${text})` }),
+  }
 
   test.each(Object.entries(shown))('is redacted in %s', (_, place) => {
     const clean = redacted(place)
@@ -199,13 +206,13 @@ describe('a private key is redacted', () => {
     expect(redacted([first, ...headers, ...rest, 'after'].join('\n'))).toBe('[redacted]\nafter')
   })
 
-  test('of which the screen shows the beginning', () => {
+  test('when the screen shows only its beginning', () => {
     expect(redacted(['a', ...key().slice(0, 6), '', '❯ Try again'].join('\n'))).toBe(
       'a\n[redacted]\n❯ Try again',
     )
   })
 
-  test('of which the screen shows the end', () => {
+  test('when the screen shows only its end', () => {
     const lines = [
       'Some words before it',
       ...key()
@@ -232,14 +239,14 @@ describe('a private key is redacted', () => {
     )
   })
 
-  test('and code that only speaks of one stays', () => {
+  test('but code that only mentions one stays', () => {
     const code =
       "if (text.startsWith('-----BEGIN PRIVATE KEY-----')) return\n  text.endsWith('-----END PRIVATE KEY-----')"
     expect(redacted(code)).toBe(code)
   })
 })
 
-test('what was redacted once is not changed again', () => {
+test('redacted text does not change again', () => {
   const secret = fc
     .oneof(...Object.values(SHAPES))
     .chain((text) => fc.constantFrom(...Object.values(PLACES)).map((place) => place(text)))
@@ -254,7 +261,7 @@ test('what was redacted once is not changed again', () => {
   )
 })
 
-test('hostile text is read in one sitting', () => {
+test('hostile text does not make it hang', () => {
   const named = [
     'the token is ',
     'password for a ',
@@ -271,16 +278,18 @@ test('hostile text is read in one sitting', () => {
     'net use \\\\a ',
     '<<< a:',
   ]
+  const labels = ['Password: a', 'password for a ', 'api key  a1', 'seed phrase: abc ', 'code is 1']
+  const shapes = ['s.A1b', 'a1b2c3d4-', 'key-a1', '$6$a', 'EAAAa1', 'aA1+'.repeat(16).concat('\n')]
   const expects = ['expect assword send', 'expect ', 'send "abc\\r"', 'docker login -p ']
   const old = ['sk-', 'password=', 'a://b:', 'eyJ', '?token', 'x@', ' |\n|', 'AAAA', '-']
-  for (const piece of [...old, ...named, ...commands, ...expects]) {
-    expect(redacted(piece.repeat(100_000 / piece.length)).length).toBeGreaterThan(10)
+  for (const piece of [...old, ...named, ...commands, ...expects, ...labels, ...shapes]) {
+    expect(redacted(piece.repeat(100_000 / piece.length)).length).toBeGreaterThan(9)
   }
   const begins = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n'.repeat(1_000)
   expect(redacted(begins)).not.toContain('MIIE')
 })
 
-describe('what is no secret stays', () => {
+describe('anything else stays', () => {
   test.each([
     'commit 4973aa0c1d2e3f405162738495a6b7c8d9e0f1a2',
     '67a3a7a feat(qwen): an adapter for Qwen Code',

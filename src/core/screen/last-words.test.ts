@@ -12,7 +12,7 @@ test.each([
   ['the same', 'The fence is fixed. It was broken in two places.'],
   ['in Markdown', '**The fence** is fixed.\n\nIt was `broken` in _two_ places.'],
   ['longer than the screen', `${'All that was before. '.repeat(100)}It was broken in two places.`],
-])('the end of what was said is found where it is %s', (_, words) => {
+])('the end of a message is found if it is %s', (_, words) => {
   expect(endsOnScreen(words, SCREEN)).toBe(true)
 })
 
@@ -21,6 +21,6 @@ test.each([
   ['only the beginning of it', 'The fence is fixed. It was broken in two places, and in a third.'],
   ['nothing', ''],
   ['no word', '… ✓'],
-])('where it was %s, it is not', (_, words) => {
+])('it is not found if it was %s', (_, words) => {
   expect(endsOnScreen(words, SCREEN)).toBe(false)
 })

@@ -40,7 +40,7 @@ test.each([
   ['an arrow', '↑ 812', '↑ 1.1k'],
   ['all at once', '✻ Pondering… (9s · ↑ 90 tokens)', '✢ Pondering… (1m 2s · ↓ 2k tokens)'],
   ['a drawn cursor', '> █', '>'],
-])('%s moves, and nothing else: it spins', (_, before, after) => {
+])('only %s moves: it spins', (_, before, after) => {
   expect(compare(before, after)).toBe('spinning')
   expect(compare(after, before)).toBe('spinning')
 })
@@ -62,7 +62,7 @@ test('a hint that comes and goes beside the spinner is no change', () => {
   expect(compareLooks(before, screen(['✽ Pondering…']))).toBe('spinning')
 })
 
-test('a screen on which little is left of what was there has scrolled far', () => {
+test('a screen that keeps little of what it showed has scrolled far', () => {
   const lines = (from: number) => Array.from({ length: 20 }, (_, n) => `compiling file ${from + n}`)
   expect(compareLooks(screen(lines(0)), screen(lines(5)))).toBe('changed')
   expect(compareLooks(screen(lines(0)), screen(lines(40)))).toBe('scrolled-far')

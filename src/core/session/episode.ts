@@ -5,46 +5,48 @@ import type { Session } from './session.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
- * How an episode was over:
+ * How an episode ended:
  * - `answered`  its operator answered, prompted it, or brought it back;
- * - `settled`   it went on without its operator: a background task reported, a stall passed, a prompt of ours arrived;
- * - `ended`     session, pane or process were gone while it was stuck.
+ * - `settled`   it continued without its operator: a background task reported, a stall passed, a prompt of ours arrived;
+ * - `ended`     session, pane or process disappeared while it was stuck.
  */
 export type Outcome = 'answered' | 'settled' | 'ended'
 
 export type ClosedEpisode = { item: Item; reason: Reason; outcome: Outcome }
 
-/** The last episode of a session that goes on: what lifted it may be reported in several events. */
+/** The last episode of a session that continues: several events may report what lifted it. */
 export type LiftedEpisode = {
   episode: number
-  /** When the event happened that lifted it. */
+  /** When the event that lifted it happened. */
   at: number
   outcome: Outcome
   /** A prompt of ours lifted it, whoever else reports the same prompt. */
   isOurs: boolean
 }
 
-/** The same prompt is reported by hook, transcript and plugin within this time. */
+/** Hook, transcript and plugin report the same prompt within this time. */
 const SAME_PROMPT_MS = 3_000
 
-/** `event`: what lifted it, where that was an event. */
+/** `event`: what lifted it, if that was an event. */
 export function outcomeOf(
   { verdict, evidence }: Session,
   after: Verdict,
   event: AgentEvent | undefined,
 ): Outcome {
   if (after.state === 'ended') return 'ended'
+  // It is still stuck, and turned out not to be the operator's to answer.
+  if (after.state === 'stuck') return 'settled'
   if (isOwnPrompt(event)) return 'settled'
   if (event?.prompt) return 'answered'
   if (verdict.state === 'stuck' && verdict.by !== 'process') {
     if (verdict.label === 'stalled') return 'settled'
-    // A dialog goes away with its answer.
+    // A dialog goes away when it is answered.
     if (verdict.reason === 'permission') return 'answered'
   }
   return wentOnByItself(evidence, event) ? 'settled' : 'answered'
 }
 
-/** What a later event says of the same prompt: undefined where nothing changes. */
+/** What a later event says about the same prompt: undefined if nothing changes. */
 export function revisedOutcome(
   { at, outcome, isOurs }: LiftedEpisode,
   event: AgentEvent,
@@ -54,14 +56,15 @@ export function revisedOutcome(
   return known === outcome ? undefined : known
 }
 
-/** Our marks are in prompts of the supervisor, and in no other. */
+/** Only the supervisor's prompts contain our marks. */
 export function isOwnPrompt(event: AgentEvent | undefined): boolean {
   return event?.marks !== undefined && event.marks.length > 0
 }
 
 /**
- * After a turn has ended, a prompt begins the next one. Without one, a sign of life is the agent's own, and so is
- * work where a background task was left; else only the harness or the screen shows it, and somebody typed there.
+ * After a turn has ended, a prompt begins the next one. Without one, a sign of life comes from the agent
+ * itself, and so does work if a background task was left. Otherwise only the harness or the screen shows it,
+ * and somebody typed there.
  */
 function wentOnByItself({ stops, status }: Evidence, event: AgentEvent | undefined): boolean {
   if (!event) return false

@@ -14,7 +14,7 @@ const event: AgentEvent = {
 }
 const KEY = `ghp_${'a1B2c3'.repeat(6)}`
 
-test.each(SECRET_SAMPLES)('$kind is in no part of an event', ({ text }) => {
+test.each(SECRET_SAMPLES)('no part of an event contains $kind', ({ text }) => {
   const given = {
     ...event,
     ask: { text, tool: text.slice(0, 200), input: { command: text, list: [text] } },
@@ -29,7 +29,7 @@ test.each(SECRET_SAMPLES)('$kind is in no part of an event', ({ text }) => {
   expect(withoutSecrets(clean)).toEqual(clean)
 })
 
-test('a field says by its name what its value is', () => {
+test('the name of a field shows that its value is secret', () => {
   const input = {
     user: 'ana',
     password: 'correct-horse',
@@ -44,7 +44,7 @@ test('a field says by its name what its value is', () => {
   })
 })
 
-test('what finds a session, a pane or a file stays as it is', () => {
+test('names of sessions, panes and files stay as they are', () => {
   const found = {
     ...event,
     session: KEY,
@@ -57,7 +57,7 @@ test('what finds a session, a pane or a file stays as it is', () => {
   expect(withoutSecrets(found)).toEqual(found)
 })
 
-test('two permissions that differ in their secrets alone have two names, whoever reports them', () => {
+test('two permissions that differ only in their secrets have two names, whoever reports them', () => {
   const named = (token: string) => withoutSecrets({ ...event, block: `Bash:deploy ${token}` }).block
   const other = KEY.replace('a1', 'z9')
   expect(named(KEY)).toMatch(/^Bash:deploy \[redacted\]#[\da-f]{4}$/)
@@ -66,7 +66,14 @@ test('two permissions that differ in their secrets alone have two names, whoever
   expect(named('now')).toBe('Bash:deploy now')
 })
 
-test('any value can be written down', () => {
+test('a name that was cut within a secret has none of it', () => {
+  const block = `Bash:${'deploy '.repeat(30)}${KEY.slice(0, 20)}`
+  expect(withoutSecrets({ ...event, block }).block).toMatch(/deploy \[redacted\]#[\da-f]{4}$/)
+  const long = `Bash:${'deploy '.repeat(40)}now`
+  expect(withoutSecrets({ ...event, block: long }).block).toBe(long)
+})
+
+test('any value can be redacted for writing', () => {
   const written = valueWithoutSecrets({ reason: `bad ${KEY}`, n: 1, none: null, on: true })
   expect(written).toEqual({ reason: 'bad [redacted]', n: 1, none: null, on: true })
 })

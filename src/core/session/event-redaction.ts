@@ -5,9 +5,9 @@ import type { AgentEvent } from './event.ts'
 export type RedactedEvent = AgentEvent & { readonly __brand: 'redacted' }
 
 /**
- * The event without secrets. What finds things stays as it is: the names of session, subagent, pane and
- * files. The same event always gives the same result, and a second pass changes nothing, so that a claim
- * that comes twice is still the same claim.
+ * The event without secrets. Names that identify things stay: session, subagent, pane and files. The same event
+ * always gives the same result, and a second pass changes nothing, so that a repeated claim is still the same
+ * claim.
  */
 export function withoutSecrets(event: AgentEvent): RedactedEvent {
   const fields = Object.entries(event).map(([field, value]) => {
@@ -22,7 +22,7 @@ export function withoutSecrets(event: AgentEvent): RedactedEvent {
   return Object.fromEntries(fields) as RedactedEvent
 }
 
-/** Any value as it may be written down. */
+/** Any value in a form that may be written down. */
 export function valueWithoutSecrets(value: unknown): unknown {
   return clean(value, '')
 }
@@ -43,18 +43,21 @@ function clean(value: unknown, name: string): unknown {
   return Object.fromEntries(fields)
 }
 
-/** `["--password", "…"]`: in a list of arguments the one before names the next. */
+/** `["--password", "…"]`: in a list of arguments each one may name the next. */
 function flagBefore(list: readonly unknown[], at: number): string {
   const before = list[at - 1]
   return typeof before === 'string' && before.startsWith('-') ? before : ''
 }
 
+const CUT_CHARS = 200
+
 /**
- * Two commands that differ only in their secrets are two permissions. 16 bits of a checksum
- * distinguish them: too few to find out the secret from.
+ * Two commands that differ only in their secrets are two permissions. 16 bits of a checksum distinguish them,
+ * too few to recover the secret.
  */
 export function blockWithoutSecrets(block: string): string {
-  const named = redacted(block)
+  // A long name was cut, and a secret at its end with it.
+  const named = block.length < CUT_CHARS ? redacted(block) : redacted(`${block}…`).replace(/…$/, '')
   return named === block ? block : `${named}#${checksum(block)}`
 }
 

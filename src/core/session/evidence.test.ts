@@ -54,7 +54,7 @@ test.each<[what: string, events: AgentEvent[], asked: string | undefined]>([
   ['the ask reported second', [stop(1_000), stop(1_020, 'Done.')], 'Done.'],
   ['the next one, without an ask', [stop(1_000, 'Done.'), stop(3_000)], undefined],
   ['the next one', [stop(1_000, 'Done.'), stop(1_200), stop(1_900, 'More.')], 'More.'],
-])('the ask of the end of a turn, in whatever order it is reported: %s', (_, events, asked) => {
+])('the ask at the end of a turn, in whatever order it is reported: %s', (_, events, asked) => {
   for (const given of [events, events.toReversed()]) {
     expect(after(...given).stops.hook?.ask?.text).toBe(asked)
   }

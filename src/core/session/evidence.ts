@@ -3,9 +3,9 @@ import { laterStop, newer } from './register.ts'
 import type { WaitLabel } from './wait-label.ts'
 
 /**
- * Everything known of one session, by source. Each field is a register that only a newer claim
- * moves, so merging is commutative and idempotent: events may come late, twice or in any order and
- * the evidence ends up the same. `at` decides, never the order of arrival.
+ * Everything we know about one session, by source. Each field is a register that only a newer claim moves, so
+ * merging is commutative and idempotent: events may come late, twice or in any order and the evidence ends up
+ * the same. `at` decides, never the order of arrival.
  */
 export type Evidence = {
   /** The latest `stopped` of the main thread, per source that reports turns. */
@@ -16,23 +16,26 @@ export type Evidence = {
   blocks: Record<string, Block>
   /** Everything of the main thread (`''`) or of a subagent that opened before this is answered. */
   lifted: Record<string, number>
-  /** The latest answer to anything: with it a permission that was reported without a name is over. */
+  /** The latest answer to anything, which also ends a permission that was reported without a name. */
   answeredAt: number
-  /** The tools that the transcript shows without a result: what a prompt may be about. */
+  /** The tools that have no result in the transcript: a prompt may be about one of them. */
   pending: PendingTools | undefined
   started: Sighting | undefined
   ended: Sighting | undefined
   status: Observation | undefined
-  /** The latest work that the harness itself published. What was stored by an earlier version lacks it. */
+  /** The latest work that the harness itself published. Evidence stored by an earlier version lacks it. */
   busyAt?: number
-  /** The latest prompt of the main thread. What was stored by an earlier version lacks it. */
+  /** The latest prompt of the main thread. Evidence stored by an earlier version lacks it. */
   promptedAt?: number
-  /** The same, as it was typed: the transcript has a prompt only when its turn begins. */
+  /** The same, when it was typed: the transcript has a prompt only when its turn begins. */
   typedAt?: number
-  /** The one that was typed before it. */
+  /** The prompt typed before that one. */
   typedBefore?: number
+  /** The latest prompt with a mark of ours, and the latest one without. Earlier versions stored neither. */
+  ownPromptAt?: number
+  otherPromptAt?: number
   screen: Observation | undefined
-  /** When the screen last showed a turn or its end. What was stored by an earlier version lacks it. */
+  /** When the screen last showed a turn or its end. Evidence stored by an earlier version lacks it. */
   turnShownAt?: number
   process: ProcessSighting | undefined
   /** When each source last reported, whatever it said. */
@@ -53,7 +56,7 @@ export type Block = {
   detail: string
 }
 
-/** A state that one source sees as a whole; `unclear` when it looked and could not say. */
+/** A state that one source sees as a whole; `unclear` if it looked and could not decide. */
 export type Observation = {
   at: number
   claim: 'stuck' | 'working' | 'unclear'
@@ -91,7 +94,7 @@ export const noEvidence: Evidence = {
 
 export function withEvent(before: Evidence, event: AgentEvent): Evidence {
   if (event.source === 'process') return withProcess(before, processSightingOf(event))
-  const heard = withHeard(before, event)
+  const heard = withMarks(withHeard(before, event), event)
   const evidence = event.source === 'transcript' ? withPending(heard, event) : heard
   if (event.source === 'status' && event.kind !== 'ended' && event.kind !== 'started') {
     const seen = { ...evidence, status: newer(evidence.status, observationOf(event)) }
@@ -127,7 +130,7 @@ export function withEnd(evidence: Evidence, end: Sighting): Evidence {
   return { ...evidence, ended: newer(evidence.ended, end) }
 }
 
-/** Whether newer evidence of its kind already holds all that the event says. */
+/** Whether newer evidence of the same kind already covers everything in the event. */
 export function isOldNews(evidence: Evidence, event: AgentEvent): boolean {
   const merged = withEvent(evidence, event)
   return merged === evidence || JSON.stringify(merged) === JSON.stringify(evidence)
@@ -149,15 +152,15 @@ function withWork(evidence: Evidence, event: AgentEvent): Evidence {
 }
 
 /**
- * A harness waits for no hook of a tool's end: it may be stamped after the one for the
- * end of the whole turn, which it must not contradict.
+ * A harness does not wait for the hook of a tool's end. That hook may be stamped later than the one for the end
+ * of the whole turn, which it must not contradict.
  */
 function workedAt({ source, kind, block, at }: AgentEvent): number {
   const isToolsEnd = source === 'hook' && kind === 'unstuck' && block !== undefined
   return isToolsEnd ? at - HOOK_DELAY_MS : at
 }
 
-/** What was stored by an earlier version may lack it. */
+/** Evidence stored by an earlier version may lack it. */
 function withHeard(evidence: Evidence, { source, at }: AgentEvent): Evidence {
   const before = evidence.heard?.[source] ?? 0
   return at <= before ? evidence : { ...evidence, heard: { ...evidence.heard, [source]: at } }
@@ -221,7 +224,16 @@ function withAnswer(before: Evidence, event: AgentEvent): Evidence {
   return withBlocks(evidence, { ...evidence.blocks, [id]: block })
 }
 
-function withPrompt(evidence: Evidence, { source, at }: AgentEvent): Evidence {
+/** Our mark may be reported a moment after the prompt that it stands in. */
+function withMarks(evidence: Evidence, { marks, at, subagent }: AgentEvent): Evidence {
+  if (!marks || marks.length === 0 || subagent || at <= (evidence.ownPromptAt ?? 0)) return evidence
+  return { ...evidence, ownPromptAt: at }
+}
+
+function withPrompt(known: Evidence, { source, at, marks }: AgentEvent): Evidence {
+  const evidence = marks
+    ? known
+    : { ...known, otherPromptAt: Math.max(known.otherPromptAt ?? 0, at) }
   const prompted = { ...evidence, promptedAt: Math.max(evidence.promptedAt ?? 0, at) }
   const { typedAt = 0, typedBefore = 0 } = evidence
   if (source === 'transcript' || at === typedAt) return prompted
@@ -236,7 +248,7 @@ function withLift(evidence: Evidence, subagent: string, at: number): Evidence {
   return withBlocks({ ...evidence, answeredAt, lifted }, evidence.blocks)
 }
 
-/** What was answered keeps only its times, and the oldest answers are forgotten. */
+/** Answered ones keep only their times, and the oldest answers are dropped. */
 function withBlocks(evidence: Evidence, blocks: Record<string, Block>): Evidence {
   const entries = Object.entries(blocks).map(([id, block]): [string, Block] => {
     const isOpen = block.openedAt > liftedAt(evidence, block)
@@ -258,7 +270,7 @@ function liftedAt(evidence: Evidence, block: Block): number {
   return Math.max(block.liftedAt, withItsThread, block.isNamed ? 0 : evidence.answeredAt)
 }
 
-/** The name comes from outside: `constructor` is a subagent like any other. */
+/** The name comes from outside, so `constructor` is a valid subagent. */
 function threadLiftedAt({ lifted }: Evidence, subagent: string): number {
   return Object.hasOwn(lifted, subagent) ? (lifted[subagent] ?? 0) : 0
 }
@@ -271,7 +283,7 @@ function newestThreads(lifted: Record<string, number>): Record<string, number> {
   return Object.fromEntries([...main, ...others.slice(0, MAX_BLOCKS - main.length)])
 }
 
-/** Under which name `blocks` keeps the permission that the event is about. */
+/** The name under which `blocks` keeps the event's permission. */
 export function blockId(event: Pick<AgentEvent, 'subagent' | 'block'>): string {
   return `${event.subagent ?? ''}/${event.block ?? ''}`
 }

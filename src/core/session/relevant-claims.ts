@@ -3,11 +3,11 @@ import { blockWithoutSecrets } from './event-redaction.ts'
 import { blockId, type Evidence } from './evidence.ts'
 
 /**
- * Of many claims about one session that were read at once, those that can matter to its evidence,
- * oldest first: evidence only takes the newest of each kind. The answer to a permission matters when
- * the question is known, or may still be on its way, which is when it is not older than `recentAt`.
+ * Of many claims about one session that were read at once, those that can matter to its evidence, oldest first:
+ * evidence keeps only the newest of each kind. The answer to a permission matters if the question is known, or
+ * may still be on its way, which is when the answer is not older than `recentAt`.
  */
-export function tellingClaims(
+export function relevantClaims(
   claims: AgentEvent[],
   evidence: Evidence,
   recentAt: number,

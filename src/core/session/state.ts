@@ -10,15 +10,16 @@ import { type AgentEvent, type SessionKey, sessionKey } from './event.ts'
 import { type ProcessSighting, withEnd, withEvent, withProcess } from './evidence.ts'
 import type { Item } from './queue.ts'
 import { claimsPane, newSession, type Session, withLocation } from './session.ts'
+import { hasFinishedOurPrompt } from './turn-end.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 /**
- * The whole state is a fold over the log: `apply` says what an entry changes and changes nothing,
- * `commit` makes the changes. Replaying the log therefore gives the state again.
+ * The whole state is a fold over the log: `apply` computes what an entry changes without changing anything,
+ * `commit` makes the changes. So replaying the log restores the state.
  */
 export type State = { sessions: Map<SessionKey, Session> }
 
-/** Something that happened, as it stands in the log. */
+/** Something that happened, as recorded in the log. */
 export type Entry =
   | { type: 'event.received'; event: AgentEvent; recovered: boolean }
   | { type: 'process.observed'; session: SessionKey; process: ProcessSighting }
@@ -33,13 +34,13 @@ export type Changes = {
   updated: Session[]
   removed: SessionKey[]
   transitions: Transition[]
-  /** Episodes that were closed before, and of which more is known now. */
+  /** Episodes that were closed earlier, and about which we know more now. */
   revised?: LiftedEpisode[]
   /** Whether what the queue shows may be different now. */
   affectsQueue: boolean
 }
 
-/** A session entered or left a state. A closed episode says how long it waited. */
+/** A session entered or left a state. A closed episode records how long it waited. */
 export type Transition = {
   session: Session
   from: Verdict['state']
@@ -48,7 +49,7 @@ export type Transition = {
   closed: ClosedEpisode | undefined
 }
 
-/** A hook may take 300 ms to reach us, and a transcript's line about as long to reach the disk. */
+/** A hook may take 300 ms to reach us, and a transcript line about as long to reach the disk. */
 const OVERTAKING_MS = 1_000
 
 const NOTHING: Changes = { updated: [], removed: [], transitions: [], affectsQueue: false }
@@ -127,11 +128,11 @@ function eventChanges(
   return judged([{ before, after, event }, ...moved], logged, recovered)
 }
 
-/** The others that claimed the pane, the latest first: one pane shows one session, the latest wins. */
+/** Other sessions that claimed the pane, the latest first: one pane shows one session, and the latest wins. */
 function rivalsFor(state: State, key: SessionKey, pane?: PaneRef): Session[] {
   if (!pane) return []
   const rivals: Session[] = []
-  // For every event, over all sessions: nothing is made on the way.
+  // Runs for every event over all sessions, so it allocates nothing.
   for (const session of state.sessions.values()) {
     if (!isSamePane(session.pane, pane)) continue
     if (session.key !== key && !session.isGuest) rivals.push(session)
@@ -158,7 +159,9 @@ function judged(
   const changes: Changes = { updated: [], removed: [], transitions: [], affectsQueue: false }
   for (const { before, after, event } of pairs) {
     const verdict = verdictOf(after.evidence)
-    const item = itemAfter(before, verdict, logged, recovered)
+    const item = hasFinishedOurPrompt(after.evidence, verdict)
+      ? undefined
+      : itemAfter(before, verdict, logged, recovered)
     const closed = item ? undefined : closedEpisode(before, verdict, event)
     const lifted = liftedAfter(before, closed, item, logged, event)
     if (lifted && !closed && lifted !== before.lifted) changes.revised = [lifted]
@@ -196,7 +199,7 @@ function labelShown(verdict: Verdict): string | undefined {
   return verdict.state === 'stuck' ? verdict.label : undefined
 }
 
-/** Not being able to look keeps the place in the queue: the episode goes on when we can again. */
+/** An item keeps its place in the queue while we cannot look: the episode continues when we can again. */
 function itemAfter(
   before: Session,
   verdict: Verdict,
@@ -218,8 +221,8 @@ function itemAfter(
 }
 
 /**
- * By when it got stuck, where that can be trusted: always for what was recovered from files, and for
- * live items within the short time that one may overtake another on its way here.
+ * Orders by when it got stuck, if we can trust that: always for items recovered from files, and for live ones
+ * within the short time in which one may overtake another on its way here.
  */
 function orderOf(since: number, admittedAt: number, recovered: boolean): number {
   const earliest = recovered ? 0 : admittedAt - OVERTAKING_MS
@@ -232,7 +235,7 @@ function asksSomethingNew(before: Verdict, after: Verdict): boolean {
   return before.reason !== after.reason || before.ask.text !== after.ask.text
 }
 
-/** Where nobody sits in front of it, nobody was waited for. */
+/** If nobody sits in front of it, nobody kept it waiting. */
 function closedEpisode(
   before: Session,
   after: Verdict,

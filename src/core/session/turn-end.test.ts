@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from './event.ts'
-import type { Stop } from './evidence.ts'
-import { settlingMs, type TurnEnd } from './turn-end.ts'
+import { noEvidence, type Stop, withEvent } from './evidence.ts'
+import { hasFinishedOurPrompt, settlingMs, type TurnEnd } from './turn-end.ts'
+import { verdictOf } from './verdict.ts'
 
 const idle: AgentEvent = {
   v: 1,
@@ -53,4 +54,44 @@ test.each<[what: string, ...Parameters<typeof settlingMs>, counts: boolean]>([
   ['of a clock that was set back', idle, given(undefined, undefined), 9_000, true],
 ])('an idle %s', (_, published, end, now, counts) => {
   expect(settlingMs(published, end, now) === 0).toBe(counts)
+})
+
+const about = { v: 1, harness: 'claude-code', session: 's', source: 'hook' } as const
+const prompt = (at: number, marks?: string[]): AgentEvent => ({
+  ...{ ...about, kind: 'unstuck', prompt: true, at, ...(marks && { marks }) },
+})
+const says = (at: number, text: string, more: Partial<AgentEvent> = {}): AgentEvent => ({
+  ...{ ...about, kind: 'stuck', reason: 'stopped', at, ask: { text }, ...more },
+})
+const OURS = ['k3f9x2m7q1']
+const marked: AgentEvent = { ...about, kind: 'seen', at: 12, marks: OURS }
+const permission = says(20, 'rm', { reason: 'permission', block: 'Bash:rm' })
+
+test.each<[what: string, events: AgentEvent[], isOurs: boolean]>([
+  ['what a trigger asked', [prompt(10, OURS), says(20, 'Done.')], true],
+  ['the same, its mark reported apart', [prompt(10), marked, says(20, 'Done.')], true],
+  ['what a human asked', [prompt(10), says(20, 'Done.')], false],
+  [
+    'what a human asked after a trigger',
+    [prompt(10, OURS), says(15, 'Done.'), prompt(16), says(20, 'Done.')],
+    false,
+  ],
+  [
+    'what a trigger asked after a human',
+    [prompt(5), says(8, 'Done.'), prompt(10, OURS), says(20, 'Done.')],
+    true,
+  ],
+  ['with a question', [prompt(10, OURS), says(20, 'Done. Shall I deploy it?')], false],
+  [
+    'with a question and a note',
+    [prompt(10, OURS), says(20, 'Shall I?', { note: 'a shell is still running' })],
+    false,
+  ],
+  ['with an error', [prompt(10, OURS), says(20, 'API error', { label: 'error' })], false],
+  ['by an interruption', [prompt(10, OURS), says(20, 'No', { label: 'interrupted' })], false],
+  ['nothing: it asks for permission', [prompt(10, OURS), permission], false],
+  ['nothing: it works', [prompt(10, OURS)], false],
+])('finished: %s', (_, events, isOurs) => {
+  const evidence = events.reduce(withEvent, noEvidence)
+  expect(hasFinishedOurPrompt(evidence, verdictOf(evidence))).toBe(isOurs)
 })

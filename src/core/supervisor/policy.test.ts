@@ -12,15 +12,15 @@ test.each([
   ['nudge', 'hung', press('nudge')],
   ['approve', 'dialog', press('approve')],
   ['approve', 'hung', press('nudge')],
-] as const)('the policy %s with one that shows %s', (policy, diagnosis, act) => {
+] as const)('policy %s, agent shows %s', (policy, diagnosis, act) => {
   expect(triageAct(policy, { diagnosis, ...fresh })).toEqual(act)
 })
 
-test('the default asks the operator', () => {
+test('the default policy asks the operator', () => {
   expect(DEFAULT_POLICY).toBe('escalate')
 })
 
-test('nothing is pressed a third time, and nothing where somebody has typed', () => {
+test('a key is never pressed a third time, nor where somebody has typed', () => {
   const hung = { diagnosis: 'hung', isTouched: false } as const
   expect(triageAct('approve', { ...hung, attempts: 1 })).toEqual(press('nudge'))
   expect(triageAct('approve', { ...hung, attempts: 2 })).toEqual({ kind: 'escalate' })
@@ -39,7 +39,7 @@ test.each<DiagnosisKind>([
   'exited',
   'finished',
   'unobservable',
-])('one that is %s is left alone, whatever the policy', (diagnosis) => {
+])('an agent that is %s is left alone under every policy', (diagnosis) => {
   for (const policy of TRIAGE_POLICIES) {
     expect(triageAct(policy, { diagnosis, ...fresh })).toEqual({ kind: 'none' })
   }

@@ -26,7 +26,7 @@ afterEach(async () => {
   world[Symbol.dispose]()
 })
 
-/** An agent that has started itself once more, and runs a command. */
+/** An agent that started itself a second time, and runs a command. */
 async function startTwice(): Promise<{ outer: number; hook: number }> {
   const inner = 'sh -c "sleep 60; :" tb-agent; :'
   const child = spawn('sh', ['-c', inner, 'tb-agent'], { detached: true, stdio: 'ignore' })
@@ -41,27 +41,27 @@ const agent: Adapter = { ...gemini, isProcess: ({ argv }) => argv.at(-1) === 'tb
 const envelope = (ppid: number) => ({ v: 1 as const, harness: 'gemini', at: 1, ppid, payload: {} })
 
 describe('the process of a hook', () => {
-  test('is the first of those that are the harness, one directly above the other', async () => {
+  test('is the first of the harness processes that are directly above each other', async () => {
     const { outer, hook } = await startTwice()
     const origin = originOf(envelope(hook), undefined, world.inventory, agent)
     expect(origin).toMatchObject({ pid: outer, pidStart: expect.any(Number) })
   })
 
-  test('is seen as it is: its arguments, and that it has no terminal', async () => {
+  test('is seen with its arguments, and without a terminal', async () => {
     const { hook } = await startTwice()
     const origin = originOf(envelope(hook), undefined, world.inventory, agent)
     expect(origin.process).toMatchObject({ hasTerminal: false })
     expect(origin.process?.argv.at(-1)).toBe('tb-agent')
   })
 
-  test('is not known where nothing above it is the harness', async () => {
+  test('is unknown if nothing above it is the harness', async () => {
     const { hook } = await startTwice()
     const nobody = { ...gemini, isProcess: () => false }
     expect(originOf(envelope(hook), undefined, world.inventory, nobody)).toEqual({})
   })
 })
 
-describe('a hook of another process than the one that the session runs in', () => {
+describe("a hook from another process than the session's own", () => {
   const key = sessionKey('gemini', 's')
   const hook = (event: string, fields: object = {}, pid = process.pid) => ({
     v: 1,
@@ -72,7 +72,7 @@ describe('a hook of another process than the one that the session runs in', () =
   })
   const state = () => world.herd.session(key)?.verdict.state
 
-  /** As if the operator had typed into it: only the hooks of others are judged here. */
+  /** As if the operator had typed into it: these tests are only about hooks of other processes. */
   function startSession(pid: number): void {
     for (const kind of ['started', 'unstuck'] as const) {
       world.ingest.event({
@@ -104,7 +104,7 @@ describe('a hook of another process than the one that the session runs in', () =
     expect(state()).toBe('ended')
   })
 
-  test('says nothing of it where nobody sits in front of that one', async () => {
+  test('says nothing about it if nobody sits in front of that process', async () => {
     startSession(process.pid)
     const { outer } = await startTwice()
     expect(world.ingest.hook(hook('AfterAgent', {}, outer), 'live')).toBe(0)
@@ -118,22 +118,22 @@ describe('a hook of another process than the one that the session runs in', () =
   })
 })
 
-describe('a hook that a server of its harness runs', () => {
-  const seating = codex.seating!
+describe('a hook run by a server of its harness', () => {
+  const sharedDaemon = codex.sharedDaemon!
   const served: Adapter = {
     ...codex,
-    seating: { ...seating, isServer: ({ argv }) => argv.at(-1) === 'tb-agent' },
+    sharedDaemon: { ...sharedDaemon, isDaemon: ({ argv }) => argv.at(-1) === 'tb-agent' },
   }
   const pane = { socket: '/tmp/nowhere', id: '%1' }
 
-  test('is of the server, and in no pane, whatever it names', async () => {
+  test('belongs to the server, and to no pane, whatever it names', async () => {
     const { hook } = await startTwice()
     const origin = originOf(envelope(hook), pane, world.inventory, served)
-    expect(origin).toMatchObject({ isServer: true, pid: expect.any(Number) })
+    expect(origin).toMatchObject({ isDaemon: true, pid: expect.any(Number) })
     expect(origin).not.toHaveProperty('pane')
   })
 
-  test('may be one whose process is gone: then its pane is not believed', () => {
+  test('may come from a process that is gone: then its pane is not believed', () => {
     const gone = envelope(2 ** 22 - 3)
     expect(isUnproven(gone, {}, served)).toBe(true)
     expect(isUnproven(gone, { pane: { ...pane, pid: 7 } }, served)).toBe(false)

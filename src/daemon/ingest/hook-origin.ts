@@ -13,15 +13,14 @@ import type { PaneInventory } from '../panes/pane-inventory.ts'
 /** The process that a hook came from, as far as it is visible. */
 export type HookOrigin = Pick<AgentEvent, 'pid' | 'pidStart' | 'pane'> &
   Pick<Hook, 'process'> & {
-    /** It runs sessions that other processes show, so neither its pane nor the one in the hook counts. */
-    isServer?: boolean
+    /** It runs sessions that other processes show, so neither its own pane nor the hook's pane counts. */
+    isDaemon?: boolean
   }
 
 /**
- * The agent's own pid where the harness gives it; else the nearest process above the hook that is the
- * harness; else the outermost one between the pane's own and the hook: a hook's parent alone may be a
- * shell that is gone the next moment. A pane whose process is among the hook's ancestors is bound to
- * that process.
+ * The agent's own pid if the harness provides it; else the nearest process above the hook that is the harness;
+ * else the outermost one between the pane's own and the hook, because a hook's parent may be a shell that is
+ * gone the next moment. If a pane's process is among the hook's ancestors, the pane is bound to that process.
  */
 export function originOf(
   { pid, ppid }: HookEnvelope,
@@ -33,7 +32,7 @@ export function originOf(
   const inner = pid ?? ppid
   const from = inner === undefined ? undefined : outerPidOf(inner, panePid)
   const chain = from === undefined ? [] : ancestry(from)
-  const server = chain.find((one) => isServer(one, adapter))
+  const server = chain.find((one) => isDaemon(one, adapter))
   if (server !== undefined) return serverOrigin(server)
   const index = panePid === undefined ? -1 : chain.indexOf(panePid)
   const outermost = index === -1 ? undefined : chain[Math.max(0, index - 1)]
@@ -48,8 +47,8 @@ export function originOf(
 }
 
 /**
- * Whether the hook is of another process than the one that the session runs in: a prompt without a
- * human that resumed the conversation briefly, and then reports its end. The living process counts.
+ * Whether the hook comes from another process than the session's own: a headless prompt that resumed the
+ * conversation briefly, and then reports its end. The living process counts.
  */
 export function isOfAnother(
   session: Session | undefined,
@@ -63,30 +62,30 @@ export function isOfAnother(
 }
 
 /**
- * Whether the pane that the hook names need not be its own: its harness has servers, and where it came
- * from is no longer visible. Where no process is visible, the hook is believed.
+ * Whether the hook may name a pane that is not its own: its harness has servers, and its origin is no longer
+ * visible. If no process is visible, we believe the hook.
  */
 export function isUnproven(
   { ppid }: HookEnvelope,
   { pane }: HookOrigin,
-  { seating }: Adapter,
+  { sharedDaemon }: Adapter,
 ): boolean {
-  if (!seating || pane?.pid !== undefined || !canSeeProcesses()) return false
+  if (!sharedDaemon || pane?.pid !== undefined || !canSeeProcesses()) return false
   return ppid === undefined || startOf(ppid) === undefined
 }
 
 function serverOrigin(pid: number): HookOrigin {
   const pidStart = startOf(pid)
   const start = pidStart !== undefined && { pidStart }
-  return { isServer: true, pid, ...start, process: processOf(pid) }
+  return { isDaemon: true, pid, ...start, process: processOf(pid) }
 }
 
-function isServer(pid: number, { seating }: Adapter): boolean {
-  const name = seating && nameOf(pid)
-  return name !== undefined && seating?.isServer({ name, argv: argvOf(pid) }) === true
+function isDaemon(pid: number, { sharedDaemon }: Adapter): boolean {
+  const name = sharedDaemon && nameOf(pid)
+  return name !== undefined && sharedDaemon?.isDaemon({ name, argv: argvOf(pid) }) === true
 }
 
-/** One that has started itself once more counts as one, by the first of the two. */
+/** A harness that started itself a second time counts once, as the first of the two. */
 function harnessIn(chain: readonly number[], adapter: Adapter): number | undefined {
   const isHarness = (pid: number) => {
     const name = nameOf(pid)

@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 const HOUR_MS = 3_600_000
-const told = (kind: AgentEvent['kind'], at: number): AgentEvent => ({
+const claim = (kind: AgentEvent['kind'], at: number): AgentEvent => ({
   v: 1,
   kind,
   harness: 'h',
@@ -25,7 +25,7 @@ const told = (kind: AgentEvent['kind'], at: number): AgentEvent => ({
 })
 
 function askPermission(): void {
-  const event = { ...told('stuck', Date.now()), reason: 'permission', source: 'api', block: 'b' }
+  const event = { ...claim('stuck', Date.now()), reason: 'permission', source: 'api', block: 'b' }
   expect(world.ingest.event(event)).toBe(1)
 }
 
@@ -33,7 +33,7 @@ test('a line from before the clock was set back lifts nothing that came after it
   const writtenAt = Date.now() - 10_000
   askPermission()
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() - HOUR_MS)
-  world.ingest.own(told('unstuck', writtenAt), 'found')
+  world.ingest.own(claim('unstuck', writtenAt), 'found')
   expect(world.queue()).toEqual(['s'])
 })
 
@@ -41,23 +41,23 @@ test('a line written after the clock was set back counts as new', () => {
   askPermission()
   const setBack = Date.now() - HOUR_MS
   vi.spyOn(Date, 'now').mockReturnValue(setBack)
-  world.ingest.own(told('unstuck', setBack), 'tailed')
+  world.ingest.own(claim('unstuck', setBack), 'tailed')
   expect(world.queue()).toEqual([])
 })
 
 test('one tmux server under two spellings is one server', () => {
-  const pane = (socket: string) => ({ ...told('stuck', Date.now()), pane: { socket, id: '%1' } })
+  const pane = (socket: string) => ({ ...claim('stuck', Date.now()), pane: { socket, id: '%1' } })
   world.ingest.event({ ...pane('/tmp/tb-none/./t'), reason: 'stopped', source: 'api' })
   world.ingest.event({ ...pane('/tmp//tb-none/t'), reason: 'stopped', source: 'api' })
   expect(world.inventory.sockets()).toEqual(['/tmp/tb-none/t'])
 })
 
-test('a secret is stored nowhere, and the ask that held it is stored once, answered and replayed', () => {
+test('a secret is stored nowhere, and its ask is stored once, answered and replayed', () => {
   const secret = `ghp_${'a1B2c3'.repeat(6)}`
   const command = `deploy --token ${secret}`
   const ask = { text: command, tool: 'Bash', input: { command } }
   const asked: AgentEvent = {
-    ...told('stuck', Date.now()),
+    ...claim('stuck', Date.now()),
     reason: 'permission',
     ask,
     block: `Bash:${command}`,
@@ -70,16 +70,16 @@ test('a secret is stored nowhere, and the ask that held it is stored once, answe
     ask: { text: 'deploy --token [redacted]', input: { command: 'deploy --token [redacted]' } },
   })
   expect(readFileSync(join(world.dir, 'trailboss.db-wal'), 'latin1')).not.toContain(secret)
-  world.ingest.own({ ...told('unstuck', Date.now() + 1), block: `Bash:${command}` }, 'tailed')
+  world.ingest.own({ ...claim('unstuck', Date.now() + 1), block: `Bash:${command}` }, 'tailed')
   expect(world.queue()).toEqual([])
   expect([...world.store.replayed().sessions]).toEqual([...world.store.state.sessions])
 })
 
-test('a tool input that is too large is left out of every ask, also of the tools without a result', () => {
+test('a tool input that is too large is left out of every ask, even for tools without a result', () => {
   const input = { content: 'x'.repeat(ASK_INPUT_CHARS) }
   const ask = { text: 'write a file', tool: 'Write', input }
   const small = { text: 'run the tests', tool: 'Bash', input: { command: 'npm test' } }
-  const stuck = { ...told('stuck', Date.now()), reason: 'permission', block: 'b' }
+  const stuck = { ...claim('stuck', Date.now()), reason: 'permission', block: 'b' }
   world.ingest.event({ ...stuck, ask, pending: [ask, small] })
   const { evidence } = world.herd.session(sessionKey('h', 's')) ?? {}
   const { input: _, ...bounded } = ask

@@ -8,6 +8,7 @@ import { redacted } from '../../core/redact/redaction.ts'
 import { type AgentEvent, type Ask, type SessionKey, sessionKey } from '../../core/session/event.ts'
 import { type RedactedEvent, withoutSecrets } from '../../core/session/event-redaction.ts'
 import { isOldNews } from '../../core/session/evidence.ts'
+import { truncate } from '../../core/text.ts'
 import type { Hook } from '../../harness/adapter/adapter.ts'
 import { adapterFor, DEFAULT_HARNESS } from '../../harness/registry.ts'
 import { canonicalSocket, claimedPane } from '../../tmux/socket.ts'
@@ -16,9 +17,9 @@ import type { PaneInventory } from '../panes/pane-inventory.ts'
 import { isOfAnother, isUnproven, originOf } from './hook-origin.ts'
 
 /**
- * How an event reached us. `live`: somebody sent it just now. `tailed`: it was just written to a file
- * that we follow. `found`: it was in a file before we looked, under the wall clock of that time. An event
- * from a file counts by when it happened.
+ * How an event reached us. `live`: somebody sent it just now. `tailed`: it was just written to a file that we
+ * follow. `found`: it was in a file before we looked, stamped by the wall clock of that time. An event from a
+ * file counts by when it happened.
  */
 type Arrival = 'live' | 'tailed' | 'found'
 
@@ -30,7 +31,7 @@ export type Ingest = {
   own(event: AgentEvent, arrival: Arrival): void
 }
 
-/** Where a session runs, as far as it is known. */
+/** Where a session runs, as far as we know. */
 export type Place = Pick<AgentEvent, 'pane' | 'pid' | 'pidStart'>
 
 export type IngestParts = {
@@ -61,21 +62,21 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
         const hint = 'POST normalized events to /v1/events instead.'
         throw new TrailBossError('BAD_EVENT', message, { hint })
       }
-      const { process, isServer, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
+      const { process, isDaemon, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
       const { pane: _, ...paneless } = hook
-      const trusted = isServer || isUnproven(envelope, origin, adapter) ? paneless : hook
+      const trusted = isDaemon || isUnproven(envelope, origin, adapter) ? paneless : hook
       const events = adapter.hookEvents({ ...trusted, ...(process && { process }) }).map(storable)
       const [first] = events
       const session = first && herd.session(sessionKey(first.harness, first.session))
       const knownAt = herd.clock.toWall(session?.lastAt ?? 0)
-      if (!first || (!isServer && isOfAnother(session, origin, events, knownAt))) {
-        ignore(envelope.harness, redacted(hookName(envelope.payload)))
+      if (!first || (!isDaemon && isOfAnother(session, origin, events, knownAt))) {
+        ignore(envelope.harness, hookName(envelope.payload))
         return 0
       }
       for (const event of events) {
         requireShallow(event.ask?.input)
         const key = sessionKey(event.harness, event.session)
-        const place = isServer && placeFor ? placeFor(key, event, origin) : origin
+        const place = isDaemon && placeFor ? placeFor(key, event, origin) : origin
         admit({ ...event, ...place }, arrival)
       }
       return events.length
@@ -115,6 +116,7 @@ function parseHook(body: unknown, harness: string): { envelope: HookEnvelope; ho
       payload: envelope.payload,
       ...(envelope.pid !== undefined && { pid: envelope.pid }),
       ...(envelope.entrypoint !== undefined && { entrypoint: envelope.entrypoint }),
+      ...(envelope.runner !== undefined && { runner: envelope.runner }),
       ...(pane && { pane }),
     },
   }
@@ -141,7 +143,7 @@ function knownPane(pane: PaneRef, inventory: PaneInventory): PaneRef {
   return { ...pane, socket }
 }
 
-/** Bounded first: a tool's input may be a whole file. */
+/** Bound the size first: a tool's input may be a whole file. */
 function storable(event: AgentEvent): RedactedEvent {
   return withoutSecrets({
     ...event,
@@ -163,5 +165,5 @@ function requireShallow(value: unknown): void {
 
 function hookName(payload: unknown): string {
   const name = (payload as { hook_event_name?: unknown } | null)?.hook_event_name
-  return typeof name === 'string' && name ? name.slice(0, 100) : 'unnamed'
+  return typeof name === 'string' && name ? redacted(truncate(name, 100)) : 'unnamed'
 }

@@ -18,7 +18,7 @@ import type { Ingest } from './ingest.ts'
 
 const STALE_TEMPORARY_MS = 60_000
 const MAX_BAD_FILES = 100
-/** It is kept for somebody to look at. */
+/** Enough for somebody to inspect it. */
 const MAX_BAD_BYTES = 64 * 1024
 
 export type SpoolSettings = {
@@ -28,7 +28,7 @@ export type SpoolSettings = {
   storeAtOnce: StoreAtOnce
 }
 
-/** Where emitters leave events that the daemon may not have. */
+/** Where emitters leave events that may not have reached the daemon. */
 export class Spool implements Disposable {
   readonly #settings: SpoolSettings
   readonly #ingest: Ingest
@@ -45,8 +45,8 @@ export class Spool implements Disposable {
   }
 
   /**
-   * From here on an event is taken in as soon as it is put there: an emitter that finds the mark of a
-   * hung daemon does not ask whether the daemon is back.
+   * From now on, takes in an event as soon as it arrives: an emitter that finds the mark of a hung daemon does
+   * not check whether the daemon is back.
    */
   follow(): void {
     this.#watched.watch()
@@ -132,7 +132,7 @@ export function drainSpool(
   }
 }
 
-/** By the time in their name, which is when the hook fired. Nothing but regular files. */
+/** By the time in their name, which is when the hook fired. Only regular files. */
 function eventFiles(entries: readonly Dirent[]): string[] {
   return entries
     .filter((entry) => entry.isFile() && isEventFile(entry.name))
@@ -156,7 +156,9 @@ function keepAsBad(dir: string, name: string): boolean {
   const bad = join(dir, 'bad')
   try {
     mkdirSync(bad, { recursive: true, mode: 0o700 })
-    const content = readFileSync(join(dir, name)).subarray(0, MAX_BAD_BYTES).toString()
+    const bytes = readFileSync(join(dir, name))
+    const isCut = bytes.length > MAX_BAD_BYTES
+    const content = bytes.subarray(0, MAX_BAD_BYTES).toString() + (isCut ? '…' : '')
     writeFileSync(join(bad, name), redacted(content), { mode: 0o600 })
     rmSync(join(dir, name))
     const kept = readdirSync(bad).toSorted()

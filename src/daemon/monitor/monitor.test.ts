@@ -30,11 +30,11 @@ let links: ServerLinks
 let found: FoundProgram[]
 let published: Set<FoundProgram>
 let processes: ChildProcess[]
-/** What panes show, by id. */
+/** What each pane shows, by id. */
 let shown: Map<string, string>
 let passes: (readonly string[])[]
 let isReachable: boolean
-/** What happens while tmux captures. */
+/** Runs while tmux captures. */
 let meanwhile: () => Promise<void>
 let pace: MonitorPace
 const failures: unknown[] = []
@@ -61,7 +61,7 @@ beforeEach(() => {
     events: { ...SILENT, failed: (error) => failures.push(error) },
     run: capture,
   })
-  // As if tmux reported changes, so that no look waits for another.
+  // Pretend that tmux reports changes, so that no look waits for another.
   Object.defineProperty(links.at(SOCKET), 'bringsNews', { value: true })
   monitor = new Monitor({
     programs,
@@ -81,7 +81,7 @@ afterEach(async () => {
   expect(failures).toEqual([])
 })
 
-/** What tmux answers to one look at these panes. */
+/** tmux's answer to one look at these panes. */
 const capture: RunCommands = async (_, commands) => {
   const ids = [...new Set(commands.map((words) => words[words.indexOf('-t') + 1] ?? ''))]
   passes.push(ids)
@@ -98,7 +98,7 @@ function printedOf(id: string, text: string): string {
   return `a ${id} 1 0 0 0 ${cursor} 80 ${HEIGHT} \n${rows.join('')}`
 }
 
-/** A process in the foreground of a pane that shows this. */
+/** A foreground process in a pane that shows this text. */
 function run(id: string, text: string, harness?: string): FoundProgram {
   const child = spawn('sleep', ['1000'], { stdio: 'ignore' })
   processes.push(child)
@@ -113,7 +113,7 @@ function run(id: string, text: string, harness?: string): FoundProgram {
 const states = () => [...world.herd.sessions()].map(({ id, verdict }) => [id, verdict.state])
 
 describe('a pass of the monitor', () => {
-  test('captures all panes that are due in one go, and none that is not', async () => {
+  test('captures all panes that are due in one go, and no others', async () => {
     pace.freshMs = [60_000, 60_000]
     run('%1', QUESTION)
     run('%2', 'working')
@@ -123,7 +123,7 @@ describe('a pass of the monitor', () => {
     expect(passes).toHaveLength(1)
   })
 
-  test('tells what it sees of a program under a name of its own', async () => {
+  test('reports what it sees of a program under a stand-in session', async () => {
     const { pid } = run('%1', QUESTION)
     await monitor.look()
     expect(states()).toEqual([[`sleep-${pid}`, 'stuck']])
@@ -132,7 +132,7 @@ describe('a pass of the monitor', () => {
     ])
   })
 
-  test('says nothing where tmux could not be asked', async () => {
+  test('says nothing if tmux did not answer', async () => {
     run('%1', QUESTION)
     isReachable = false
     await monitor.look()
@@ -140,7 +140,7 @@ describe('a pass of the monitor', () => {
     expect(states()).toEqual([])
   })
 
-  test('reads no pane that has got the id of another', async () => {
+  test("ignores a pane that has another pane's id", async () => {
     const program = run('%1', QUESTION)
     program.pane = { ...program.pane, pid: 2 }
     await monitor.look()
@@ -149,7 +149,7 @@ describe('a pass of the monitor', () => {
 })
 
 describe('a harness', () => {
-  test('that publishes its own state is looked at, and nothing is reported', async () => {
+  test('that publishes its own state is looked at, but not reported', async () => {
     const program = run('%1', AT_REST, 'claude-code')
     published.add(program)
     await monitor.look()
@@ -165,7 +165,7 @@ describe('a harness', () => {
     expect(states()).toEqual([[`pid-${program.pid}`, 'ended']])
   })
 
-  test('that has a session of its own needs none that stands in for it', async () => {
+  test('that has a session of its own needs no stand-in', async () => {
     const { pid, pane } = run('%1', AT_REST, 'claude-code')
     await waitFor(() => monitor.look().then(states), {
       what: 'the stand-in',
@@ -182,8 +182,8 @@ describe('a harness', () => {
     const idle = (words: string) => `✦ ${words}\n${RULE}\n Mode\n\n >   Type your message\n`
     const before = run('%1', idle('All is well here.'), 'gemini')
     const about = { v: 1, harness: 'gemini', session: 'its-own', source: 'hook' } as const
-    const told = { ...about, pid: before.pid, pane: before.pane }
-    world.ingest.event({ ...told, kind: 'started', at: Date.now() })
+    const reported = { ...about, pid: before.pid, pane: before.pane }
+    world.ingest.event({ ...reported, kind: 'started', at: Date.now() })
     await waitFor(() => monitor.look().then(states), {
       what: 'its screen to be reported',
       until: (all) => all.some(([, state]) => state === 'stuck'),
@@ -212,7 +212,7 @@ describe('a harness', () => {
     })
   })
 
-  test('that told something while its screen was captured knows better', async () => {
+  test('that reported something while its screen was captured knows better', async () => {
     const { pid } = run('%1', DIALOG, 'claude-code')
     const about = { v: 1, harness: 'claude-code', session: 'its-own', source: 'hook', pid } as const
     world.ingest.event({ ...about, kind: 'started', at: Date.now() })
@@ -225,7 +225,7 @@ describe('a harness', () => {
     expect(monitor.view().panes).toMatchObject([{ shows: 'dialog', state: 'working' }])
   })
 
-  test('that told something is looked at again, once its screen shows that', async () => {
+  test('that reported something is looked at again, once its screen shows that', async () => {
     const { pid } = run('%1', WORKING, 'claude-code')
     const session = () => [...world.herd.sessions()].find(({ id }) => id === 'its-own')
     world.herd.onChange((changes) => {
@@ -237,7 +237,7 @@ describe('a harness', () => {
       what: 'its screen to be reported',
       until: (own) => own?.verdict.by === 'screen',
     })
-    // Approved in the pane at once, which fires no hook: its screen shows the same as before.
+    // Approved in the pane at once, which fires no hook: the screen looks the same as before.
     const ask = { kind: 'stuck', reason: 'permission', block: 'b' } as const
     world.ingest.event({ ...about, ...ask, at: Date.now() })
     expect(session()?.verdict.state).toBe('stuck')
@@ -248,7 +248,29 @@ describe('a harness', () => {
   })
 })
 
-test('a program that reports itself keeps its pane, and its screen is not counted', async () => {
+test('a prompt starts the count of a stall again, and the next look is 10 to 15 s away', async () => {
+  const [program, other] = [run('%1', 'working'), run('%2', 'working')]
+  published = new Set([program, other])
+  const fast = Object.keys(DEFAULT_PACE.intervalsMs).map((signal) => [signal, [100, 100]])
+  pace.intervalsMs = Object.fromEntries(fast) as MonitorPace['intervalsMs']
+  const seen = () => monitor.view().panes.map(({ identical, stall }) => ({ identical, stall }))
+  await waitFor(() => monitor.look().then(seen), {
+    what: 'both to stand still',
+    until: (both) => both.every(({ stall }) => stall === 'confirmed'),
+  })
+  const [, before] = monitor.view().panes
+  pace.intervalsMs = DEFAULT_PACE.intervalsMs
+  const promptedAt = Date.now()
+  monitor.prompted({ ...program.pane, server: 7, pid: 1 })
+  const [prompted, untouched] = monitor.view().panes
+  expect(prompted).toMatchObject({ signal: 'dispatched', identical: 0, stall: 'none' })
+  const pauseMs = (prompted?.nextLookAt ?? 0) - promptedAt
+  expect(pauseMs).toBeGreaterThanOrEqual(10_000)
+  expect(pauseMs).toBeLessThan(15_500)
+  expect(untouched).toEqual(before)
+})
+
+test('a program that reports itself keeps its pane, and its screen does not count', async () => {
   const { pane } = run('%1', QUESTION)
   const about = { v: 1, harness: 'my-agent', session: 'run-42', source: 'api' } as const
   world.ingest.event({
@@ -263,7 +285,7 @@ test('a program that reports itself keeps its pane, and its screen is not counte
 })
 
 describe('a program that leaves the foreground', () => {
-  test('has ended when its process is gone', async () => {
+  test('has ended if its process is gone', async () => {
     const { pid } = run('%1', QUESTION)
     await monitor.look()
     processes[0]?.kill('SIGKILL')
@@ -275,7 +297,7 @@ describe('a program that leaves the foreground', () => {
     expect(monitor.view().panes).toEqual([])
   })
 
-  test('is still known when it was suspended', async () => {
+  test('is still known if it was suspended', async () => {
     const { pid } = run('%1', QUESTION)
     await monitor.look()
     processes[0]?.kill('SIGSTOP')
@@ -289,7 +311,7 @@ describe('a program that leaves the foreground', () => {
     expect(monitor.view().panes).toEqual([])
   })
 
-  test('is not listed any more, also while it lives', async () => {
+  test('is no longer listed, even while it lives', async () => {
     run('%1', QUESTION)
     await monitor.look()
     expect(world.queue()).toHaveLength(1)

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MonitoredPane, MonitorView } from '../../contract/responses.ts'
 import type { MonitorPace } from '../../core/monitor/interval.ts'
 import { monitorStep, wantsFacts } from '../../core/monitor/monitor.ts'
-import { settledAt, toldMore, unsettled } from '../../core/monitor/settling.ts'
-import { isSamePane } from '../../core/pane.ts'
+import { notYetVisible, visibleAt, withReport } from '../../core/monitor/pending-reports.ts'
+import { isSamePane, type Pane } from '../../core/pane.ts'
 import type { Session } from '../../core/session/session.ts'
 import { GENERIC } from '../../harness/screen/generic-screen.ts'
 import type { ScreenReader } from '../../harness/screen-reader.ts'
@@ -31,7 +31,7 @@ import {
   noticeActivity,
   occur,
   printed,
-  settlesAt,
+  reportsVisibleAt,
 } from './monitored.ts'
 import { triageOf } from './triage.ts'
 
@@ -89,25 +89,25 @@ export class Monitor implements Disposable {
     await this.#captureDue()
   }
 
-  /** What is to be captured of this server, and how soon. */
+  /** What to capture from this server, and how soon. */
   requests(socket: string, now: number): CaptureRequest[] {
     if (this.#isClosed) return []
     const all = this.#all().filter(({ program }) => program.pane.socket === socket)
     for (const one of all) {
-      if (!one.settling || settledAt(one.settling) > now) continue
-      one.settling = unsettled(one.settling, now)
+      if (!one.pendingReports || visibleAt(one.pendingReports) > now) continue
+      one.pendingReports = notYetVisible(one.pendingReports, now)
       this.#occur(one, { kind: 'hook' })
     }
     return all.map((one) => ({
       pane: one.program.pane.id,
       from: one.watched.nextLookAt,
-      until: Math.min(latestLookAt(one), settlesAt(one)),
+      until: Math.min(latestLookAt(one), reportsVisibleAt(one)),
       isUrgent: isClose(one),
       take: (seen, askedAt) => this.#take(one, seen, askedAt),
     }))
   }
 
-  /** The harness has reported something, so the screen is read when it should show that. */
+  /** The harness reported something, so read the screen when it should show that. */
   reported({ pid, pane, evidence: { heard } }: Session): void {
     const reportedAt = Math.max(heard?.hook ?? 0, heard?.transcript ?? 0, heard?.api ?? 0)
     for (const one of this.#all()) {
@@ -115,7 +115,7 @@ export class Monitor implements Disposable {
       const isIt = program.pid === pid || isSamePane(program.pane, pane)
       if (!isIt || reportedAt <= one.reportedAt) continue
       one.reportedAt = reportedAt
-      one.settling = toldMore(one.settling, Date.now())
+      one.pendingReports = withReport(one.pendingReports, Date.now())
       this.#reschedule(program.pane.socket)
     }
   }
@@ -133,6 +133,15 @@ export class Monitor implements Disposable {
       one.printedAt = changed.printedAt
     }
     this.#reschedule(socket)
+  }
+
+  /** A program that is read by its screen alone is looked at sooner than after a prompt anyway. */
+  prompted(pane: Pane): void {
+    for (const one of this.#all()) {
+      if (!isSamePane(one.program.pane, pane) || one.watched.attention === 'fresh') continue
+      occur(one, { kind: 'dispatched' }, this.#parts.pace)
+    }
+    this.#reschedule(pane.socket)
   }
 
   view(): MonitorView {
@@ -215,7 +224,7 @@ export class Monitor implements Disposable {
   #take(one: Monitored, captured: PaneScreen | undefined, askedAt: number): void {
     const { program } = one
     if (this.#isClosed || this.#monitored.get(program.pid) !== one) return
-    // Ids come back after a server restart.
+    // A server restart reuses ids.
     const seen = captured?.pid === program.pane.pid ? captured : undefined
     const known = { start: program.pidStart, knownAt: program.foundAt }
     const state = processState(program.pid, known)
@@ -224,7 +233,7 @@ export class Monitor implements Disposable {
     if (one.isLeaving && state === 'suspended') return
     if (one.isLeaving && !isGone) this.#leave(program)
     else this.#step(one, seen, { isGone, askedAt })
-    // There is nothing more to see until the program is no longer found.
+    // There is nothing more to see until the program disappears from the panes.
     if (isGone) one.watched = { ...one.watched, nextLookAt: Date.now() + UNTIL_NOT_FOUND_MS }
   }
 
@@ -256,17 +265,17 @@ export class Monitor implements Disposable {
       one.hasPrinted = false
     }
     if (!report || this.#hasBetterSource(program)) return
-    // What the harness reported while tmux captured may be newer than the screen.
+    // What the harness reported during the capture may be newer than the screen.
     sessions.tell(program, report, report.source === 'screen' ? askedAt : now)
   }
 
-  /** Whether something reports on it that knows more than its screen. */
+  /** Whether a source that knows more than its screen reports on it. */
   #hasBetterSource(program: FoundProgram): boolean {
     const { programs, sessions } = this.#parts
     return programs.isPublished(program) || sessions.isReported(program)
   }
 
-  /** It runs, and its pane shows something else, or it is not to be watched any more. */
+  /** It still runs, but its pane shows something else, or it is no longer watched. */
   #leave(program: FoundProgram): void {
     const { sessions } = this.#parts
     const group = groupIdOf(program.pid)
@@ -277,7 +286,7 @@ export class Monitor implements Disposable {
     )
   }
 
-  /** Where tmux does not report who prints. It costs a read, so half of those without hurry take turns. */
+  /** For a tmux that does not report who prints. It costs a read, so each pass checks half of those that are not urgent. */
   #isActivityDue(one: Monitored): boolean {
     if (this.#parts.links.at(one.program.pane.socket).bringsNews) return false
     return isClose(one) || (one.program.pid + this.#round) % 2 === 0

@@ -1,6 +1,6 @@
 import type { MonitoredPane } from '../../contract/responses.ts'
 import type { MonitorPace } from '../../core/monitor/interval.ts'
-import { type Settling, settledAt } from '../../core/monitor/settling.ts'
+import { type PendingReports, visibleAt } from '../../core/monitor/pending-reports.ts'
 import {
   type Attention,
   afterOccasion,
@@ -17,24 +17,24 @@ import type { CpuTimes } from './triage.ts'
 const CLOSE_WATCH_MS = 10_000
 
 const SOON_STEP_MS = 500
-/** Of the pause since the last look: with it what is due after 15 s still goes along with a look every 10 s. */
+/** A share of the pause since the last look: with it, a look due after 15 s can still join a look every 10 s. */
 const SHARE_OF_PAUSE = 1 / 3
 
 /** A program that the monitor watches, and what the monitor knows about it. */
 export type Monitored = {
   program: FoundProgram
   watched: Watched
-  /** Since the last look that counted. */
+  /** Measured since the last look that counted. */
   cpu: CpuTimes | undefined
   hasPrinted: boolean
   activity: Activity
   /** What tmux last reported about its pane. */
   title: string | undefined
   printedAt: number
-  /** When its harness last reported anything, and the report that its screen is not read for yet. */
+  /** When its harness last reported anything, and the report for which its screen has not been read yet. */
   reportedAt: number
-  settling: Settling | undefined
-  /** It is no longer in the foreground, or no longer to be watched: one last look. */
+  pendingReports: PendingReports | undefined
+  /** It is no longer in the foreground, or no longer watched: one last look. */
   isLeaving: boolean
 }
 
@@ -48,7 +48,7 @@ export function newMonitored(program: FoundProgram, attention: Attention): Monit
     title: undefined,
     printedAt: 0,
     reportedAt: 0,
-    settling: undefined,
+    pendingReports: undefined,
     isLeaving: false,
   }
 }
@@ -58,7 +58,7 @@ export function occur(one: Monitored, occasion: Occasion, pace: MonitorPace): vo
   one.watched = afterOccasion(one.watched, occasion, at)
 }
 
-/** Its screen became its only source, or is no longer its only source. */
+/** Its screen became, or stopped being, its only source. */
 export function attend(one: Monitored, attention: Attention): void {
   if (one.watched.attention === attention) return
   const now = Date.now()
@@ -66,10 +66,10 @@ export function attend(one: Monitored, attention: Attention): void {
   one.watched = { ...one.watched, attention, reported: undefined, ...soon }
 }
 
-/** Its window has printed, and it may have been this program. */
+/** Its window has printed, and this program may be the one that did. */
 export function printed(one: Monitored, pace: MonitorPace): void {
   const wasActive = noticeActivity(one)
-  // Where the program's own output is not visible, its window's output counts as its own.
+  // If the program's own output is not visible, its window's output counts.
   if (wasActive === undefined) one.hasPrinted = true
   if (wasActive !== false) lookSoon(one, pace)
 }
@@ -80,7 +80,7 @@ export function lookSoon(one: Monitored, pace: MonitorPace): void {
   if (attention === 'fresh' && freshLooks !== 0) occur(one, { kind: 'output' }, pace)
 }
 
-/** Whether it is active; undefined when that is not visible. */
+/** Whether it is active; undefined if that is not visible. */
 export function noticeActivity(one: Monitored): boolean | undefined {
   const before = one.activity.written
   const isAsking = one.watched.sight?.shows === 'dialog'
@@ -96,11 +96,11 @@ export function isClose({ program, watched }: Monitored): boolean {
   return watched.sight?.shows === 'dialog' || (program.adapter !== undefined && isYoung)
 }
 
-export function settlesAt({ settling }: Monitored): number {
-  return settling ? settledAt(settling) : Number.POSITIVE_INFINITY
+export function reportsVisibleAt({ pendingReports }: Monitored): number {
+  return pendingReports ? visibleAt(pendingReports) : Number.POSITIVE_INFINITY
 }
 
-/** After an occasion the look waits only briefly, and so it does for a program without visible activity. */
+/** After an occasion the look waits only briefly, and the same goes for a program without visible activity. */
 export function latestLookAt({ watched, activity }: Monitored): number {
   const { nextLookAt, lookedAt, dispatchedAt = 0, freshLooks } = watched
   if (lookedAt === undefined) return nextLookAt

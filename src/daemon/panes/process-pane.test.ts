@@ -3,7 +3,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { waitFor } from '../../../test/support/wait-for.ts'
 import { statusSource } from '../../harness/claude-code/status.ts'
+import { environmentOf } from '../../process/environment.ts'
 import { statusDirectoryOf } from './process-pane.ts'
 
 let dir: string
@@ -20,10 +22,17 @@ afterEach(() => {
 async function directoryWith(env: Record<string, string>): Promise<string | undefined> {
   agent = spawn('/bin/sleep', ['60'], { cwd: dir, env, stdio: 'ignore' })
   await new Promise((resolve, reject) => agent.once('spawn', resolve).once('error', reject))
-  return statusDirectoryOf(agent.pid ?? 0, statusSource)
+  const pid = agent.pid ?? 0
+  // For a moment after the exec, a process has no variables at all.
+  const names = Object.keys(env)
+  await waitFor(() => environmentOf(pid, names), {
+    what: 'its variables',
+    until: (found) => names.every((name) => found[name] === env[name]),
+  })
+  return statusDirectoryOf(pid, statusSource)
 }
 
-describe('where a process publishes its status', () => {
+describe('the place where a process publishes its status', () => {
   test('is found by its own variables', async () => {
     expect(await directoryWith({ HOME: '/home/op' })).toBe('/home/op/.claude/sessions')
     agent.kill('SIGKILL')
@@ -35,7 +44,7 @@ describe('where a process publishes its status', () => {
     expect(await directoryWith(env)).toBe(join(dir, '..', 'cfg', 'sessions'))
   })
 
-  test('is not known of one that is gone', async () => {
+  test('is unknown if the process is gone', async () => {
     await directoryWith({ CLAUDE_CONFIG_DIR: 'cfg' })
     const ended = new Promise((resolve) => agent.once('exit', resolve))
     agent.kill('SIGKILL')

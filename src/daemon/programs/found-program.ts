@@ -8,26 +8,26 @@ import { startOf } from '../../process/process-state.ts'
 import { isShell } from '../../process/shell.ts'
 import { statusDirectoryOf } from '../panes/process-pane.ts'
 
-/** A program in the foreground of a pane that is a harness, or that is to be watched. */
+/** A program in the foreground of a pane that is a harness, or that should be watched. */
 export type FoundProgram = {
   pane: PaneRef
   pid: number
   pidStart: number | undefined
-  /** Undefined: it is no harness that we know. */
+  /** Undefined: not a harness that we know. */
   adapter: Adapter | undefined
   /** What it calls itself, in plain characters. */
   name: string
   statusFile: string | undefined
-  /** The pid by which it knows itself, in a PID namespace of its own; undefined in ours. */
+  /** Its pid inside its own PID namespace; undefined in ours. */
   innerPid: number | undefined
   /** Epoch ms. */
   foundAt: number
 }
 
 /** A process and what it is. */
-export type Met = Pick<FoundProgram, 'pid' | 'adapter' | 'name'>
+export type ProcessMatch = Pick<FoundProgram, 'pid' | 'adapter' | 'name'>
 
-export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: Met): FoundProgram {
+export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: ProcessMatch): FoundProgram {
   const directory = adapter?.status && statusDirectoryOf(pid, adapter.status)
   const innerPid = adapter?.status && innerPidOf(pid)
   return {
@@ -43,8 +43,8 @@ export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: Met): Fou
   }
 }
 
-/** Any program but a shell at its prompt: the first of the group, which the others belong to. */
-export function programIn(group: number, panePid: number): Met | undefined {
+/** Any program but a shell at its prompt: the first of the group, which leads the others. */
+export function programIn(group: number, panePid: number): ProcessMatch | undefined {
   const [pid] = groupOf(group, panePid)
   const name = pid === undefined ? undefined : nameOf(pid)
   if (pid === undefined || name === undefined || isShell(name, argvOf(pid))) return undefined
@@ -52,7 +52,7 @@ export function programIn(group: number, panePid: number): Met | undefined {
 }
 
 /** The first of the group that has one of these names. */
-export function commandIn(group: number, commands: ReadonlySet<string>): Met | undefined {
+export function commandIn(group: number, commands: ReadonlySet<string>): ProcessMatch | undefined {
   for (const pid of groupOf(group)) {
     const name = nameOf(pid)
     if (name !== undefined && commands.has(name))
@@ -61,7 +61,7 @@ export function commandIn(group: number, commands: ReadonlySet<string>): Met | u
   return undefined
 }
 
-/** It becomes part of a session's id, and anything can be a name. */
+/** It becomes part of a session's id, and a name can be anything. */
 function plain(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._+-]/g, '_') || 'program'
 }

@@ -11,8 +11,8 @@ import type { StatusFollower } from '../status/status-follower.ts'
 import {
   commandIn,
   type FoundProgram,
-  type Met,
   newFoundProgram,
+  type ProcessMatch,
   programIn,
 } from './found-program.ts'
 
@@ -34,8 +34,8 @@ type Place = { pane: PaneRef; panePid: number; isWatched: boolean }
 type Group = Place & {
   since: number
   looks: number
-  met: Met | undefined
-  /** What that one called itself. */
+  met: ProcessMatch | undefined
+  /** What that process called itself. */
   called: string | undefined
 }
 
@@ -50,7 +50,7 @@ export class Programs {
   readonly #own = new Set(ancestry(process.pid))
   readonly #found = new Map<number, FoundProgram>()
   #groups = new Map<number, Group>()
-  /** The program that a pane's own process was last seen to have in the foreground, by pids. */
+  /** The program that each pane's own process was last seen to have in the foreground, by pids. */
   #inFront = new Map<number, number>()
   #lookedAt = 0
 
@@ -69,14 +69,14 @@ export class Programs {
     return statusFile !== undefined && this.#statuses.isPublished(statusFile)
   }
 
-  /** Whether a program may start at any time, which `lookClosely` would see for a few reads. */
+  /** Whether a program may start at any time, which `lookClosely` sees at the cost of a few reads. */
   get isExpecting(): boolean {
     const now = Date.now()
     for (const group of this.#groups.values()) if (isYoung(group, now)) return true
     return false
   }
 
-  /** Between two looks at everything: at groups that are new. */
+  /** Between two full looks, checks only new groups. */
   lookClosely(): void {
     const now = Date.now()
     for (const [id, group] of this.#groups) {
@@ -86,7 +86,7 @@ export class Programs {
     }
   }
 
-  /** Looks which program every pane has in its foreground, once a second at most. */
+  /** Checks which program every pane has in its foreground, at most once a second. */
   async look(): Promise<void> {
     if (Date.now() - this.#lookedAt < LOOK_MS) return
     this.#lookedAt = Date.now()
@@ -112,7 +112,7 @@ export class Programs {
     for (const pid of [...this.#found.keys()]) if (!seen.has(pid)) this.#found.delete(pid)
   }
 
-  /** Who is in a process group changes while it is young, and seldom after that. */
+  /** The members of a process group change while it is young, and rarely after that. */
   #lookInto(id: number, place: Place): Group {
     const known = this.#groups.get(id)
     if (known?.isWatched !== place.isWatched || known.panePid !== place.panePid) {
@@ -134,8 +134,8 @@ export class Programs {
     return group
   }
 
-  /** A harness before anything else. What runs us is never one. */
-  #metIn(id: number, { isWatched, panePid }: Place): Met | undefined {
+  /** A harness takes precedence. The process that runs us is never one. */
+  #metIn(id: number, { isWatched, panePid }: Place): ProcessMatch | undefined {
     const harness = harnessIn(id)
     const met =
       (harness && { ...harness, name: harness.adapter.harness }) ??
@@ -144,7 +144,7 @@ export class Programs {
     return met && !this.#own.has(met.pid) ? met : undefined
   }
 
-  #meet(pane: PaneRef, met: Met): void {
+  #meet(pane: PaneRef, met: ProcessMatch): void {
     const known = this.#found.get(met.pid)
     if (known && known.pidStart === startOf(met.pid) && isSame(known, met)) {
       known.pane = pane
@@ -160,18 +160,18 @@ export class Programs {
   }
 }
 
-/** What is no harness may become one, under the same pid. */
+/** A program that is no harness may become one, under the same pid. */
 function isYoung({ met, since }: Group, now: number): boolean {
   return !met?.adapter && now - since < YOUNG_GROUP_MS
 }
 
-/** It is there, old, and has not become another program. */
+/** It is old, still there, and has not become another program. */
 function isSettled(group: Group): boolean {
   const { met, called } = group
   if (!met || isYoung(group, Date.now()) || foregroundOf(met.pid) === undefined) return false
   return recentNameOf(met.pid) === called
 }
 
-function isSame(one: Met, other: Met): boolean {
+function isSame(one: ProcessMatch, other: ProcessMatch): boolean {
   return one.adapter === other.adapter && one.name === other.name
 }

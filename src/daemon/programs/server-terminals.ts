@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { AgentEvent, SessionKey } from '../../core/session/event.ts'
 import type { Session } from '../../core/session/session.ts'
-import type { Seat, Seating, Sitter } from '../../harness/adapter/adapter.ts'
+import type { SharedDaemon, SharedSession, SharedTerminal } from '../../harness/adapter/adapter.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { argvOf } from '../../process/command.ts'
 import { environmentOf } from '../../process/environment.ts'
@@ -16,14 +16,14 @@ import type { Programs } from './programs.ts'
 const MISSES_UNTIL_LEFT = 3
 const MAX_NAMES_BYTES = 4 * 2 ** 20
 
-type Terminal = Seat & { program: FoundProgram }
-/** A session that a server runs, and the terminal that shows it, where that is known. */
+type Terminal = SharedTerminal & { program: FoundProgram }
+/** A session that a server runs, and the terminal that shows it, if known. */
 type Served = { server: Place; terminal: FoundProgram | undefined; misses: number }
 
 /**
- * Which terminal shows a session that a server of its harness runs. The hooks of such a session come
- * from the server, whose pane, if any, is that of whoever started it. A session gets a pane only where its
- * harness knows it for certain.
+ * Which terminal shows a session that a server of its harness runs. The hooks of such a session come from the
+ * server, whose pane, if any, belongs to whoever started it. A session gets a pane only if its harness
+ * identifies it for certain.
  */
 export class ServerTerminals {
   readonly #herd: Herd
@@ -33,14 +33,14 @@ export class ServerTerminals {
   readonly #served = new Map<SessionKey, Served>()
   readonly #names = new Map<string, { mtimeMs: number; names: Map<string, string> }>()
 
-  /** `later`: parts that are created after this one. */
+  /** `later`: components that are created after this one. */
   constructor(herd: Herd, later: { programs: () => Programs; ingest: () => Ingest }) {
     this.#herd = herd
     this.#programs = later.programs
     this.#ingest = later.ingest
   }
 
-  /** Whether there are sessions whose terminals are known by the titles of panes. */
+  /** Whether there are sessions whose terminals are identified by pane titles. */
   get isServing(): boolean {
     return this.#served.size > 0
   }
@@ -94,24 +94,29 @@ export class ServerTerminals {
       cwd,
     }: Pick<AgentEvent, 'harness'> & Partial<Pick<Session, 'transcript' | 'cwd'>>,
   ): FoundProgram | undefined {
-    const seating = adapterFor(harness)?.seating
+    const sharedDaemon = adapterFor(harness)?.sharedDaemon
     const known = this.#herd.session(key)
     const path = transcript ?? known?.transcript
-    const home = path === undefined ? undefined : seating?.homeOf(path)
-    if (!seating || home === undefined) return undefined
-    const names = this.#namesIn(home, seating)
+    const home = path === undefined ? undefined : sharedDaemon?.homeOf(path)
+    if (!sharedDaemon || home === undefined) return undefined
+    const names = this.#namesIn(home, sharedDaemon)
     const id = key.slice(harness.length + 1)
-    const sitter = { id, name: names.get(id), cwd: cwd ?? known?.cwd }
-    const others = this.#sittersIn(home, seating, names).filter((other) => other.id !== id)
-    return seating.seatOf(sitter, others, this.#terminalsOf(harness, home, seating))?.program
+    const session = { id, name: names.get(id), cwd: cwd ?? known?.cwd }
+    const others = this.#sessionsIn(home, sharedDaemon, names).filter((other) => other.id !== id)
+    return sharedDaemon.terminalOf(session, others, this.#terminalsOf(harness, home, sharedDaemon))
+      ?.program
   }
 
-  /** Those that run in no process of their own, as far as they are known, and all that are open. */
-  #sittersIn(home: string, seating: Seating, names: Map<string, string>): Sitter[] {
+  /** Sessions that run in no process of their own, as far as we know, and all open ones. */
+  #sessionsIn(
+    home: string,
+    sharedDaemon: SharedDaemon,
+    names: Map<string, string>,
+  ): SharedSession[] {
     const known = [...this.#served.keys()].flatMap((key) => this.#herd.session(key) ?? [])
     const cwds = new Map(known.map(({ id, cwd }) => [id, cwd]))
-    const open = namesOfFiles(seating.openDirectory(home)).flatMap(
-      (file) => seating.openIn(file) ?? [],
+    const open = namesOfFiles(sharedDaemon.openDirectory(home)).flatMap(
+      (file) => sharedDaemon.openIn(file) ?? [],
     )
     return [...new Set([...open, ...cwds.keys()])].map((id) => ({
       id,
@@ -120,7 +125,7 @@ export class ServerTerminals {
     }))
   }
 
-  #terminalsOf(harness: string, home: string, seating: Seating): Terminal[] {
+  #terminalsOf(harness: string, home: string, sharedDaemon: SharedDaemon): Terminal[] {
     return [...this.#programs().found()].flatMap((program) => {
       const { pid, pane } = program
       const title = this.#titles.get(pane.socket)?.get(pane.id)
@@ -128,13 +133,13 @@ export class ServerTerminals {
       if (program.adapter?.harness !== harness || title === undefined || startedAt === undefined) {
         return []
       }
-      const isItsHome = seating.homeFor(environmentOf(pid, seating.variables)) === home
-      if (!isItsHome || !seating.isSeat(argvOf(pid)) || this.#runsItsOwn(pid)) return []
+      const isItsHome = sharedDaemon.homeFor(environmentOf(pid, sharedDaemon.variables)) === home
+      if (!isItsHome || !sharedDaemon.isTerminal(argvOf(pid)) || this.#runsItsOwn(pid)) return []
       return [{ program, title, startedAt }]
     })
   }
 
-  /** Whether hooks have come from this very process. */
+  /** Whether hooks have come from this process itself. */
   #runsItsOwn(pid: number): boolean {
     return [...this.#herd.current()].some(
       (session) =>
@@ -145,14 +150,14 @@ export class ServerTerminals {
     )
   }
 
-  #namesIn(home: string, seating: Seating): Map<string, string> {
-    const file = seating.namesFile(home)
+  #namesIn(home: string, sharedDaemon: SharedDaemon): Map<string, string> {
+    const file = sharedDaemon.namesFile(home)
     try {
       const { mtimeMs, size } = statSync(file)
       const known = this.#names.get(file)
       if (known?.mtimeMs === mtimeMs) return known.names
       if (size > MAX_NAMES_BYTES) return new Map()
-      const names = seating.namesIn(readFileSync(file, 'utf8'))
+      const names = sharedDaemon.namesIn(readFileSync(file, 'utf8'))
       this.#names.set(file, { mtimeMs, names })
       return names
     } catch {

@@ -7,7 +7,7 @@ import { withoutSecrets } from '../../core/session/event-redaction.ts'
 import { processState } from '../../process/process-state.ts'
 import { Reconciler } from './reconcile.ts'
 
-/** What another process does, or the kernel tells, takes its time on a busy machine. */
+/** On a busy machine, other processes and kernel notifications take their time. */
 const PATIENT_MS = 15_000
 
 let world: TestHerd
@@ -24,7 +24,7 @@ afterEach(() => {
   world[Symbol.dispose]()
 })
 
-function stuck(told: Partial<AgentEvent> = {}): void {
+function stuck(more: Partial<AgentEvent> = {}): void {
   world.herd.receive(
     withoutSecrets({
       v: 1,
@@ -34,7 +34,7 @@ function stuck(told: Partial<AgentEvent> = {}): void {
       session: 's',
       source: 'hook',
       at: world.herd.clock.now(),
-      ...told,
+      ...more,
     }),
     { recovered: false },
   )
@@ -66,7 +66,7 @@ describe('a session whose process is known', () => {
   test.each([
     ['check', () => reconciler.check()],
     ['checkBusy', () => reconciler.checkBusy()],
-  ])('is not brought back by words that come late (%s)', async (_, look) => {
+  ])('is not brought back by late messages (%s)', async (_, look) => {
     stuck({ kind: 'unstuck', pid: pid() })
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -77,7 +77,7 @@ describe('a session whose process is known', () => {
     expect(state()).toBe('ended')
   })
 
-  test('is another when somebody goes on with it, who does not say in which process', async () => {
+  test('is another one when somebody continues it without naming the process', async () => {
     stuck({ pid: pid() })
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -98,7 +98,7 @@ describe('a session whose process is known', () => {
     await processIs('alive')
   }
 
-  test('waits for its human while the process is suspended, and goes on with it', async () => {
+  test('waits for its human while the process is suspended, and continues with it', async () => {
     await suspendAndContinue()
     await reconciler.check()
     expect(state()).toBe('working')
@@ -126,7 +126,7 @@ describe('a session whose process is known', () => {
     expect(state()).toBe('ended')
   })
 
-  test('does not end because its tmux server is out of reach', async () => {
+  test('does not end because its tmux server is unreachable', async () => {
     stuck({ pid: pid(), pane: { socket: '/tmp/tb-nowhere/none', id: '%1' } })
     await world.inventory.refresh('/tmp/tb-nowhere/none')
     await world.inventory.refresh('/tmp/tb-nowhere/none')
@@ -139,7 +139,7 @@ describe('a session that has ended', () => {
   const current = () => [...world.herd.current()].map(({ id }) => id)
   const endedAgo = (ms: number) => stuck({ kind: 'ended', at: world.herd.clock.now() - ms })
 
-  test('is looked after for a minute, and laid aside then', async () => {
+  test('is checked for a minute, and then laid aside', async () => {
     endedAgo(30_000)
     await reconciler.check()
     expect(current()).toEqual(['s'])
@@ -149,7 +149,7 @@ describe('a session that has ended', () => {
     expect([...world.herd.sessions()]).toHaveLength(2)
   })
 
-  test('is back when another event of it comes', async () => {
+  test('is back when another event arrives for it', async () => {
     endedAgo(90_000)
     await reconciler.check()
     expect(current()).toEqual([])
@@ -166,18 +166,18 @@ describe('a session that has ended', () => {
   })
 })
 
-describe('a session of which only the pane is known', () => {
+describe('a session with only a known pane', () => {
   const pane = { socket: '/tmp/tb-nowhere/none', id: '%1' }
   const lookAgain = async () => {
     await world.inventory.refresh(pane.socket)
     await reconciler.check()
   }
-  /** As after a restart: what an earlier run left was seen by it. */
+  /** As after a restart: the earlier run has seen what it left. */
   const restart = () => {
     reconciler = new Reconciler(world.herd, world.inventory)
   }
 
-  test('is unknown, not ended, when its tmux server does not answer any more', async () => {
+  test('is unknown, not ended, when its tmux server stops answering', async () => {
     stuck({ pane })
     restart()
     await lookAgain()
@@ -186,7 +186,7 @@ describe('a session of which only the pane is known', () => {
     expect(state()).toBe('unknown')
   })
 
-  test('is ended when the process of its tmux server is seen gone', async () => {
+  test('is ended when the process of its tmux server is gone', async () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     stuck({ pane: { ...pane, server: pid() } })
@@ -195,7 +195,7 @@ describe('a session of which only the pane is known', () => {
     expect(state()).toBe('ended')
   })
 
-  test('stays listed when that pane was never seen', async () => {
+  test('stays listed if that pane was never seen', async () => {
     stuck({ pane })
     for (let look = 0; look < 4; look++) await lookAgain()
     expect(world.queue()).toEqual(['s'])
@@ -216,7 +216,7 @@ describe('a session of which only the pane is known', () => {
     await missTwice(1)
     expect(state()).toBe('ended')
     await reconciler.check()
-    // Not in the millisecond in which it ended.
+    // Not in the same millisecond as its end.
     stuck({ pane, at: world.herd.clock.now() + 10 })
     expect(state()).toBe('stuck')
     await missTwice(3)

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import type { AgentEvent, SessionKey } from '../../core/session/event.ts'
 import { type Evidence, noEvidence, openBlocks } from '../../core/session/evidence.ts'
-import { tellingClaims } from '../../core/session/relevant-claims.ts'
+import { relevantClaims } from '../../core/session/relevant-claims.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { TranscriptReader } from '../../harness/adapter/adapter.ts'
 import { adapterFor } from '../../harness/registry.ts'
@@ -18,9 +18,9 @@ const LATE_HOOK_MS = 60_000
 
 /** How much of a transcript's end is read at first: the last lines of a turn show its state. */
 const FIRST_BYTES = 32 * 1024
-/** Where a permission is open, the beginning of its tool is wanted, too. */
+/** If a permission is open, we also need the beginning of its tool. */
 const FIRST_BYTES_IF_ASKED = 512 * 1024
-/** An end that claims nothing is read again from further back, this far at most. */
+/** If the end claims nothing, we read again from further back, at most this far. */
 const MOST_FIRST_BYTES = 4 * 1024 * 1024
 const AT_ONCE = 50
 const BUDGET_BYTES = 1024 * 1024
@@ -38,25 +38,25 @@ type Followed = {
   /** Something in it has claimed a state. */
   hasClaimed: boolean
   wasThere: boolean
-  /** It was looked for before it was there: all that is in it came since. */
+  /** We looked for it before it existed, so everything in it is new. */
   isAwaited: boolean
-  /** Read since its directory is watched, so every later change is announced. */
+  /** Read after its directory was watched, so every later change is announced. */
   isRead: boolean
   /** Why the last read failed; empty if it did not, or if the file was never there. */
   trouble: string
 }
 
 /**
- * Reads what harnesses write to their transcripts: the truth that survives a dropped hook, a restart
- * and an answer typed in the pane. It sees a change at once where the system can watch the directory, and
- * with a sweep elsewhere.
+ * Reads what harnesses write to their transcripts: the truth that survives a dropped hook, a restart and an
+ * answer typed in the pane. It sees a change at once if the system can watch the directory, and otherwise with
+ * a sweep.
  */
 export class TranscriptFollower implements Disposable {
   readonly #herd: Herd
   readonly #ingest: Ingest
   readonly #log: Log
   readonly #followed = new Map<SessionKey, Followed>()
-  /** Those of them whose changes may not be announced. */
+  /** Transcripts whose changes may not be announced. */
   readonly #unannounced = new Set<Followed>()
   readonly #watchers = new Map<string, FSWatcher | undefined>()
   #bytesRead = 0
@@ -68,7 +68,7 @@ export class TranscriptFollower implements Disposable {
     for (const session of herd.sessions()) this.follow(session)
   }
 
-  /** What the reading of all transcripts has cost so far. */
+  /** How many bytes reading all transcripts has cost so far. */
   get bytesRead(): number {
     return this.#bytesRead
   }
@@ -109,7 +109,7 @@ export class TranscriptFollower implements Disposable {
     await this.#readAll([...this.#followed.values()])
   }
 
-  /** The same for those alone whose changes would not be announced. */
+  /** The same, but only for transcripts whose changes would not be announced. */
   async sweepUnwatched(): Promise<void> {
     if (this.#unannounced.size === 0) return
     await this.#readAll([...this.#unannounced])
@@ -146,7 +146,7 @@ export class TranscriptFollower implements Disposable {
     this.#tendWatchers()
   }
 
-  /** Never throws: what could not be stored is read again by the next sweep. */
+  /** Never throws: the next sweep reads again what could not be stored. */
   #read(followed: Followed): void {
     if (this.#followed.get(followed.key) !== followed) return
     try {
@@ -176,7 +176,7 @@ export class TranscriptFollower implements Disposable {
     }
     if (claims.length > 0) {
       const evidence = this.#evidenceOf(followed)
-      const telling = tellingClaims(claims, evidence, Date.now() - LATE_HOOK_MS)
+      const telling = relevantClaims(claims, evidence, Date.now() - LATE_HOOK_MS)
       for (const event of telling) this.#ingest.own(event, arrival)
     }
     if (read.more) setImmediate(() => this.#read(followed))
@@ -244,13 +244,13 @@ export class TranscriptFollower implements Disposable {
     for (const dir of inUse) this.#watchIfThere(dir)
   }
 
-  /** A directory that was not there yet may be there now. */
+  /** A directory that did not exist before may exist now. */
   #watchIfThere(dir: string): void {
     if (this.#watchers.get(dir) !== undefined || !existsSync(dir)) return
     if (this.#watch(dir)) this.#expectUnannounced(dir)
   }
 
-  /** What was written before a watch began was not announced. */
+  /** Writes from before the watch were not announced. */
   #expectUnannounced(dir: string): void {
     for (const followed of this.#followed.values()) {
       if (followed.dir !== dir) continue

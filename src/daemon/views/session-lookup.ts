@@ -7,17 +7,27 @@ import type { Herd } from '../herd/herd.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import type { MonitorViews } from './views.ts'
 
-type Known = { herd: Herd; inventory: PaneInventory; monitor: Pick<MonitorViews, 'viewIn'> }
+type Known = {
+  herd: Herd
+  inventory: PaneInventory
+  monitor: Pick<MonitorViews, 'viewIn'>
+  agentOf(session: Session): string | undefined
+}
 
 /**
- * The session that an operator means: its id, its key, the first four or more letters of its id, or
- * the pane that it is in or was in last. `socket` says on which tmux server a pane is meant, where
- * several have one of that name.
+ * The session that an operator means: by its id, its key, its agent, the first four or more letters of its id, or the pane
+ * that it is in or was last in. If several tmux servers have a pane of that name, `socket` picks one.
  */
 export function findSession(known: Known, target: string, socket?: string): Session {
   const sessions = [...known.herd.sessions()]
   if (/^%\d+$/.test(target)) return sessionInPane(sessions, known, target, socket)
-  const named = sessions.filter(({ id, key }) => id === target || key === target)
+  const isAgent = (session: Session) => {
+    const agent = known.agentOf(session)
+    return agent !== undefined && (agent === target || agent.endsWith(`/${target}`))
+  }
+  const exact = sessions.filter(({ id, key }) => id === target || key === target)
+  const named =
+    exact.length > 0 ? exact : sessions.filter((one) => !isOver(one) && !one.about && isAgent(one))
   const found = named.length > 0 ? named : beginningWith(sessions, target)
   const [only] = found
   if (only && found.length === 1) return only
@@ -47,7 +57,7 @@ export function sessionsInOrder(herd: Herd, options: { ended: boolean }): Sessio
   return [...queue, ...others]
 }
 
-/** Fewer would soon mean another session. */
+/** Fewer letters would soon match another session. */
 const FEWEST_LETTERS = 4
 const SEE_ALL = 'See all of them with: trailboss sessions'
 const STATE_ORDER: Verdict['state'][] = ['stuck', 'working', 'unknown', 'ended']

@@ -20,7 +20,7 @@ import { surroundingsOf } from './surroundings.ts'
 
 const NO_PANE = new Set<PaneSighting>(['missing', 'gone', 'unreached'])
 
-/** What the monitor sees of a session's pane, and of one in which no session is known. */
+/** What the monitor sees in a session's pane, and in one without a known session. */
 export type MonitorViews = {
   viewOf(session: Session): MonitoredPane | undefined
   viewIn(paneId: string): MonitoredPane | undefined
@@ -31,7 +31,7 @@ const NOBODY_LOOKS: MonitorViews = { viewOf: () => undefined, viewIn: () => unde
 /** What the daemon knows, in the shapes that go over the wire. */
 export type Views = {
   queue(): QueueView
-  /** The oldest ready item that a client can be taken to. */
+  /** The oldest ready item with a pane to go to. */
   jumpTarget(): QueueItem | undefined
   item(session: QueuedSession): QueueItem
   session(session: Session): SessionView
@@ -44,12 +44,18 @@ export function createViews(
   herd: Herd,
   inventory: PaneInventory,
   monitor: MonitorViews = NOBODY_LOOKS,
+  agentOf: (session: Session) => string | undefined = () => undefined,
 ): Views {
   const paneOf = (session: Session): PaneRef | null => {
     if (!session.pane) return null
-    // A session that only points to a pane is about what stands there, also after the program ended.
+    // A session that only points to a pane is about what the pane shows, even after the program ended.
     if (session.isGuest && inventory.holds(session.pane)) return session.pane
     return NO_PANE.has(inventory.sighting(session.pane)) ? null : session.pane
+  }
+
+  const named = (session: Session): { agent?: string } => {
+    const agent = agentOf(session)
+    return agent === undefined ? {} : { agent }
   }
 
   const wall = (at: number): number => Math.round(herd.clock.toWall(at))
@@ -61,6 +67,7 @@ export function createViews(
       harness: session.harness,
       about: session.about ?? { kind: 'session', id: session.id },
       ...programOf(session),
+      ...named(session),
       reason: session.verdict.reason,
       label: labelOf(session.verdict),
       since: wall(session.item.since),
@@ -83,6 +90,8 @@ export function createViews(
     session: session.id,
     harness: session.harness,
     ...programOf(session),
+    ...named(session),
+    listed: isQueued(session),
     state: session.verdict.state,
     reason: session.verdict.state === 'stuck' ? session.verdict.reason : null,
     label: session.verdict.state === 'stuck' ? labelOf(session.verdict) : null,
@@ -117,7 +126,7 @@ export function createViews(
     item,
     jumpTarget: () => queue().items.find((candidate) => candidate.ready && candidate.pane !== null),
     session: sessionView,
-    find: (target, socket) => findSession({ herd, inventory, monitor }, target, socket),
+    find: (target, socket) => findSession({ herd, inventory, monitor, agentOf }, target, socket),
     explain,
   }
 }

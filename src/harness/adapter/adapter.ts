@@ -4,56 +4,67 @@ import type { PaneRef } from '../../core/pane.ts'
 import type { ScreenRule } from '../../core/screen/screen-rule.ts'
 import type { SignalRule } from '../../core/screen/signals.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
-import type { Wiring } from '../wiring/wiring.ts'
+import type { Site, Wiring } from '../wiring/wiring.ts'
+import type { FolderTrust } from './folder-trust.ts'
 import type { ManagedHarness } from './managed.ts'
 
-/** The code that knows one harness. The daemon asks it, and knows nothing of harnesses itself. */
+/** The code that knows one harness. The daemon asks it, and knows nothing about harnesses itself. */
 export type Adapter = {
   harness: string
   /** What a human calls it. */
   title: string
-  /** Environment variables that say where it has its files. The daemon gets them. */
+  /** Environment variables that determine where its files are. The daemon gets them. */
   variables?: readonly string[]
-  /** What to say when no hook of a session arrives, and when it publishes nothing. */
+  /** What to say if no hook of a session arrives, and if it publishes nothing. */
   advice: {
-    /** The place of the transcript shows whose hooks they would be. `env` is our own. */
+    /** The transcript's path shows whose hooks they would be. `env` is our own. */
     hooks(transcript: string | undefined, env: Readonly<Record<string, string | undefined>>): string
     status?: string
   }
-  /** What to say of it where one of its sessions is explained. */
+  /** What to say about it when explaining one of its sessions. */
   habits: Habits
-  /** Empty when the hook says nothing about waiting. Throws `BAD_EVENT` when it is not this harness's. */
+  /** Empty if the hook says nothing about waiting. Throws `BAD_EVENT` if it is not this harness's. */
   hookEvents(hook: Hook): AgentEvent[]
   /** Folds a session's transcript, one record at a time. Absent: the harness has none that we read. */
   transcript?: TranscriptReader
+  /** How to find the transcript of a runtime without hooks. Absent: we cannot, or another source names it. */
+  transcriptFiles?: TranscriptFiles
   /** Where the harness publishes its own state. Absent: it does not. */
   status?: StatusSource
-  /** Whether a process is the harness. Its name says little where an interpreter runs it. */
+  /** Whether a process is the harness. The name is not enough if an interpreter runs it. */
   isProcess?(process: { name: string; argv: readonly string[] }): boolean
-  /** The same, but also where nobody sits in front of it. Absent: there is no difference to be seen. */
+  /** The same, but also true if nobody sits in front of it. Absent: there is no visible difference. */
   isProgram?(process: { name: string; argv: readonly string[] }): boolean
-  /** Where one process runs sessions that others show. Absent: each session runs in the process that shows it. */
-  seating?: Seating
-  /** How its screen is read. Absent: it is not. */
+  /**
+   * For a harness where one process runs sessions that others show. Absent: each session runs in the process
+   * that shows it.
+   */
+  sharedDaemon?: SharedDaemon
+  /** Variables that it sets for what it runs; `*` at the end stands for the rest of a name. No runtime inherits them. */
+  childVariables?: readonly string[]
+  /** How to read its screen. Absent: we do not. */
   screenRules?: readonly ScreenRule[]
-  /** Lines of its screen that show what it does. Absent: only those that mean the same everywhere count. */
+  /** Lines of its screen that show what it does. Absent: only the ones that all programs share count. */
   signals?: readonly SignalRule[]
-  /** How it is made to run the emitter. Absent: `trailboss install` does not know it. */
+  /** How to make it run the emitter. Absent: `trailboss install` does not know it. */
   wiring?: Wiring
-  /** How it is run in a pane of ours. Absent: it cannot be. */
+  /** How to run it in a pane of ours. Absent: not possible. */
   managed?: ManagedHarness
+  /** Whether its user trusts it in this folder, a real path. Reads only. Absent: it asks for no trust. */
+  trust?(folder: string, site: Pick<Site, 'env' | 'home' | 'read'>): FolderTrust
 }
 
 export type WiredAdapter = Adapter & { wiring: Wiring }
+export type ManagedAdapter = Adapter & { managed: ManagedHarness }
 
 /** An envelope whose pane claim was parsed; `payload` is still the harness's own. */
-export type Hook = Pick<HookEnvelope, 'at' | 'pid' | 'entrypoint' | 'payload'> & {
+export type Hook = Pick<HookEnvelope, 'at' | 'pid' | 'entrypoint' | 'runner' | 'payload'> & {
   pane?: PaneRef
-  /** The agent's process as it is now; absent when it cannot be seen. */
+  /** The agent's process as it is now; absent if it is not visible. */
   process?: { argv: readonly string[]; hasTerminal: boolean }
 }
 
-/** What an event says of a session, apart from where it comes from. */
+/** What an event says about a session, apart from its origin. */
 export type Claim = Pick<AgentEvent, 'kind'> &
   Partial<
     Pick<
@@ -64,57 +75,68 @@ export type Claim = Pick<AgentEvent, 'kind'> &
 
 export type TranscriptReader<State = unknown> = {
   start(session: string): State
-  /** The state after this record, and what it claims, if anything. `state` is not changed. */
+  /** The state after this record, and what it claims, if anything. Does not change `state`. */
   read(state: State, record: unknown): { state: State; event?: AgentEvent }
-  /** Whether what stands further up in the file would tell more of how it is now. */
+  /** Whether earlier lines of the file would say more about its current state. */
   isLacking(state: State): boolean
 }
 
-/** How to tell which of several terminals shows a session that runs elsewhere. */
-export type Seating = {
+/** Where a harness keeps its transcripts, and whose they are. */
+export type TranscriptFiles = {
+  /** The variables that say where. */
+  variables: readonly string[]
+  isTranscript(path: string): boolean
+  /** Files that may have been written since then, by whichever program of the user's. */
+  writtenSince(env: Readonly<Record<string, string | undefined>>, since: number): string[]
+  /** The session, by the first record of its file; undefined if it is headless or a helper's. */
+  sessionIn(first: unknown): string | undefined
+}
+
+/** How to find out which of several terminals shows a session that runs elsewhere. */
+export type SharedDaemon = {
   /** Whether it runs sessions that other processes show. */
-  isServer(process: { name: string; argv: readonly string[] }): boolean
-  /** Whether a process of the harness shows such sessions, by what it was started with. */
-  isSeat(argv: readonly string[]): boolean
-  /** The variables that say where the harness has its home. */
+  isDaemon(process: { name: string; argv: readonly string[] }): boolean
+  /** Whether a process of the harness shows such sessions, judged by its arguments. */
+  isTerminal(argv: readonly string[]): boolean
+  /** The variables that determine the harness's home. */
   variables: readonly string[]
   homeFor(env: Readonly<Record<string, string | undefined>>): string | undefined
   homeOf(transcript: string): string | undefined
-  /** The file in which sessions have names, and what it says. */
+  /** The file with the names of sessions, and how to parse it. */
   namesFile(home: string): string
   namesIn(text: string): Map<string, string>
-  /** Where there is a file for every session that is open, and which one it is for. */
+  /** The directory with a file for every open session, and which session a file is for. */
   openDirectory(home: string): string
   openIn(fileName: string): string | undefined
-  /** Undefined where it cannot be told for sure. */
-  seatOf<S extends Seat>(
-    sitter: Sitter,
-    others: readonly Sitter[],
-    seats: readonly S[],
+  /** Undefined if it is not certain. */
+  terminalOf<S extends SharedTerminal>(
+    session: SharedSession,
+    others: readonly SharedSession[],
+    terminals: readonly S[],
   ): S | undefined
 }
 
 /** A terminal that may show a session. `startedAt` is epoch ms. */
-export type Seat = { title: string; startedAt: number }
+export type SharedTerminal = { title: string; startedAt: number }
 
 /** A session that some terminal may show, by its id. */
-export type Sitter = { id: string; name?: string | undefined; cwd?: string | undefined }
+export type SharedSession = { id: string; name?: string | undefined; cwd?: string | undefined }
 
 /** One file per process, in a directory that depends on the harness's own variables. */
 export type StatusSource = {
-  /** The variables that say where. */
+  /** The variables that determine the place. */
   variables: readonly string[]
-  /** One that is not absolute starts where the process with these variables runs. */
+  /** A relative path starts in the working directory of the process with these variables. */
   directory(env: Readonly<Record<string, string | undefined>>): string | undefined
-  /** The directory for the session whose transcript this is. */
+  /** The directory for the session with this transcript. */
   directoryFor(transcript: string): string | undefined
   fileFor(pid: number): string
-  /** The other way round, for the name of a status file. */
+  /** The inverse, for the name of a status file. */
   pidOf(name: string): number
   isStatusFile(name: string): boolean
   /** Why there may be no file although all is well. */
   whyNone: string
-  /** `path` tells where other files of the same harness are. */
+  /** `path` shows where other files of the same harness are. */
   read(text: string, path: string): StatusReading
 }
 
@@ -122,10 +144,10 @@ export type StatusReading =
   | {
       ok: true
       pid: number
-      /** When that process started, in the kernel's ticks: tells a file that a killed one left. */
+      /** When that process started, in the kernel's ticks: identifies a file left by a killed process. */
       pidStart: number | undefined
       session: string
-      /** When the process started, then how it is. */
+      /** First the start of the process, then its state. */
       events: AgentEvent[]
       /** It may be over in a moment: the harness shows it between two turns. */
       isBrief: boolean

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, shortened } from '../edit/json-value.ts'
+import { canonicalJson, shortened } from '../config-edit/json-value.ts'
 import { askAbout, firstLines, MAX_ASK_CHARS } from './ask-text.ts'
 
 test('the first lines are shown and the others counted, as if all had been split', () => {

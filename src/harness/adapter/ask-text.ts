@@ -9,21 +9,21 @@ import {
   objectOf,
   shortened,
   textOf,
-} from '../edit/json-value.ts'
+} from '../config-edit/json-value.ts'
 
 export const MAX_ASK_CHARS = 16_000
 
-/** What a session that ended its turn said last. */
+/** The last message of a session that ended its turn. */
 export function stoppedAsk(message: string | undefined): Ask {
   return plainAsk(message ?? FINISHED)
 }
 
-/** What a session wants, and what kind of wait that is where the reason does not say it. */
+/** What a session wants, and the kind of wait if the reason does not imply it. */
 export type Wanted = { ask: Ask; label?: WaitLabel }
 
 export const INTERRUPTED_BY_OPERATOR: Wanted = { ask: INTERRUPTED, label: 'interrupted' }
 
-/** Whether its human broke it off, rather than that it had ended by itself. */
+/** Whether the human interrupted it, rather than it ending by itself. */
 export function isInterruption({ text }: Ask): boolean {
   return text === INTERRUPTED.text || text === NO_ANSWER.text
 }
@@ -32,13 +32,13 @@ export function plainAsk(text: string): Ask {
   return { text: truncate(text, MAX_ASK_CHARS) }
 }
 
-/** What is asked about a tool; without a text for it, its name and its input. */
+/** The ask about a tool; without a known text, the tool's name and input. */
 export function askAbout(tool: string, input: unknown, known: string | undefined): Ask {
   const text = truncate(known ?? anyToolText(tool, input), MAX_ASK_CHARS)
   return isNestedWithin(input, MAX_INPUT_DEPTH) ? { text, tool, input } : { text, tool }
 }
 
-/** Questions and what can be chosen; undefined when there are none. */
+/** Questions and their choices; undefined if there are none. */
 export function questionsText(questions: readonly unknown[]): string | undefined {
   const texts = questions.map((asked) => {
     const fields = objectOf(asked)
@@ -54,12 +54,12 @@ export function questionsText(questions: readonly unknown[]): string | undefined
   return texts.length > 0 ? texts.join('\n\n') : undefined
 }
 
-/** Those of them that say something, each cut to what an ask has room for. */
+/** Joins the parts that are not empty, each cut to the size of an ask. */
 export function lines(...parts: (string | undefined)[]): string {
   return parts.flatMap((part) => (part ? [part.slice(0, MAX_ASK_CHARS + 1)] : [])).join('\n')
 }
 
-/** A diff without its head, which names the file once more. */
+/** A diff without its header, which only repeats the file name. */
 export function diffText(diff: unknown): string | undefined {
   const all = textOf(diff)?.trimEnd().split('\n')
   if (!all) return undefined
@@ -68,7 +68,7 @@ export function diffText(diff: unknown): string | undefined {
   return lines(...body.slice(0, MAX_DIFF_LINES), hidden > 0 ? `… ${hidden} more lines` : undefined)
 }
 
-/** The lines after them are only counted: there may be a million. */
+/** Only counts the lines after them: there may be a million. */
 export function firstLines(text: string, most: number): { shown: string[]; hidden: number } {
   const shown: string[] = []
   let hidden = 0

@@ -22,7 +22,7 @@ function wordsOf({ managed }: { managed?: ManagedHarness }, request: Partial<Lau
   return managed?.launch({ args: ['--model', 'm'], ...request }).argv
 }
 
-test('no other harness is run in a pane of ours', () => {
+test('no other harness runs in a pane of ours', () => {
   expect(ADAPTERS.filter(({ managed }) => managed)).toEqual(expect.arrayContaining(ADAPTED))
   expect(ADAPTERS.filter(({ managed }) => managed)).toHaveLength(ADAPTED.length)
 })
@@ -40,7 +40,7 @@ describe('a launch', () => {
     expect(wordsOf(opencode, request)).toEqual(['opencode', '--model', 'm', `--prompt=${PROMPT}`])
   })
 
-  test('goes on with a session, and with a prompt where the harness takes both', () => {
+  test('continues a session, with a prompt if the harness takes both', () => {
     const request = { resume: SESSION, prompt: PROMPT }
     expect(wordsOf(claudeCode, request)).toEqual([
       ...['claude', '--model', 'm', '--resume', SESSION, '--', PROMPT],
@@ -55,7 +55,7 @@ describe('a launch', () => {
     expect(wordsOf(opencode, request)).toEqual(['opencode', '--model', 'm', '--session', SESSION])
   })
 
-  test('says whether its prompt still has to be delivered', () => {
+  test('reports whether its prompt still has to be delivered', () => {
     for (const [harness, managed] of MANAGED) {
       const isPrompted = (request: Partial<LaunchRequest>) =>
         managed.launch({ args: [], ...request }).isPrompted
@@ -66,14 +66,14 @@ describe('a launch', () => {
     }
   })
 
-  test('is of the program that the operator names', () => {
+  test('runs the program that the operator names', () => {
     for (const [, managed] of MANAGED) {
       expect(managed.launch({ binary: '/opt/x', args: [] }).argv[0]).toBe('/opt/x')
     }
   })
 
   test.each([['-a', 'never'], ['--ask-for-approval=never'], ['--approve-for-me']])(
-    'of Codex leaves it to the operator what a session asks about: %s',
+    'of Codex lets the operator decide what a session asks about: %s',
     (...args) => {
       const { argv = [] } = codex.managed?.launch({ args, resume: SESSION }) ?? {}
       expect(argv).not.toContain('on-request')
@@ -93,7 +93,7 @@ describe('a session', () => {
     }
   })
 
-  test('of every kind that was seen is taken', () => {
+  test('of every kind seen so far is accepted', () => {
     for (const resume of [SESSION, 'ses_e1c66efa3ffec0HY8WxKi64PzD']) {
       for (const [, { launch }] of MANAGED) {
         expect(launch({ args: [], resume }).argv).toContain(resume)
@@ -103,10 +103,10 @@ describe('a session', () => {
 })
 
 describe('a channel', () => {
-  const told = { session: SESSION, text: PROMPT }
+  const request = { session: SESSION, text: PROMPT }
 
   test('is the command of Codex, without its shared daemon', () => {
-    expect(codex.managed?.channel?.({ binary: '/opt/bin/codex', ...told })).toEqual([
+    expect(codex.managed?.channel?.({ binary: '/opt/bin/codex', ...request })).toEqual([
       ...['/opt/bin/codex', 'queue', '--disable', 'daemon_auto_start'],
       ...[`--thread=${SESSION}`, `--message=${PROMPT}`],
     ])
@@ -115,11 +115,11 @@ describe('a channel', () => {
   test.each(['/usr/bin/env', '/bin/sh', '/opt/codexes', '/opt/my-codex'])(
     'is not looked for in another program: %s',
     (binary) => {
-      expect(codex.managed?.channel?.({ binary, ...told })).toBe(undefined)
+      expect(codex.managed?.channel?.({ binary, ...request })).toBe(undefined)
     },
   )
 
-  test('is given no session that could be an option', () => {
+  test('gets no session that could be an option', () => {
     const hostile = { binary: 'codex', session: '--yolo', text: PROMPT }
     expect(() => codex.managed?.channel?.(hostile)).toThrow(TrailBossError)
   })

@@ -2,58 +2,68 @@ import { TrailBossError } from '../../core/errors.ts'
 import type { Screen } from '../../core/screen/screen.ts'
 import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
 
-/** What has to be known of a harness to run it in a pane of ours. */
+/** What we need to know to run a harness in a pane of ours. */
 export type ManagedHarness = {
-  /** Throws `BAD_USAGE` where the session is none that this harness could have. */
+  /** Throws `BAD_USAGE` if this harness could not have such a session. */
   launch(request: LaunchRequest): Launch
-  /** Whether a launch can be given the bridge. If not, its settings must name it; the environment is there. */
+  /** Whether a launch can include the bridge. If not, its settings must name it; the environment is there. */
   mountsBridge: boolean
-  /** What is positively seen of the place to type: never a guess. */
+  /** What the place to type positively shows: never a guess. */
   composer(screen: Screen): ComposerSight
   /**
-   * The command by which a session that runs in a pane is given a prompt, without its keyboard; undefined
-   * where the program is another one. It exits with 0 only if the prompt is on its way.
+   * The command that gives a prompt to a session running in a pane, without its keyboard; undefined if the
+   * binary is another program. It exits with 0 only if the prompt is on its way.
    */
   channel?(request: ChannelRequest): string[] | undefined
-  /** The answers of its dialogs that hold this once, word for word: what holds for longer begins alike. */
+  /** Where that command leaves the prompt until the session takes it. Absent: we cannot look. */
+  channelQueue?: ChannelQueue
+  /** Answers in its dialogs that apply only this once, word for word: those that apply longer begin the same way. */
   oneTimeAnswers: readonly string[]
-  /** What ends it at an empty composer, one key after the other. */
+  /** Keys that exit it at an empty composer, one after the other. */
   exitKeys: readonly 'C-c'[]
 }
 
 export type LaunchRequest = {
-  /** Absent: as its makers call it, found in PATH. */
+  /** Absent: its standard name, found in PATH. */
   binary?: string
-  /** What the operator wants it to be started with; ours comes after it. */
+  /** The operator's own arguments; ours come after them. */
   args: readonly string[]
-  /** What it begins with. */
+  /** Its first prompt. */
   prompt?: string
-  /** The session that it goes on with. */
+  /** The session to continue. */
   resume?: string
   bridge?: BridgeMount
 }
 
+/** The file with the prompts that came through the channel and that no session has taken yet. */
+export type ChannelQueue = {
+  /** Recognises the file among those that a process of the harness has open. */
+  isFile(path: string): boolean
+  /** Whether it has a prompt with these words. Throws if it cannot be read. */
+  holds(path: string, words: string): boolean
+}
+
 type ChannelRequest = { binary: string; session: string; text: string }
 
-/** An MCP server that this launch alone gets, as a program that speaks over its stdin and stdout. */
+/** An MCP server for this launch alone, as a program that speaks over its stdin and stdout. */
 export type BridgeMount = {
   command: string
   args: readonly string[]
-  /** It is put into the harness's own environment and passed on by name: a token is in no argv. */
+  /** Set in the harness's own environment and passed on by name, so that no argv contains a token. */
   env: Readonly<Record<string, string>>
 }
 
 type Launch = {
   argv: string[]
   env: Record<string, string>
-  /** False: there is a prompt, and it has to be delivered when it has started. */
+  /** False: there is a prompt, and it must be delivered after the start. */
   isPrompted: boolean
 }
 
 /** The name of the bridge among the MCP servers of a harness. */
 export const BRIDGE = 'trailboss'
 
-/** A session's id comes from the harness, and must not be taken for an option by the next one. */
+/** A session's id comes from the harness, and the next launch must not take it for an option. */
 export function requireSession(title: string, session: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(session)) return session
   throw new TrailBossError(

@@ -11,7 +11,7 @@ import type { Adapter } from './adapter.ts'
 
 const MARK = '[tb:k3f9x2m7q1]'
 
-/** What a recorded session tells, with this done to each of its lines before. */
+/** What a recorded session reports if each of its lines is changed like this first. */
 function toldIn(
   adapter: Adapter,
   recording: string,
@@ -42,7 +42,7 @@ const RECORDED: [recording: string, adapter: Adapter, prompt: string][] = [
 
 describe('the mark in a prompt', () => {
   test.each(RECORDED)(
-    'is told by the hook and by the transcript: %s',
+    'is reported by the hook and by the transcript: %s',
     (recording, adapter, prompt) => {
       const marked = toldIn(adapter, recording, (line) =>
         line.replaceAll(`"${prompt}"`, `"${MARK} ${prompt}"`),
@@ -58,19 +58,25 @@ describe('the mark in a prompt', () => {
     },
   )
 
-  test.each(RECORDED)('is not told of a prompt without one: %s', (recording, adapter) => {
+  test.each(RECORDED)('is not reported for a prompt without one: %s', (recording, adapter) => {
     const events = toldIn(adapter, recording, (line) => line)
     expect(events.length).toBeGreaterThan(1)
     for (const event of events) expect(event).not.toHaveProperty('marks')
   })
 
-  test.each(RECORDED)('changes nothing of what is known: %s', (recording, adapter) => {
-    const events = toldIn(adapter, recording, (line) => line)
-    const marked = events.map((event) => ({ ...event, marks: ['k3f9x2m7q1'] }))
-    expect(marked.reduce(withEvent, noEvidence)).toEqual(events.reduce(withEvent, noEvidence))
-  })
+  test.each(RECORDED)(
+    'changes nothing of what is known but whose it is: %s',
+    (recording, adapter) => {
+      const events = toldIn(adapter, recording, (line) => line)
+      const marked = events.map((event) => ({ ...event, marks: ['k3f9x2m7q1'] }))
+      const { ownPromptAt, ...known } = marked.reduce(withEvent, noEvidence)
+      const { otherPromptAt, ...expected } = events.reduce(withEvent, noEvidence)
+      expect(known).toEqual(expected)
+      expect([ownPromptAt, otherPromptAt]).not.toContain(undefined)
+    },
+  )
 
-  test('is told by the plugin of opencode, with the prompt or after it', () => {
+  test('is reported by the plugin of opencode, with the prompt or after it', () => {
     const payload = { session_id: 'ses_1', at: 1 }
     const events = ['chat.message', 'prompt.marked'].flatMap((hook_event_name) =>
       opencode.hookEvents({ at: 1, payload: { ...payload, hook_event_name, marks: MARK } }),
@@ -81,13 +87,13 @@ describe('the mark in a prompt', () => {
     ])
   })
 
-  test('is told by the hook of Qwen Code', () => {
+  test('is reported by the hook of Qwen Code', () => {
     const payload = { session_id: 's', hook_event_name: 'UserPromptSubmit', prompt: `${MARK} Go` }
     expect(qwen.hookEvents({ at: 1, payload })).toMatchObject([{ marks: ['k3f9x2m7q1'] }])
   })
 })
 
-describe('a mark that no prompt of the operator or ours has', () => {
+describe('a mark outside the prompts of the operator and ours', () => {
   const timestamp = '2026-11-15T22:09:10.197Z'
   const claudeUser = (content: unknown, more = {}) => ({
     ...{ type: 'user', timestamp, message: { role: 'user', content }, ...more },
@@ -115,7 +121,7 @@ describe('a mark that no prompt of the operator or ours has', () => {
       gemini,
       { type: 'user', timestamp, content: [{ functionResponse: MARK }] },
     ],
-  ])('is not told: %s', (_, adapter, record) => {
+  ])('is not reported: %s', (_, adapter, record) => {
     const state = adapter.transcript?.start('s')
     expect(adapter.transcript?.read(state, record).event ?? {}).not.toHaveProperty('marks')
   })
@@ -124,7 +130,7 @@ describe('a mark that no prompt of the operator or ours has', () => {
     return { type: 'queue-operation', timestamp, content: MARK, ...more }
   }
 
-  test('is not told by the hook of a prompt that a machine or a subagent made', () => {
+  test('is not reported by the hook of a prompt from a machine or a subagent', () => {
     const prompted = { session_id: 's', hook_event_name: 'UserPromptSubmit' }
     const task = { ...prompted, prompt: `<task-notification>${MARK}` }
     expect(claudeCode.hookEvents({ at: 1, payload: task })).toEqual([

@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapter/adapter.ts'
+import { trust } from './folder-trust.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { managed } from './managed.ts'
@@ -21,15 +22,17 @@ export const claudeCode: Adapter = {
   habits: {
     headless: 'claude -p, or a program that drives it',
     dialogFirst: 'its status and its hooks come after this dialog',
-    answersUntold: 'approving fires no hook',
+    answersUnreported: 'approving fires no hook',
     transcriptMade: 'the first prompt makes it',
   },
   hookEvents,
   transcript: transcriptReader,
   status: statusSource,
   isProcess: ({ name }) => isClaudeCode(name),
+  childVariables: ['CLAUDECODE', 'CLAUDE_CODE_*', 'CLAUDE_PID', 'CLAUDE_AGENT_SDK_*'],
   screenRules,
   signals,
   wiring,
   managed,
+  trust,
 }

@@ -8,19 +8,19 @@ import {
   questionsText,
   type Wanted,
 } from '../adapter/ask-text.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 
 /** What a human must know to answer a tool's permission prompt. */
 export function toolAsk(tool: string, input: unknown): Ask {
   return askAbout(tool, input, toolText(tool, input))
 }
 
-/** The same with the kind of wait: a question and a plan are more than a permission. */
+/** The same with the kind of wait: a question or a plan is more than a permission. */
 export function toolWanted(tool: string, input: unknown): Wanted {
   return { ask: toolAsk(tool, input), ...(asksTheHuman(tool) && { label: 'asks' as const }) }
 }
 
-/** What goes on without the human, to be said after the ask. */
+/** What continues without the human, shown after the ask. */
 export function tasksNote(running: number): { note?: string } {
   if (running === 0) return {}
   return { note: `${running} background ${running === 1 ? 'task' : 'tasks'} still running` }
@@ -56,7 +56,7 @@ export function asksTheHuman(tool: string): boolean {
 
 const MAX_SHOWN_LINES = 60
 
-/** Undefined when the input is not what that tool takes. */
+/** Undefined if the input is not what that tool takes. */
 function toolText(tool: string, input: unknown): string | undefined {
   const fields = objectOf(input)
   const path = textOf(fields['file_path']) ?? textOf(fields['notebook_path'])

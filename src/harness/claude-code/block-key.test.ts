@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Recorded, recording } from '../../../test/support/recording.ts'
-import { objectOf } from '../edit/json-value.ts'
+import { objectOf } from '../config-edit/json-value.ts'
 import { blockKey } from './block-key.ts'
 
 const CWD = '/home/op/proj'
@@ -17,7 +17,7 @@ describe('the name of a permission', () => {
       { questions: [{ question: 'Which?' }], answers: { 'Which?': 'A' }, annotations: {} },
     ],
     ['mcp__lab__run', { a: 1, b: { c: [1, 2], d: null } }, { b: { d: null, c: [1, 2] }, a: 1 }],
-  ])('%s keeps its name when what does not matter changes', (tool, asked, ran) => {
+  ])('%s keeps its name when irrelevant parts change', (tool, asked, ran) => {
     expect(blockKey(tool, ran, CWD)).toBe(blockKey(tool, asked, CWD))
   })
 
@@ -32,17 +32,17 @@ describe('the name of a permission', () => {
     expect(blockKey(tool, one, CWD)).not.toBe(blockKey(tool, other, CWD))
   })
 
-  test('tools are told apart', () => {
+  test('different tools have different names', () => {
     expect(blockKey('Read', { file_path: '/a' })).not.toBe(blockKey('Write', { file_path: '/a' }))
   })
 
-  test('it is short, and readable where it can be', () => {
+  test('it is short, and readable if possible', () => {
     expect(blockKey('Bash', { command: 'make deploy' })).toBe('Bash:make deploy')
     const long = blockKey('t'.repeat(10_000), { command: 'x'.repeat(100_000) })
     expect(long.length).toBeLessThan(64)
   })
 
-  test('an input nested beyond measure has a name too', () => {
+  test('even an absurdly nested input has a name', () => {
     let deep: unknown = {}
     for (let i = 0; i < 50_000; i++) deep = { deep }
     expect(blockKey('mcp__lab__run', deep)).toMatch(/^mcp__lab__run:/)

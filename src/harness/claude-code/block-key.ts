@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
-import { canonicalJson, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { canonicalJson, listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 
 /**
- * Names a permission so that whoever speaks of it uses the same name: the hook that asks (which has no
+ * Names a permission so that every source uses the same name: the hook that asks (which has no
  * tool_use_id), the hook after the tool ran, and the transcript. Their inputs are not equal (2.1.325):
  * - the order of keys differs;
  * - the hooks make a relative file_path absolute, the transcript does not;
  * - PostToolUse of AskUserQuestion gains `answers` and `annotations`, that of ExitPlanMode loses `plan`;
  * - the human may edit a proposed file or plan before accepting it.
- * So each tool is named by what stays. Two prompts of one name never wait at the same time: a thread
+ * So each tool is named by what does not change. Two prompts of one name never wait at the same time: a thread
  * asks for them one after the other.
  */
 export function blockKey(tool: string, input: unknown, cwd?: string): string {
@@ -18,7 +18,7 @@ export function blockKey(tool: string, input: unknown, cwd?: string): string {
   return `${name}:${identity.length > MAX_CHARS ? `#${shortHash(identity)}` : identity}`
 }
 
-/** Its result names neither the message nor, for a form, an id: only the server is in both. */
+/** Its result contains neither the message nor, for a form, an id: only the server is in both. */
 export function elicitationKey(server: string, id: string | undefined): string {
   return blockKey('elicitation', [id ?? server])
 }
@@ -47,7 +47,7 @@ function identityOf(tool: string, input: unknown, cwd: string | undefined): stri
   return path.startsWith('/') || cwd ? resolve('/', cwd ?? '', path) : path
 }
 
-/** cyrb53 (bryc, public domain): 53 bits, enough to tell apart the prompts of one session. */
+/** cyrb53 (bryc, public domain): 53 bits, enough to distinguish the prompts of one session. */
 function shortHash(text: string): string {
   let a = 0xdeadbeef
   let b = 0x41c6ce57

@@ -26,6 +26,23 @@ function claims(name: string, more: Record<string, unknown> = {}): unknown[] {
   )
 }
 
+describe('a hook that another program runs claims nothing', () => {
+  test.each<[string, Record<string, unknown>, Partial<Hook>]>([
+    ['Cursor', { hook_event_name: 'Stop', cursor_version: '1.7.2' }, {}],
+    ['Cursor, with a name of its own', { hook_event_name: 'stop', cursor_version: '1.7.2' }, {}],
+    ['Grok', { hookEventName: 'Stop', sessionId: 's' }, {}],
+    ['Grok, by its environment', { hook_event_name: 'Stop' }, { runner: 'grok' }],
+    ['Devin', { hook_event_name: 'PermissionRequest', ...BASH }, { runner: 'devin' }],
+  ])('%s', (_, payload, hook) => {
+    expect(events(payload, hook)).toEqual([])
+  })
+
+  test('whatever else is in its payload', () => {
+    expect(hookEvents({ at: 1, payload: { cursor_version: '1.7.2' } })).toEqual([])
+    expect(() => hookEvents({ at: 1, payload: { version: '1.7.2' } })).toThrow(TrailBossError)
+  })
+})
+
 describe('what each hook claims', () => {
   test.each<[name: string, more: Record<string, unknown>, claimed: unknown[]]>([
     ['SessionStart', { source: 'startup' }, [{ kind: 'started' }]],
@@ -164,9 +181,9 @@ describe('what each hook claims', () => {
 describe('what every event carries', () => {
   test('where the session runs and what was observed', () => {
     const pane = { socket: '/tmp/tmux-1000/default', id: '%4' }
-    const told = events({ hook_event_name: 'PostToolUse', ...BASH }, { pane, pid: 77 })
-    expect(told).toHaveLength(1)
-    for (const event of told) {
+    const claimed = events({ hook_event_name: 'PostToolUse', ...BASH }, { pane, pid: 77 })
+    expect(claimed).toHaveLength(1)
+    for (const event of claimed) {
       expect(event).toMatchObject({
         v: 1,
         harness: 'claude-code',
@@ -187,12 +204,12 @@ describe('what every event carries', () => {
     ['sdk-ts', true],
     ['cli', false],
     [undefined, undefined],
-  ])('started as %s it is headless: %s', (entrypoint, headless) => {
-    const told = events(
+  ])('a session started as %s is headless: %s', (entrypoint, headless) => {
+    const claimed = events(
       { hook_event_name: 'PostToolUse', ...BASH },
       entrypoint === undefined ? {} : { entrypoint },
     )
-    expect(told.map((event) => event.headless)).toEqual([headless])
+    expect(claimed.map((event) => event.headless)).toEqual([headless])
   })
 
   test('a field of the wrong type counts as absent', () => {
@@ -226,7 +243,7 @@ describe('what is not a hook of Claude Code', () => {
     )
   })
 
-  test('whatever JSON comes, it is refused as such or understood', () => {
+  test('any JSON is either refused or understood', () => {
     const names = [
       'SessionStart',
       'UserPromptSubmit',

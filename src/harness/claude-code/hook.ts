@@ -4,7 +4,7 @@ import type { Claim, Hook } from '../adapter/adapter.ts'
 import { plainAsk, stoppedAsk } from '../adapter/ask-text.ts'
 import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
-import { textOf } from '../edit/json-value.ts'
+import { objectOf, textOf } from '../config-edit/json-value.ts'
 import { apiError, elicitationAsk, runningTasks, tasksNote, toolWanted } from './ask.ts'
 import { blockKey, elicitationKey } from './block-key.ts'
 import { HARNESS } from './wiring/name.ts'
@@ -14,6 +14,7 @@ import { HARNESS } from './wiring/name.ts'
  * status file and the transcript show those.
  */
 export function hookEvents(hook: Hook): AgentEvent[] {
+  if (isOfAnotherProgram(hook)) return []
   const payload = parseHookPayload('Claude Code', hook.payload)
   const headless = hook.entrypoint === undefined ? undefined : hook.entrypoint !== 'cli'
   return hookClaims(payload).map((claim) => ({
@@ -24,13 +25,19 @@ export function hookEvents(hook: Hook): AgentEvent[] {
   }))
 }
 
-/** Also for a harness whose hooks are made after these. */
+/** Cursor, Grok and Devin run the hooks in Claude Code's settings as well, for sessions of their own. */
+function isOfAnotherProgram({ runner, payload }: Hook): boolean {
+  const { cursor_version, hookEventName } = objectOf(payload)
+  return runner !== undefined || cursor_version !== undefined || hookEventName !== undefined
+}
+
+/** Also used for a harness whose hooks are modelled on these. */
 export function hookClaims(payload: HookPayload): Claim[] {
   const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }
   switch (payload.hook_event_name) {
     case 'SessionStart':
-      // A compaction says nothing of waiting: by hand it ends where it began, at an idle prompt, and
-      // no Stop follows it (2.1.325).
+      // A compaction says nothing about waiting: a manual one ends where it began, at an idle prompt, and no Stop
+      // follows it (2.1.325).
       return payload['source'] === 'compact' ? [] : [{ kind: 'started' }]
     case 'SessionEnd':
       return [{ kind: 'ended' }]
@@ -66,7 +73,7 @@ export function hookClaims(payload: HookPayload): Claim[] {
       return [{ kind: 'stuck', reason: 'stopped', ...wanted, ...subagent }]
     }
     case 'SubagentStop':
-      // The ones of /compact have no agent_type, were never announced and ask for nothing.
+      // The subagents of /compact have no agent_type, were never announced and ask for nothing.
       return payload.agent_id === undefined || payload['agent_type'] === ''
         ? []
         : [{ kind: 'unstuck', ...subagent }]
@@ -85,8 +92,8 @@ export function hookClaims(payload: HookPayload): Claim[] {
 }
 
 /**
- * In auto mode a prompt can appear without any PermissionRequest; six seconds later this is its only
- * sign. It names no tool, and is not sent for a prompt that was answered by then.
+ * In auto mode a prompt can appear without any PermissionRequest; this notification, six seconds later, is then
+ * the only sign of it. It names no tool, and is not sent if the prompt was answered by then.
  */
 function notificationClaims(payload: HookPayload, subagent: { subagent?: string }): Claim[] {
   const type = payload['notification_type']

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { PLAIN_PATH } from '../../core/text.ts'
-import { quoted } from '../hooks/emitter-command.ts'
+import { quoted } from '../hook-install/emitter-command.ts'
 import { statusSource } from './status.ts'
 
-/** How to wire the settings that a session runs with, which need not be the ones of our environment. */
+/** How to wire the settings of a session, which may differ from those in our environment. */
 export function hooksAdvice(
   transcript: string | undefined,
   env: Readonly<Record<string, string | undefined>>,

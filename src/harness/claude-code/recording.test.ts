@@ -9,8 +9,8 @@ import { type TranscriptState, transcriptReader } from './transcript.ts'
 
 type Tellers = 'all' | 'both' | 'hooks' | 'transcript'
 
-/** The states a recorded session goes through, as its hooks and its transcript tell them, or all. */
-function told(lines: Recorded[], by: Tellers): string[] {
+/** The states that a recorded session goes through, according to its hooks, its transcript, or all sources. */
+function statesOf(lines: Recorded[], by: Tellers): string[] {
   let evidence = noEvidence
   let state: TranscriptState = transcriptReader.start('s')
   const states: string[] = []
@@ -50,7 +50,7 @@ const INTERRUPTED = 'stopped: Interrupted by you.'
 const answered = (text: string) => [WORKING, PERMISSION, WORKING, `stopped: ${text}`]
 const stopped = (text: string) => [WORKING, `stopped: ${text}`]
 
-describe('what hooks and transcript tell together', () => {
+describe('what hooks and transcript report together', () => {
   test.each<[name: string, states: string[]]>([
     ['approved', answered('Bash finished.')],
     ['approved-with-feedback', answered('Bash finished.')],
@@ -77,11 +77,11 @@ describe('what hooks and transcript tell together', () => {
     ['compacted', ['stopped: Finished its turn.']],
     ['killed-at-question', [WORKING, PERMISSION, WORKING, 'stopped: Hello, done.', 'ended']],
   ])('%s', (name, states) => {
-    expect(told(recording(name), 'both')).toEqual(states)
+    expect(statesOf(recording(name), 'both')).toEqual(states)
   })
 
   test('a background shell is named while it runs, and its end is work', () => {
-    expect(told(recording('background-shell'), 'both').slice(-3)).toEqual([
+    expect(statesOf(recording('background-shell'), 'both').slice(-3)).toEqual([
       'stopped: Started in background.\n\n(1 background task still running)',
       WORKING,
       'stopped: Noted the notification.',
@@ -94,13 +94,13 @@ describe('what hooks and transcript tell together', () => {
       const isOld = 'hook' in line && line.hook['hook_event_name'] === 'SessionEnd'
       ;(isOld ? before : after)?.push(line)
     }
-    expect(told(before ?? [], 'both')).toEqual(['ended'])
-    expect(told(after ?? [], 'both')).toEqual(stopped('Hello, done.'))
+    expect(statesOf(before ?? [], 'both')).toEqual(['ended'])
+    expect(statesOf(after ?? [], 'both')).toEqual(stopped('Hello, done.'))
   })
 
   test("a subagent's denied permission blocks the session after its main thread stopped", () => {
     const running = 'stopped: Agent launched.\n\n(1 background task still running)'
-    expect(told(recording('subagent-denied'), 'both').slice(-5)).toEqual([
+    expect(statesOf(recording('subagent-denied'), 'both').slice(-5)).toEqual([
       running,
       PERMISSION,
       running,
@@ -110,7 +110,7 @@ describe('what hooks and transcript tell together', () => {
   })
 
   test("a subagent's permission that was asked before the main stop is lifted by its own answer", () => {
-    expect(told(recording('subagent-approved'), 'both').slice(0, 3)).toEqual([
+    expect(statesOf(recording('subagent-approved'), 'both').slice(0, 3)).toEqual([
       WORKING,
       PERMISSION,
       'stopped: Agent launched.\n\n(1 background task still running)',
@@ -118,7 +118,7 @@ describe('what hooks and transcript tell together', () => {
   })
 })
 
-describe('what all of them tell with the status that Claude Code publishes', () => {
+describe('what all sources report with the status that Claude Code publishes', () => {
   test.each<[name: string, states: string[]]>([
     ['approved', answered('Bash finished.')],
     ['approved-with-feedback', answered('Bash finished.')],
@@ -146,11 +146,11 @@ describe('what all of them tell with the status that Claude Code publishes', () 
     ['compacted', stopped('Finished its turn.')],
     ['killed-at-question', [WORKING, PERMISSION, WORKING, 'stopped: Hello, done.', 'ended']],
   ])('%s', (name, states) => {
-    expect(told(recording(name), 'all')).toEqual(states)
+    expect(statesOf(recording(name), 'all')).toEqual(states)
   })
 })
 
-describe('what the transcript alone tells', () => {
+describe('what the transcript alone reports', () => {
   test.each<[name: string, states: string[]]>([
     ['approved', stopped('Bash finished.')],
     ['denied', [WORKING, INTERRUPTED]],
@@ -174,11 +174,11 @@ describe('what the transcript alone tells', () => {
       [WORKING, PERMISSION, ...stopped('One moment.'), ...stopped('Hello, done.')],
     ],
   ])('%s', (name, states) => {
-    expect(told(recording(name), 'transcript')).toEqual(states)
+    expect(statesOf(recording(name), 'transcript')).toEqual(states)
   })
 })
 
-describe('what the hooks alone tell', () => {
+describe('what the hooks alone report', () => {
   test.each<[name: string, states: string[]]>([
     ['approved', answered('Bash finished.')],
     ['denied', [WORKING, PERMISSION]],
@@ -189,6 +189,6 @@ describe('what the hooks alone tell', () => {
     ['permission-notified', answered('Bash finished.')],
     ['compacted', []],
   ])('%s', (name, states) => {
-    expect(told(recording(name), 'hooks')).toEqual(states)
+    expect(statesOf(recording(name), 'hooks')).toEqual(states)
   })
 })

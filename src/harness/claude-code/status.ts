@@ -3,12 +3,12 @@ import * as v from 'valibot'
 import type { AgentEvent } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { StatusReading, StatusSource } from '../adapter/adapter.ts'
-import { objectOf, textOf } from '../edit/json-value.ts'
+import { objectOf, textOf } from '../config-edit/json-value.ts'
 import { HARNESS } from './wiring/name.ts'
 
 /**
- * Claude Code 2.1.139 and later publish their state in `<config>/sessions/<pid>.json`. Nothing
- * documents it, so whatever is not as it was measured (2.1.325) is no reading at all.
+ * Claude Code 2.1.139 and later publish their state in `<config>/sessions/<pid>.json`. The format is
+ * undocumented, so anything that differs from what we measured (2.1.325) is not a reading at all.
  */
 export const statusSource: StatusSource = {
   variables: ['HOME', 'CLAUDE_CONFIG_DIR'],
@@ -145,7 +145,7 @@ function claimOf({ status, waitingFor }: StatusFile): Claim | undefined {
   }
 }
 
-/** What is not about a tool that the transcript names. */
+/** Waits that are not about a tool named in the transcript. */
 const ASKS: Record<string, string | undefined> = {
   'input needed': 'Asks you something.',
   'dialog open': 'A dialog is open.',
@@ -156,7 +156,7 @@ function isHeadless({ kind, entrypoint }: StatusFile): boolean {
   return (kind ?? 'interactive') !== 'interactive' || (entrypoint ?? 'cli') !== 'cli'
 }
 
-/** The name of the project's directory is its path with everything but letters and digits as `-`. */
+/** The project's directory is named after its path, with everything but letters and digits as `-`. */
 function transcriptOf({ cwd, sessionId }: StatusFile, path: string): string | undefined {
   if (!cwd) return undefined
   const project = cwd.replaceAll(/[^a-zA-Z0-9]/g, '-')

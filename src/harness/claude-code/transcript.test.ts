@@ -87,7 +87,7 @@ describe('who starts a turn', () => {
     expect(claims(record)).toEqual([claimed])
   })
 
-  test('the queue tells before the harness publishes it, and before the end of the last turn is told', () => {
+  test('the queue line comes before the harness publishes the turn, and before the end of the last turn is reported', () => {
     const { events } = readAll([prompt('go on'), dequeue, said('Done.'), system('turn_duration')])
     expect(events[1]).toMatchObject({ kind: 'unstuck', prompt: true })
     expect(events.at(-1)).toMatchObject({ kind: 'stuck', ask: { text: 'Done.' } })
@@ -95,7 +95,7 @@ describe('who starts a turn', () => {
 })
 
 describe('tools', () => {
-  test('an ordinary tool may wait or run: it is only seen', () => {
+  test('an ordinary tool may wait or run: it is only a sign of life', () => {
     expect(claims(uses('t1', 'Bash', { command: 'ls' }))).toEqual(['seen'])
   })
 
@@ -136,14 +136,14 @@ describe('tools', () => {
     ])
   })
 
-  test('a tool whose result never came is not waited for in the next message', () => {
+  test('a tool whose result never came is not pending in the next message', () => {
     expect(claims(uses('t1', 'Bash', { command: 'a' }), said('Done.', 'end_turn', 'm2'))).toEqual([
       'seen',
       'stuck stopped',
     ])
   })
 
-  test('what is kept stays small, however many tools are pending', () => {
+  test('the state stays small, however many tools are pending', () => {
     const many = Array.from({ length: 500 }, (_, i) => uses(`t${i}`, 'Bash', { command: `${i}` }))
     const long = uses('t'.repeat(100_000), 'Bash', { command: 'y'.repeat(100_000) })
     const { state } = readAll([long, ...many, long, said('x'.repeat(1_000_000), 'tool_use')])
@@ -191,7 +191,7 @@ describe('the end of a turn', () => {
     ])
   })
 
-  test('an interrupt stays the ask when the end of the turn is told after it', () => {
+  test('an interrupt stays the ask when the end of the turn is reported after it', () => {
     const events = readAll([
       said('Half a', null),
       prompt([{ type: 'text', text: '[Request interrupted by user for tool use]' }]),
@@ -204,7 +204,7 @@ describe('the end of a turn', () => {
     ])
   })
 
-  test('words that the program made up are not the ask', () => {
+  test('text that the program made up is not the ask', () => {
     const made = line('assistant', {
       message: {
         id: 'x',
@@ -216,7 +216,7 @@ describe('the end of a turn', () => {
     expect(readAll([said('Done.'), made]).events.at(-1)?.ask?.text).toBe('Done.')
   })
 
-  test('a compaction by hand ends at the prompt, an automatic one in the middle of the work', () => {
+  test('a manual compaction ends at the prompt, an automatic one in the middle of the work', () => {
     const compacted = (trigger: string) =>
       system('compact_boundary', { compactMetadata: { trigger } })
     expect(claims(compacted('manual'))).toEqual(['stuck stopped'])
@@ -262,9 +262,9 @@ describe('hostile lines', () => {
   )
     .filter((file) => file.endsWith('.jsonl'))
     .flatMap((file) => recording(file.replace('.jsonl', '')))
-    .flatMap((told) => ('record' in told ? [told.record] : []))
+    .flatMap((signal) => ('record' in signal ? [signal.record] : []))
 
-  test('reading changes no state that was handed out', () => {
+  test('reading does not change a state that was handed out', () => {
     let state = transcriptReader.start('s')
     for (const record of recorded) {
       const before = structuredClone(state)
@@ -274,7 +274,7 @@ describe('hostile lines', () => {
     }
   })
 
-  test('whatever JSON comes, nothing is thrown', () => {
+  test('no JSON makes it throw', () => {
     const torn = fc
       .tuple(fc.constantFrom(...recorded), fc.infiniteStream(fc.nat(20)), fc.jsonValue())
       .map(([record, choices, value]) => tornAt(record, choices, value))

@@ -6,7 +6,7 @@ import {
   type Wanted,
 } from '../adapter/ask-text.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
-import { countOf, type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { countOf, type JsonObject, listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 import {
   bounded,
   goesOn,
@@ -27,8 +27,8 @@ import { HARNESS } from './wiring/name.ts'
  * What the transcript's main thread claims, line by line. A tool that waits for permission and one that
  * runs look the same here, so an ordinary tool_use is only a sign of life.
  *
- * A denial is the tool's result and then, unless the human gave a reason to go on with, the interrupt
- * line: so a result lifts its own permission, and what follows says whether the turn is over.
+ * A denial is the tool's result and then, unless the human gave a reason to continue with, the interrupt
+ * line: so a result lifts its own permission, and what follows shows whether the turn is over.
  */
 export const transcriptReader = turnReader(
   HARNESS,
@@ -120,7 +120,7 @@ function userStep(state: TranscriptState, line: JsonObject): Step<TranscriptStat
     (turnOrigin ?? 'human') !== 'human' ||
     text.startsWith('<task-notification>')
   if (byMachine) return goesOn(state, 'seen', `user ${origin ?? turnOrigin ?? 'task-notification'}`)
-  // Commands of the program itself start no turn, unless the line says that one began with it.
+  // The program's own commands start no turn, unless the line says that one began with it.
   const startsTurn = blocks.length > 0 && !COMMAND_WRAPPER.test(text)
   if (!startsTurn && turnOrigin === undefined) return undefined
   const texts = blocks.map((block) => (block['type'] === 'text' ? block['text'] : undefined))
@@ -129,7 +129,7 @@ function userStep(state: TranscriptState, line: JsonObject): Step<TranscriptStat
 }
 
 function queueStep(state: TranscriptState, line: JsonObject): Step<TranscriptState> | undefined {
-  // Written down before the last lines of the turn that has ended: those are still to come.
+  // Written before the last lines of the turn that has ended: those are still to come.
   if (line['operation'] === 'dequeue') return prompted(state, 'dequeue')
   if (line['reason'] !== 'absorbed_mid_turn') return undefined
   const marks = withMarks(line['content'])
@@ -145,7 +145,7 @@ function resultsStep(
   const pending = state.pending.filter((tool) => !ids.has(tool.id))
   const next = { ...state, pending }
   const [tool] = answered
-  // Of a tool whose start was not read nothing is known but that it ran.
+  // If the tool's start was not read, all we know is that it ran.
   if (!tool) return goesOn(next, 'seen', 'tool_result')
   if (answered.length > 1 && pending.length === 0) return goesOn(next, 'unstuck', 'tool_result')
   return goesOn(next, 'unstuck', 'tool_result', tool.key)
@@ -162,7 +162,7 @@ function systemStep(state: TranscriptState, line: JsonObject): Step<TranscriptSt
     case 'stop_hook_summary':
       return state.sentBack ? undefined : ends(state, wanted, 'stop_hook_summary')
     case 'compact_boundary':
-      // The program compacts by itself in the middle of a turn, which then goes on.
+      // The program compacts by itself in the middle of a turn, which then continues.
       return objectOf(line['compactMetadata'])['trigger'] === 'auto'
         ? goesOn(state, 'seen', 'compact_boundary auto')
         : ends(state, wanted, 'compact_boundary')
@@ -185,7 +185,7 @@ function ends(
   return stops({ ...state, sentBack: false }, stop, detail)
 }
 
-/** A new message means that every tool of the ones before it was answered. */
+/** A new message means that every earlier tool was answered. */
 function withTools(
   pending: readonly PendingTool[],
   messageId: unknown,

@@ -1,10 +1,12 @@
 import type { Adapter } from '../adapter/adapter.ts'
+import { trust } from './folder-trust.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { managed } from './managed.ts'
 import { isCodex, isCodexProgram } from './process.ts'
+import { rolloutFiles } from './rollout-files.ts'
 import { screenRules } from './screen.ts'
-import { seating } from './seating.ts'
+import { sharedDaemon } from './shared-daemon.ts'
 import { signals } from './signals.ts'
 import { transcriptReader } from './transcript.ts'
 import { HARNESS } from './wiring/name.ts'
@@ -18,18 +20,21 @@ export const codex: Adapter = {
   habits: {
     headless: 'codex exec, or a program that drives it',
     dialogFirst: 'its hooks begin with the first prompt',
-    answersUntold: 'approving fires no hook before the command has ended',
+    answersUnreported: 'approving fires no hook before the command has ended',
     transcriptMade: 'the first prompt makes it',
     elsewhere:
       'in the shared daemon of Codex, with no pane that surely shows it (trailboss install codex --no-shared-daemon switches that off)',
   },
   hookEvents,
   transcript: transcriptReader,
+  transcriptFiles: rolloutFiles,
   isProcess: isCodex,
   isProgram: isCodexProgram,
-  seating,
+  sharedDaemon,
+  childVariables: ['CODEX_SANDBOX*', 'CODEX_THREAD_ID', 'CODEX_CI'],
   screenRules,
   signals,
   wiring,
   managed,
+  trust,
 }

@@ -1,6 +1,6 @@
 import type { Ask } from '../../core/session/event.ts'
 import { askAbout, lines, plainAsk, questionsText, type Wanted } from '../adapter/ask-text.ts'
-import { listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 import { commandOf, PATCH } from './block-key.ts'
 
 /** What a human must know to answer a tool's permission prompt. */
@@ -13,13 +13,13 @@ export function toolWanted(tool: string, input: unknown): Wanted {
   return { ask: toolAsk(tool, input), ...(tool === QUESTION_TOOL && { label: 'asks' as const }) }
 }
 
-/** What a turn that failed says, in the words of Codex. */
+/** The message of a failed turn, in Codex's own words. */
 export function turnError(message: string | undefined): Wanted {
   const text = message ? `Error: ${messageIn(message) ?? message}` : 'The turn ended with an error.'
   return { ask: plainAsk(text), label: 'error' }
 }
 
-/** What an API has answered may be shown as it came. */
+/** An API's answer may be shown verbatim. */
 function messageIn(text: string): string | undefined {
   try {
     return textOf(objectOf(objectOf(JSON.parse(text))['error'])['message'])
@@ -41,7 +41,7 @@ function toolText(tool: string, input: unknown): string | undefined {
   return lines(patch === undefined ? command : patchText(patch), why)
 }
 
-/** Without its first and its last line, which every patch has. */
+/** Without the first and last line, which every patch has. */
 function patchText(patch: string): string {
   const shown = patch.split('\n').slice(1, -1)
   return lines(...shown.map((line) => line.replace(/^\*\*\* (?=(?:Add|Update|Delete) File: )/, '')))

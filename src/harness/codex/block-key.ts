@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { canonicalJson, listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 
 /**
- * Names a permission so that whoever speaks of it uses the same name: the hook that asks (which has no
- * tool_use_id), the hook after the tool ran, and the rollout. They call one thing by different names
- * (0.166.0): a command is `Bash` with `command` to the hooks, and `exec_command` with `cmd` to the
- * rollout; a patch is asked for as `apply_patch`, and may have been begun by a command that has it in it.
+ * Names a permission so that every source uses the same name: the hook that asks (which has no tool_use_id),
+ * the hook after the tool ran, and the rollout. They call the same thing by different names (0.166.0): a
+ * command is `Bash` with `command` in the hooks, and `exec_command` with `cmd` in the rollout; a patch is asked
+ * for as `apply_patch`, but a command that contains it may have started it.
  */
 export function blockKey(tool: string, input: unknown): string {
   const fields = objectOf(input)
@@ -21,7 +21,7 @@ export function blockKey(tool: string, input: unknown): string {
   return keyOf(tool, canonicalJson(input))
 }
 
-/** The command of a tool's input, by whatever name; a list is what a shell is started with. */
+/** The command in a tool's input, whatever the field is called; a list is the arguments of a shell. */
 export function commandOf(fields: Readonly<Record<string, unknown>>): string | undefined {
   const given = fields['command'] ?? fields['cmd'] ?? fields['input']
   if (Array.isArray(given)) return textOf(given.at(-1))

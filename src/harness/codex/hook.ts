@@ -4,7 +4,7 @@ import type { Claim, Hook } from '../adapter/adapter.ts'
 import { INTERRUPTED_BY_OPERATOR, stoppedAsk } from '../adapter/ask-text.ts'
 import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
-import { textOf } from '../edit/json-value.ts'
+import { textOf } from '../config-edit/json-value.ts'
 import { QUESTION_TOOL, toolWanted } from './ask.ts'
 import { blockKey } from './block-key.ts'
 import { roleOf } from './process.ts'
@@ -17,7 +17,7 @@ import { HARNESS } from './wiring/name.ts'
 export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('Codex', hook.payload)
   const role = hook.process && roleOf(hook.process.argv)
-  // A subagent's own rollout is not that of the session.
+  // A subagent's own rollout is not the session's.
   const { transcript, ...about } = eventFromHook(HARNESS, hook, payload)
   const isMain = payload.agent_id === undefined
   return claimsOf(payload).map((claim) => ({
@@ -33,7 +33,7 @@ function claimsOf(payload: HookPayload): Claim[] {
   const subagent = payload.agent_id === undefined ? {} : { subagent: payload.agent_id }
   switch (payload.hook_event_name) {
     case 'SessionStart':
-      // One after a compaction is in the middle of a turn, or at the same prompt as before.
+      // A start after a compaction is in the middle of a turn, or at the same prompt as before.
       return payload['source'] === 'compact' ? [] : [{ kind: 'started' }]
     case 'SessionEnd':
       return [{ kind: 'ended' }]
@@ -50,7 +50,7 @@ function claimsOf(payload: HookPayload): Claim[] {
     case 'PostToolUse':
       return [{ kind: 'unstuck', block: toolBlock(payload), ...subagent }]
     case 'Stop': {
-      // A turn that ends with a plan has no message: what it is about is in the rollout.
+      // A turn that ends with a plan has no message: the plan is in the rollout.
       const message = textOf(payload['last_assistant_message'])
       const ask = message === undefined ? {} : { ask: stoppedAsk(message) }
       return [{ kind: 'stuck', reason: 'stopped', ...ask, ...subagent }]

@@ -1,8 +1,8 @@
 import { PLAIN_PATH } from '../../core/text.ts'
-import { quoted } from '../hooks/emitter-command.ts'
-import { codexHome, codexHomeOf } from './home.ts'
+import { quoted } from '../hook-install/emitter-command.ts'
+import { codexHome, codexHomeOf } from './wiring/home.ts'
 
-/** How to wire the home that a session runs with, which need not be the one of our environment. */
+/** How to wire the home of a session, which may differ from the one in our environment. */
 export function hooksAdvice(
   transcript: string | undefined,
   env: Readonly<Record<string, string | undefined>>,

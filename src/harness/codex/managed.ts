@@ -6,15 +6,16 @@ import {
   requireSession,
 } from '../adapter/managed.ts'
 import { composer } from './composer.ts'
+import { promptQueue } from './prompt-queue.ts'
 
-/** Codex (0.166.0) in a pane of ours, without the shared daemon: that tells its hooks another's pane. */
+/** Codex (0.166.0) in a pane of ours, without the shared daemon, which would give its hooks another pane. */
 export const managed: ManagedHarness = {
   launch({ binary = 'codex', args, prompt, resume, bridge }) {
     const argv = [binary, ...(resume === undefined ? [] : ['resume']), ...args, '--no-daemon']
-    // Without a spinner in the title nothing tells an answer that comes in from an idle composer.
+    // Without a spinner in the title, an answer that is coming in looks like an idle composer.
     argv.push('-c', 'tui.animations=true')
     if (bridge) argv.push(...mount(bridge))
-    // A thread that was resumed without a terminal is left to never ask again.
+    // A thread that was once resumed without a terminal would otherwise never ask again.
     if (resume !== undefined && !args.some(isApproval)) argv.push('-a', 'on-request')
     const given = resume === undefined ? [] : [requireSession('Codex', resume)]
     if (prompt !== undefined) given.push(prompt)
@@ -22,7 +23,7 @@ export const managed: ManagedHarness = {
     return { argv, env: { ...bridge?.env }, isPrompted: true }
   },
   mountsBridge: true,
-  // It asks for what was queued every 8 s, and not at all after an interruption, until somebody types.
+  // Codex checks for queued prompts every 8 s, and after an interruption not at all until somebody types.
   channel({ binary, session, text }) {
     if (!/^codex\b/.test(basename(binary))) return undefined
     const thread = requireSession('Codex', session)
@@ -31,6 +32,7 @@ export const managed: ManagedHarness = {
       ...[`--thread=${thread}`, `--message=${text}`],
     ]
   },
+  channelQueue: promptQueue,
   composer,
   oneTimeAnswers: ['Yes, proceed (y)'],
   exitKeys: ['C-c'],
@@ -42,7 +44,7 @@ function isApproval(word: string): boolean {
   )
 }
 
-/** Values are TOML, of which JSON's texts and lists are a part. Only named variables are passed on. */
+/** Values are TOML, which includes JSON's strings and lists. Only named variables are passed on. */
 function mount({ command, args, env }: BridgeMount): string[] {
   const server = `mcp_servers.${BRIDGE}`
   return [

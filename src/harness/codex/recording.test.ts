@@ -20,8 +20,8 @@ function recording(name: string): Line[] {
     .map((line) => JSON.parse(line) as Line)
 }
 
-/** The states that a recorded session goes through, as its hooks and its rollout tell them. */
-function told(name: string, by: Tellers = 'both'): string[] {
+/** The states that a recorded session goes through, according to its hooks and its rollout. */
+function statesOf(name: string, by: Tellers = 'both'): string[] {
   const lines = recording(name)
   const session = lines.find(({ hook }) => hook)?.hook?.session_id ?? 's'
   let evidence: Evidence = noEvidence
@@ -46,7 +46,7 @@ function told(name: string, by: Tellers = 'both'): string[] {
 const W = 'working'
 const INTERRUPTED = 'stopped: Interrupted by you.'
 
-describe('what hooks and rollout tell together', () => {
+describe('what hooks and rollout report together', () => {
   test.each<[name: string, states: unknown[]]>([
     ['turn', [W, 'stopped: Recorded.']],
     ['approved', [W, 'permission: echo approved\nAs you asked', W, 'stopped: Approved.']],
@@ -61,25 +61,25 @@ describe('what hooks and rollout tell together', () => {
     ['plan', [W, 'stopped: Waits at its prompt.', 'stopped: # Ride\n\n1. Saddle up\n']],
     ['ended', ['ended']],
   ])('%s', (name, states) => {
-    expect(told(name)).toEqual(states)
+    expect(statesOf(name)).toEqual(states)
   })
 
-  test("a subagent's permission blocks the session, also after the main thread has stopped", () => {
-    const states = told('subagent')
+  test("a subagent's permission blocks the session, even after the main thread has stopped", () => {
+    const states = statesOf('subagent')
     expect(states).toContain('permission: echo inner\nAs you asked')
     expect(states.at(-1)).toBe('stopped: Delegated.')
   })
 })
 
-describe('what one of them tells alone', () => {
-  test('the hooks say nothing of a turn that failed', () => {
-    expect(told('failed', 'hooks')).toEqual([W])
+describe('what one of them reports alone', () => {
+  test('the hooks say nothing about a failed turn', () => {
+    expect(statesOf('failed', 'hooks')).toEqual([W])
   })
 
-  test('the rollout knows no permission, but what is pending, and how all ends', () => {
-    expect(told('approved', 'rollout')).toEqual([W, 'stopped: Approved.'])
-    expect(told('denied', 'rollout')).toEqual([W, INTERRUPTED])
-    expect(told('question', 'rollout')).toEqual([
+  test('the rollout knows no permission, but pending tools and how everything ends', () => {
+    expect(statesOf('approved', 'rollout')).toEqual([W, 'stopped: Approved.'])
+    expect(statesOf('denied', 'rollout')).toEqual([W, INTERRUPTED])
+    expect(statesOf('question', 'rollout')).toEqual([
       W,
       expect.stringMatching(/^permission: Which\?\n/),
       W,

@@ -7,7 +7,7 @@ import { screenRules } from './screen.ts'
 const RECORDED = recordedScreens('codex', '0.166.0')
 const sightOf = (screen: RecordedScreen) => matchScreen(screenRules, screen)
 
-/** What a screen that was stopped in the middle of something shows is work. */
+/** A screen that was stopped in the middle of something shows work. */
 function expected({ state, reason }: RecordedScreen): string[] {
   if (state === 'waiting') return reason === 'permission' ? ['dialog'] : ['idle', 'failed']
   return [state === 'stalled' ? 'working' : state]
@@ -18,7 +18,7 @@ describe('a recorded screen of Codex', () => {
     expect(expected(recorded), recorded.note).toContain(sightOf(recorded)?.shows)
   })
 
-  test('is also known without its title, but for an answer that comes in', () => {
+  test('is also recognised without its title, except while an answer comes in', () => {
     for (const [name, recorded] of RECORDED) {
       if (/comes in|in an answer/.test(recorded.note)) continue
       expect(expected(recorded), name).toContain(sightOf({ ...recorded, title: '' })?.shows)
@@ -55,14 +55,14 @@ describe('what an agent writes', () => {
     ['  ■ Conversation interrupted', 'idle'],
     ['  • Working (3s • esc to interrupt)', 'idle'],
     ['  To continue this session, run:\n    codex resume 01a1', 'idle'],
-  ])('%j is taken for nothing else', (prose, shows) => {
+  ])('%j is not taken for anything else', (prose, shows) => {
     const over = `› Go on\n\n• This is what I mean:\n\n${prose}\n\n  Worked for 3s • 12:00`
     expect(screen(over)?.shows).toBe(shows)
     const coming = `› Go on\n\n• This is what I mean:\n\n${prose}`
     expect(screen(coming, '⠹ Mend it | proj')?.shows).toBe('working')
   })
 
-  test('is not over because it says so', () => {
+  test('does not end a turn by saying so', () => {
     const coming = '› Go on\n\n• It said:\n\n  Worked for 3s • 12:00\n  and then'
     expect(screen(coming, '⠹ Mend it | proj')?.shows).toBe('working')
   })
@@ -79,6 +79,6 @@ test('a dialog in a narrow pane has its keys in two lines', () => {
   expect(matchScreen(screenRules, screenOf(dialog))).toMatchObject({ shows: 'dialog' })
 })
 
-test('a session that was never given a prompt waits for nothing', () => {
+test('a session that never got a prompt waits for nothing', () => {
   expect(screen('  >_ OpenAI Codex (v0.166.0)\n     ~/proj', 'proj')).toBeUndefined()
 })

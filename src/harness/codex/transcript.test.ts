@@ -39,7 +39,7 @@ const last = (...records: object[]) => read(...records).at(-1)
 
 describe('what the rollout claims', () => {
   test('a turn begins, works, and ends with the last message', () => {
-    const told = read(
+    const claimed = read(
       meta(),
       STARTED,
       says('One moment.'),
@@ -47,14 +47,14 @@ describe('what the rollout claims', () => {
       says('Done.'),
       event('task_complete', { last_agent_message: 'Done.' }),
     )
-    expect(told.map(({ kind, detail }) => `${kind} ${detail}`)).toEqual([
+    expect(claimed.map(({ kind, detail }) => `${kind} ${detail}`)).toEqual([
       'unstuck task_started',
       'seen message',
       'seen message',
       'stuck task_complete',
     ])
-    expect(told[0]).toMatchObject({ prompt: true, source: 'transcript', cwd: '/home/op/proj' })
-    expect(told.at(-1)).toMatchObject({ reason: 'stopped', ask: { text: 'Done.' } })
+    expect(claimed[0]).toMatchObject({ prompt: true, source: 'transcript', cwd: '/home/op/proj' })
+    expect(claimed.at(-1)).toMatchObject({ reason: 'stopped', ask: { text: 'Done.' } })
   })
 
   test('a turn that failed asks with its error', () => {
@@ -68,13 +68,13 @@ describe('what the rollout claims', () => {
     })
   })
 
-  test('an error that came as JSON is asked with its message', () => {
+  test('an error in JSON is shown by its message', () => {
     const message = '{"error":{"message":"no such model","type":"server_error","code":null}}'
     const failed = event('task_complete', { last_agent_message: null, error: { message } })
     expect(last(STARTED, failed)?.ask?.text).toBe('Error: no such model')
   })
 
-  test('an interrupt is a stop, a turn that another one replaces is none', () => {
+  test('an interrupt is a stop, a turn replaced by another one is not', () => {
     const aborted = (reason: string) => last(STARTED, event('turn_aborted', { reason }))
     expect(aborted('interrupted')).toMatchObject({
       kind: 'stuck',
@@ -84,7 +84,7 @@ describe('what the rollout claims', () => {
     expect(aborted('replaced')).toMatchObject({ detail: 'task_started' })
   })
 
-  test('a plan is what the turn ends with', () => {
+  test('a turn can end with a plan', () => {
     const plan = event('item_completed', { item: { type: 'Plan', text: '# Plan\n\n1. Ride\n' } })
     const marked = says('<proposed_plan>\n# Plan\n\n1. Ride\n</proposed_plan>')
     const over = event('task_complete', { last_agent_message: null })
@@ -101,7 +101,7 @@ describe('what the rollout claims', () => {
     expect(last(STARTED, output('call_unknown'))).toMatchObject({ kind: 'seen' })
   })
 
-  test('a question waits, and goes on with its answer', () => {
+  test('a question waits, and continues with its answer', () => {
     const input = { questions: [{ question: 'Which way?', options: [{ label: 'North' }] }] }
     const asked = last(STARTED, calls('request_user_input', input))
     expect(asked).toMatchObject({
@@ -143,15 +143,15 @@ describe('who sits in front of it', () => {
     expect(last(meta({ originator }), STARTED, ended)?.headless).toBe(headless)
   })
 
-  test('the head of another session, copied by a fork, does not count', () => {
+  test('the header of another session, copied by a fork, does not count', () => {
     const other = meta({ id: 'another', originator: 'codex_exec', cwd: '/elsewhere' })
-    const told = last(meta(), other, STARTED, ended)
-    expect(told).toMatchObject({ cwd: '/home/op/proj' })
-    expect(told).not.toHaveProperty('headless')
+    const claimed = last(meta(), other, STARTED, ended)
+    expect(claimed).toMatchObject({ cwd: '/home/op/proj' })
+    expect(claimed).not.toHaveProperty('headless')
   })
 })
 
-test('an end whose words stand further up is lacking', () => {
+test('an end whose words stand further up is incomplete', () => {
   const state = (...records: object[]) =>
     records.reduce<ReturnType<typeof transcriptReader.start>>(
       (before, record) =>
@@ -164,7 +164,7 @@ test('an end whose words stand further up is lacking', () => {
   expect(transcriptReader.isLacking(state(says('Done.'), over))).toBe(false)
 })
 
-test('whatever JSON comes, nothing is thrown', () => {
+test('no JSON makes it throw', () => {
   const types = fc.constantFrom('session_meta', 'event_msg', 'response_item')
   const kinds = fc.constantFrom(
     'task_complete',

@@ -1,7 +1,7 @@
 import { truncate } from '../../core/text.ts'
 import { INTERRUPTED_BY_OPERATOR, MAX_ASK_CHARS, stoppedAsk } from '../adapter/ask-text.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 import {
   bounded,
   goesOn,
@@ -18,8 +18,8 @@ import { blockKey } from './block-key.ts'
 import { HARNESS } from './wiring/name.ts'
 
 /**
- * What the rollout claims, record by record. A tool that waits for permission and one that runs look
- * the same here: approving is not written down. Only the rollout shows that a turn failed.
+ * What the rollout claims, record by record. A tool that waits for permission and one that runs look the same
+ * here, because approvals are not recorded. Only the rollout shows that a turn failed.
  */
 export const transcriptReader = turnReader(
   HARNESS,
@@ -50,7 +50,7 @@ function stepOf(
   }
 }
 
-/** The shared daemon calls the sessions of its terminals by another source, but by the same originator. */
+/** The shared daemon gives its terminals' sessions another source, but the same originator. */
 function withMeta(state: RolloutState, { cwd, originator }: JsonObject): RolloutState {
   const path = textOf(cwd)
   return {
@@ -76,7 +76,7 @@ function eventStep(state: RolloutState, payload: JsonObject): Step<RolloutState>
       return stops(state, { ask: stoppedAsk(said) }, 'task_complete')
     }
     case 'turn_aborted': {
-      // A turn that another one takes the place of goes on in that.
+      // A replaced turn continues in the one that replaces it.
       if (payload['reason'] === 'replaced') return undefined
       const detail = `turn_aborted ${textOf(payload['reason']) ?? ''}`.trim()
       return stops(state, INTERRUPTED_BY_OPERATOR, detail)
@@ -84,7 +84,7 @@ function eventStep(state: RolloutState, payload: JsonObject): Step<RolloutState>
     case 'item_completed': {
       const item = objectOf(payload['item'])
       if (item['type'] === 'UserMessage') return promptStep(state, item)
-      // The assistant's message for a plan has tags around it; this is what is shown.
+      // The assistant's message for a plan has tags around it; this is the text on the screen.
       const plan = item['type'] === 'Plan' ? textOf(item['text']) : undefined
       return plan === undefined ? undefined : { state: withWords(state, plan) }
     }
@@ -93,7 +93,7 @@ function eventStep(state: RolloutState, payload: JsonObject): Step<RolloutState>
   }
 }
 
-/** Another record before it begins the turn; a prompt may also join a turn that is on. */
+/** An earlier record begins the turn; a prompt may also join the current turn. */
 function promptStep(state: RolloutState, item: JsonObject): Step<RolloutState> | undefined {
   const marks = withMarks(...listOf(item['content']).map((part) => objectOf(part)['text']))
   if (!marks.marks) return undefined
@@ -116,7 +116,7 @@ function itemStep(state: RolloutState, payload: JsonObject): Step<RolloutState> 
     case 'function_call_output':
     case 'custom_tool_call_output': {
       const tool = state.pending.find(({ id }) => id === payload['call_id'])
-      // Of a tool whose start was not read nothing is known but that it ran.
+      // If the tool's start was not read, all we know is that it ran.
       if (!tool) return goesOn(state, 'seen', String(payload['type']))
       const pending = state.pending.filter((one) => one !== tool)
       return goesOn({ ...state, pending }, 'unstuck', String(payload['type']), tool.key)
@@ -140,7 +140,7 @@ function toolStep(state: RolloutState, payload: JsonObject): Step<RolloutState> 
   return waits(next, key, toolWanted(name, input), detail)
 }
 
-/** A function's arguments are JSON in a text; a custom tool takes a bare text. */
+/** A function's arguments are JSON in a string; a custom tool takes a plain string. */
 function inputOf(payload: JsonObject): unknown {
   const given = payload['arguments'] ?? payload['action']
   if (typeof given !== 'string') return given ?? { input: payload['input'] }

@@ -8,7 +8,7 @@ import {
   questionsText,
   type Wanted,
 } from '../adapter/ask-text.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 
 /** What a permission dialog shows; the details come from its notification. */
 export function dialogWanted(details: JsonObject, message: string | undefined): Wanted {
@@ -22,7 +22,7 @@ export function dialogWanted(details: JsonObject, message: string | undefined): 
 /** These always wait for the human. */
 export const ASKING: ReadonlySet<string> = new Set(['ask_user', 'exit_plan_mode'])
 
-/** What a tool that always asks the human wants to know. */
+/** The question of a tool that always asks the human. */
 export function questionAsk(tool: string, input: unknown): Ask {
   const fields = objectOf(input)
   const asked = tool === 'ask_user' ? questionsText(listOf(fields['questions'])) : planText(fields)
@@ -30,8 +30,8 @@ export function questionAsk(tool: string, input: unknown): Ask {
 }
 
 /**
- * What a turn ended with. Undefined for one that gave no answer, interrupted or failed: the transcript
- * tells which. The pieces of an answer are put together with blanks by Gemini CLI itself (0.61.0).
+ * What a turn ended with. Undefined if it gave no answer because it was interrupted or failed: the transcript
+ * shows which. Gemini CLI itself joins the pieces of an answer with blanks (0.61.0).
  */
 export function answerAsk(response: unknown): Ask | undefined {
   const pieces = textOf(response)?.replaceAll(/(?<=\S) {2}(?=\S)/g, ' ')
@@ -40,7 +40,7 @@ export function answerAsk(response: unknown): Ask | undefined {
   return plainAsk(text)
 }
 
-/** An error as Gemini CLI shows it; the message of one that came as JSON. */
+/** An error as Gemini CLI shows it; for an error in JSON, its message. */
 export function apiError(content: string): Wanted {
   const [, error = content] = /^\[API Error: ([\s\S]*)\]$/.exec(content.trim()) ?? []
   return { ask: plainAsk(`API error: ${messageIn(error) ?? error}`), label: 'error' }

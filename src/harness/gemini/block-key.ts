@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { type JsonObject, objectOf, textOf } from '../edit/json-value.ts'
+import { type JsonObject, objectOf, textOf } from '../config-edit/json-value.ts'
 
 /**
- * The name of a permission, the same by the dialog's details and by the tool that it was for: Gemini CLI
- * gives no id to either. Undefined for a dialog whose tool cannot be told by it.
+ * The name of a permission, the same for the dialog's details and for its tool: Gemini CLI gives neither an id.
+ * Undefined if the dialog does not identify its tool.
  */
 export function dialogKey(details: JsonObject, cwd: string | undefined): string | undefined {
   switch (details['type']) {
@@ -31,7 +31,7 @@ export function toolKey(tool: string, payload: JsonObject, cwd: string | undefin
   return key || `tool ${tool}`.slice(0, MAX_KEY_CHARS)
 }
 
-/** The dialog does not contain the question: that is in the tool's input, which an earlier hook carries. */
+/** The dialog does not contain the question: an earlier hook has it in the tool's input. */
 export function dialogOf(tool: string): string {
   return `dialog ${tool}`
 }

@@ -4,12 +4,12 @@ import { hookEvents } from './hook.ts'
 const SESSION = 'f84371d7-d978-4fc7-b735-477b427a8509'
 const base = { session_id: SESSION, cwd: '/home/op/ranch', transcript_path: '/home/op/chat.jsonl' }
 
-function told(event: string, fields: Record<string, unknown> = {}) {
+function eventsOf(event: string, fields: Record<string, unknown> = {}) {
   return hookEvents({ at: 1_000, payload: { ...base, hook_event_name: event, ...fields } })
 }
 
 function claims(event: string, fields: Record<string, unknown> = {}) {
-  return told(event, fields).map(({ kind, reason, block, ask, prompt }) => ({
+  return eventsOf(event, fields).map(({ kind, reason, block, ask, prompt }) => ({
     kind,
     ...(reason && { reason }),
     ...(block && { block }),
@@ -30,7 +30,7 @@ const permission = (details: Record<string, unknown>) => ({
 
 describe('a hook of Gemini CLI', () => {
   test('names its session, where it runs and what it is about', () => {
-    expect(told('SessionStart', { source: 'startup' })).toEqual([
+    expect(eventsOf('SessionStart', { source: 'startup' })).toEqual([
       {
         v: 1,
         kind: 'started',
@@ -54,7 +54,7 @@ describe('a hook of Gemini CLI', () => {
   })
 
   test.each(['PreCompress', 'BeforeModel', 'AfterModel', 'Unheard', 'toString'])(
-    '%s says nothing of waiting',
+    '%s says nothing about waiting',
     (event) => {
       expect(claims(event)).toEqual([])
     },
@@ -79,21 +79,21 @@ describe('a permission and the end of its tool have the same name', () => {
       },
     ],
   ])('%s', (_what, details, tool) => {
-    const [asked] = told('Notification', permission(details))
-    const [ended] = told('AfterTool', tool)
+    const [asked] = eventsOf('Notification', permission(details))
+    const [ended] = eventsOf('AfterTool', tool)
     expect(asked).toMatchObject({ kind: 'stuck', reason: 'permission' })
     expect(asked?.block).toBeDefined()
     expect(ended).toMatchObject({ kind: 'unstuck', block: asked?.block })
   })
 
   test('but that of another command has another', () => {
-    const [asked] = told('Notification', permission({ type: 'exec', command: 'make all' }))
-    const [ended] = told('AfterTool', command('make some'))
+    const [asked] = eventsOf('Notification', permission({ type: 'exec', command: 'make all' }))
+    const [ended] = eventsOf('AfterTool', command('make some'))
     expect(ended?.block).not.toBe(asked?.block)
   })
 
-  test('one that cannot be told by its dialog is over with any answer', () => {
-    const [asked] = told('Notification', permission({ type: 'info', prompt: 'Fetch it' }))
+  test('one that its dialog does not identify ends with any answer', () => {
+    const [asked] = eventsOf('Notification', permission({ type: 'info', prompt: 'Fetch it' }))
     expect(asked).toMatchObject({ kind: 'stuck', ask: { text: 'Fetch it' } })
     expect(asked?.block).toBeUndefined()
   })
@@ -112,7 +112,7 @@ test('a question is asked with its choices, and both of its signs are lifted', (
 })
 
 describe('the end of a turn', () => {
-  test('has the answer, put together from its pieces', () => {
+  test('has the answer, joined from its pieces', () => {
     expect(claims('AfterAgent', { prompt_response: 'One  two  three. \n' })).toEqual([
       { kind: 'stuck', reason: 'stopped', ask: 'One two three.' },
     ])
@@ -125,8 +125,8 @@ describe('the end of a turn', () => {
   })
 })
 
-test('where its process cannot be seen, nothing is said of who sits in front of it', () => {
-  expect(told('BeforeAgent')[0]).not.toHaveProperty('headless')
+test('if its process is not visible, the hook does not say who sits in front of it', () => {
+  expect(eventsOf('BeforeAgent')[0]).not.toHaveProperty('headless')
 })
 
 test.each([
@@ -149,9 +149,9 @@ test.each([
   { details: { type: 'info', urls: [1, null] }, notification_type: 'ToolPermission', message: 'm' },
   { tool_name: 7, tool_input: 'x', mcp_context: 1 },
   { cwd: 'relative', transcript_path: '../x' },
-])('hostile fields are passed over: %#', (fields) => {
+])('hostile fields are ignored: %#', (fields) => {
   for (const event of ['Notification', 'BeforeTool', 'AfterTool', 'AfterAgent']) {
-    for (const one of told(event, fields)) {
+    for (const one of eventsOf(event, fields)) {
       expect((one.ask?.text ?? '').length).toBeLessThanOrEqual(16_000)
       expect((one.block ?? '').length).toBeLessThanOrEqual(512)
     }

@@ -4,7 +4,7 @@ import type { Claim, Hook } from '../adapter/adapter.ts'
 import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { isPromptedOnce } from '../adapter/node-script.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
-import { objectOf, textOf } from '../edit/json-value.ts'
+import { objectOf, textOf } from '../config-edit/json-value.ts'
 import { ASKING, answerAsk, dialogWanted, questionAsk } from './ask.ts'
 import { dialogKey, dialogOf, toolKey } from './block-key.ts'
 import { HARNESS } from './name.ts'
@@ -44,7 +44,7 @@ function claimsOf(payload: HookPayload): Claim[] {
   }
 }
 
-/** It comes before the dialog, and the hook for a question's dialog only has its kind. */
+/** It fires before the dialog; the hook for a question's dialog only has its kind. */
 function beforeTool(payload: HookPayload): Claim[] {
   const tool = payload.tool_name ?? 'tool'
   if (!ASKING.has(tool)) return [{ kind: 'seen' }]
@@ -69,7 +69,7 @@ function afterTool(payload: HookPayload): Claim[] {
   ]
 }
 
-/** Also the end of a turn that was interrupted, or that failed. */
+/** Also the end of an interrupted or failed turn. */
 function stopped(payload: HookPayload): Claim {
   const ask = answerAsk(payload['prompt_response'])
   return { kind: 'stuck', reason: 'stopped', ...(ask && { ask }) }

@@ -1,14 +1,14 @@
-import type { HookRequest } from '../hooks/hook-edit.ts'
-import * as edit from '../hooks/hook-edit.ts'
+import type { HookRequest } from '../hook-install/hook-edit.ts'
+import * as edit from '../hook-install/hook-edit.ts'
 import { HARNESS } from './name.ts'
 
-/** Milliseconds. The emitter needs a fraction of it, and Gemini CLI waits for it. */
+/** Milliseconds. The emitter needs a fraction of that, and Gemini CLI waits for it. */
 const TIMEOUT = 5_000
 
-/** What Gemini CLI calls the hook while it runs, and in its list of disabled ones. */
+/** The name that Gemini CLI shows while the hook runs, and in its list of disabled hooks. */
 export const HOOK_NAME = 'trailboss'
 
-export const MANNER: edit.HookManner = {
+export const FORMAT: edit.HookFormat = {
   harness: HARNESS,
   title: 'Gemini CLI',
   fields: () => ({ type: 'command', name: HOOK_NAME, timeout: TIMEOUT }),
@@ -17,12 +17,12 @@ export const MANNER: edit.HookManner = {
   hasComments: true,
 }
 
-/** `text` undefined means that there is no file yet; `before` is what it was before ours. Idempotent. */
+/** `text` undefined means that there is no file yet; `before` is the text before our change. Idempotent. */
 export function addHooks(text: string | undefined, request: HookRequest, before?: string): string {
-  return edit.addHooks(MANNER, text, request, before)
+  return edit.addHooks(FORMAT, text, request, before)
 }
 
-/** Undefined when nothing is left of a file that was made for them: one without a text from before. */
+/** Undefined if nothing is left of a file created for them: one without an original text. */
 export function removeHooks(text: string, before: string | undefined): string | undefined {
-  return edit.removeHooks(MANNER, text, before)
+  return edit.removeHooks(FORMAT, text, before)
 }

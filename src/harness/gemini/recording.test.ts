@@ -16,7 +16,7 @@ type Scene = (typeof SCENES)[number]
 type Line = { at: number; hook?: Record<string, unknown>; record?: unknown }
 type Told = { scene: Scene; events: AgentEvent[] }
 
-const told = eventsOf(SCENES)
+const recorded = eventsOf(SCENES)
 
 describe('after each scene of the recorded session', () => {
   test.each<[Scene, object]>([
@@ -30,13 +30,13 @@ describe('after each scene of the recorded session', () => {
     ['failed', { state: 'stuck', ask: { text: 'API error: 400 no such model' } }],
     ['ended', { state: 'ended' }],
   ])('%s', (scene, expected) => {
-    const until = told.findLastIndex((line) => line.scene === scene) + 1
-    expect(verdictAfter(told.slice(0, until))).toMatchObject(expected)
+    const until = recorded.findLastIndex((line) => line.scene === scene) + 1
+    expect(verdictAfter(recorded.slice(0, until))).toMatchObject(expected)
   })
 
-  test('without the transcript, a denied permission would be open for ever', () => {
-    const until = told.findLastIndex((line) => line.scene === 'denied') + 1
-    const hooks = told.slice(0, until).map((line) => ({
+  test('without the transcript, a denied permission would stay open forever', () => {
+    const until = recorded.findLastIndex((line) => line.scene === 'denied') + 1
+    const hooks = recorded.slice(0, until).map((line) => ({
       ...line,
       events: line.events.filter(({ source }) => source === 'hook'),
     }))
@@ -51,10 +51,10 @@ describe('while it asks', () => {
     ['file-written', '+one'],
     ['question', 'Which?\n  1. This: Choose This'],
   ])('%s: the ask has %j', (scene, text) => {
-    const asks = told.map((_, index) => verdictAfter(told.slice(0, index + 1)))
+    const asks = recorded.map((_, index) => verdictAfter(recorded.slice(0, index + 1)))
     const asked = asks.filter(
       (verdict, index) =>
-        told[index]?.scene === scene &&
+        recorded[index]?.scene === scene &&
         verdict.state === 'stuck' &&
         verdict.reason === 'permission',
     )
@@ -64,8 +64,8 @@ describe('while it asks', () => {
   })
 })
 
-test('whatever the order in which hooks and records arrive, the end is the same', () => {
-  const events = told.flatMap((line) => line.events)
+test('hooks and records lead to the same end in any order', () => {
+  const events = recorded.flatMap((line) => line.events)
   const back = events.toReversed().reduce(withEvent, noEvidence)
   expect(verdictOf(back)).toEqual(verdictOf(events.reduce(withEvent, noEvidence)))
 })

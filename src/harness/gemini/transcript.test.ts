@@ -40,13 +40,13 @@ test('a prompt, an answer and the results of tools are work', () => {
   ])
 })
 
-test('a request that was cancelled ends the turn', () => {
+test('a cancelled request ends the turn', () => {
   expect(toldBy(cancelled(at(10)))).toMatchObject([
     { kind: 'stuck', reason: 'stopped', ask: { text: 'Interrupted by you.' } },
   ])
 })
 
-test('an error ends the turn, with what it says', () => {
+test('an error ends the turn, with its message', () => {
   const error = (content: string) => ({ timestamp: at(10), type: 'error', content })
   const json = '[API Error: {"error":{"code":400,"message":"no such model"}}]'
   const events = toldBy(error(json), error('[API Error: fetch failed]'), error('Out of luck.'))
@@ -57,7 +57,7 @@ test('an error ends the turn, with what it says', () => {
   ])
 })
 
-test('a conversation that is written once more after a denial is not lived again', () => {
+test('a conversation that is rewritten after a denial does not happen again', () => {
   const copies = [
     context(at(20, 1)),
     touched,
@@ -74,7 +74,7 @@ test('a conversation that is written once more after a denial is not lived again
   ])
 })
 
-test('a prompt counts also where the end of the copies was not seen', () => {
+test('a prompt counts even if the end of the copies was not seen', () => {
   const events = toldBy(context(at(20)), user('An old one', at(20, 5)), user('A new one', at(25)))
   expect(events).toMatchObject([{ kind: 'unstuck', at: 25_000 }])
 })
@@ -88,6 +88,6 @@ test.each([
   { type: 'user', timestamp: 'never', content: 'x' },
   { type: 'info', timestamp: at(1), content: 'Something else.' },
   { $set: 7 },
-])('%j tells nothing', (record) => {
+])('%j claims nothing', (record) => {
   expect(toldBy(record)).toEqual([])
 })

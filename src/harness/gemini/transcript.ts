@@ -1,14 +1,14 @@
 import type { Claim, TranscriptReader } from '../adapter/adapter.ts'
 import { INTERRUPTED_BY_OPERATOR, type Wanted } from '../adapter/ask-text.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 import { apiError } from './ask.ts'
 import { HARNESS } from './name.ts'
 
 /**
- * What Gemini CLI writes down of a session (0.61.0), which tells what its hooks do not: that a turn was
- * interrupted, a permission was denied, a request failed. An answer looks the same whether the turn goes
- * on after it or not, so it ends none.
+ * What Gemini CLI records of a session (0.61.0). It shows what its hooks do not: that a turn was interrupted, a
+ * permission denied, or that a request failed. An answer looks the same whether the turn continues after it or
+ * not, so it ends none.
  */
 export const transcriptReader: TranscriptReader<TranscriptState> = {
   start: (session) => ({ session, rewrittenAt: undefined }),
@@ -28,11 +28,11 @@ export const transcriptReader: TranscriptReader<TranscriptState> = {
 
 export type TranscriptState = {
   readonly session: string
-  /** After a denial the whole conversation is written once more, as if all of it happened now. */
+  /** After a denial Gemini CLI writes the whole conversation once more, as if all of it happened now. */
   readonly rewrittenAt: number | undefined
 }
 
-/** No prompt follows so soon on the last copy. */
+/** No prompt follows the last copy this soon. */
 const REWRITING_MS = 300
 
 function claimOf(line: JsonObject): Claim | undefined {
@@ -65,7 +65,7 @@ function stop(wanted: Wanted, detail: string): Claim {
   return { kind: 'stuck', reason: 'stopped', ...wanted, detail }
 }
 
-/** What every conversation begins with. */
+/** The beginning of every conversation. */
 function isContext(line: JsonObject): boolean {
   const [first] = listOf(line['content'])
   return line['type'] === 'user' && (textOf(objectOf(first)['text']) ?? '').startsWith(CONTEXT)

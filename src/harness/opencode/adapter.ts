@@ -14,13 +14,14 @@ export const opencode: Adapter = {
   habits: { headless: 'opencode run, or a server without a screen' },
   hookEvents,
   isProcess: isOpencode,
+  childVariables: ['OPENCODE', 'OPENCODE_PID', 'OPENCODE_BIN_PATH'],
   screenRules,
   signals,
   wiring,
   managed,
 }
 
-/** The native program; its first word that is no option says whether it has a screen of its own. */
+/** The native program; its first argument that is not an option shows whether it has its own screen. */
 export function isOpencode({ name, argv }: { name: string; argv: readonly string[] }): boolean {
   if (!/^\.?opencode(?:\.exe)?$/.test(name)) return false
   const command = argv.slice(1).find((word) => !word.startsWith('-'))

@@ -9,9 +9,9 @@ import {
   questionsText,
   type Wanted,
 } from '../adapter/ask-text.ts'
-import { type JsonObject, listOf, objectOf, textOf } from '../edit/json-value.ts'
+import { type JsonObject, listOf, objectOf, textOf } from '../config-edit/json-value.ts'
 
-/** What a human must know to answer: the kind of permission, what it is for, and what its tool tells. */
+/** What a human must know to answer: the kind of permission, what it is for, and the tool's details. */
 export function permissionAsk(asked: JsonObject): Ask {
   const permission = truncate(textOf(asked['permission']) ?? 'permission', 200)
   const metadata = objectOf(asked['metadata'])

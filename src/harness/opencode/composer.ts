@@ -5,13 +5,14 @@ import { draftOf, inTheWay, isCursorIn, none } from '../screen/composer-parts.ts
 import { screenRules } from './screen.ts'
 
 const UNDER = /^( *)╹▀{10,}/
-/** The agent and the model; in shell mode it says only that. */
+/** The agent and the model; in shell mode only the mode. */
 const MODE = /^ {2}\S.* · \S/
 const PLACEHOLDER = /^Ask anything… "[^\n]*"$/
 
 /**
- * The composer of opencode (1.18.33): lines with a bar at their left, the last of which says the mode. A picker
- * is right above it, with a bar at its right as well; other dialogs are drawn over it and take the cursor.
+ * The composer of opencode (1.18.33): lines with a bar at their left, the last of which shows the mode. A
+ * picker is directly above it, with a bar at its right as well; other dialogs are drawn over it and take the
+ * cursor.
  */
 export function composer(screen: Screen): ComposerSight {
   const { lines, cursor } = screen
@@ -22,7 +23,7 @@ export function composer(screen: Screen): ComposerSight {
   if (under === -1) return none('no composer')
   const barred = `${indent}┃`
   const top = lines.slice(0, under).findLastIndex((line) => !line.startsWith(barred)) + 1
-  // At its right may be the sidebar.
+  // The sidebar may be at its right.
   const inside = lines.slice(top, under).map((line) => line.slice(barred.length, bar.length))
   if (inside.some((line) => line.endsWith('┃'))) return none('a list above the composer')
   const isWhole = inside[0]?.trim() === '' && inside.at(-2)?.trim() === '' && inside.length > 3
@@ -32,7 +33,10 @@ export function composer(screen: Screen): ComposerSight {
   if (!cursor?.visible || !isCursorIn(rows, cursor)) return none('the cursor is elsewhere')
   // Before there is a session, the composer is in the middle of the screen.
   const isHome = lines.length > under + 2
-  if (!isHome && !matchScreen(screenRules, screen)) return none('a prompt was just given')
   const draft = inside.slice(1, -2).map((line) => line.slice(2))
-  return draftOf(draft, rows, cursor, PLACEHOLDER)
+  const sight = draftOf(draft, rows, cursor, PLACEHOLDER)
+  if (isHome || matchScreen(screenRules, screen)) return sight
+  // Work would begin at once, and move. A session that died in its turn and was resumed stays like this.
+  const whenStill = { afterMs: 10_000, sight }
+  return { kind: 'none', why: 'a prompt was just given', whenStill }
 }

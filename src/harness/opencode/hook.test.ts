@@ -8,7 +8,7 @@ import { hookEvents } from './hook.ts'
 
 const AT = 1_800_000_000_000
 
-function told(name: string, fields: Record<string, unknown> = {}, at = AT): AgentEvent[] {
+function eventsOf(name: string, fields: Record<string, unknown> = {}, at = AT): AgentEvent[] {
   const payload = {
     hook_event_name: name,
     session_id: 'ses_1',
@@ -31,8 +31,8 @@ const PERMISSION = {
 }
 
 describe('what the events of opencode claim', () => {
-  test('one that is shown has started, with where it runs and when that was told', () => {
-    expect(told('session.shown')).toEqual([
+  test('a session that is shown has started, with its place and the time of the report', () => {
+    expect(eventsOf('session.shown')).toEqual([
       {
         v: 1,
         kind: 'started',
@@ -46,62 +46,62 @@ describe('what the events of opencode claim', () => {
     ])
   })
 
-  test('one that left the screen has ended there, until it is shown again', () => {
-    const idle = told('session.idle', {}, AT + 1)
-    const left = told('session.left', {}, AT + 2)
+  test('a session that left the screen has ended there, until it is shown again', () => {
+    const idle = eventsOf('session.idle', {}, AT + 1)
+    const left = eventsOf('session.left', {}, AT + 2)
     expect(verdictAfter(idle, left)).toMatchObject({ state: 'ended' })
-    expect(verdictAfter(idle, left, told('session.shown', {}, AT + 3)).state).toBe('unknown')
+    expect(verdictAfter(idle, left, eventsOf('session.shown', {}, AT + 3)).state).toBe('unknown')
   })
 
-  test('a turn begins with a prompt and ends with what was said', () => {
-    expect(told('chat.message')).toMatchObject([{ kind: 'unstuck', prompt: true }])
-    const marked = told('chat.message', { marks: '[tb:k3f9x2m7q1]' })
+  test('a turn begins with a prompt and ends with the last message', () => {
+    expect(eventsOf('chat.message')).toMatchObject([{ kind: 'unstuck', prompt: true }])
+    const marked = eventsOf('chat.message', { marks: '[tb:k3f9x2m7q1]' })
     expect(marked).toMatchObject([{ kind: 'unstuck', prompt: true, marks: ['k3f9x2m7q1'] }])
-    const [synthetic] = told('chat.message', { synthetic: true })
+    const [synthetic] = eventsOf('chat.message', { synthetic: true })
     expect(synthetic).toMatchObject({ kind: 'unstuck' })
     expect(synthetic).not.toHaveProperty('prompt')
-    expect(told('session.idle', { message: 'Hello.\n' })).toMatchObject([
+    expect(eventsOf('session.idle', { message: 'Hello.\n' })).toMatchObject([
       { kind: 'stuck', reason: 'stopped', ask: { text: 'Hello.' } },
     ])
-    expect(told('session.idle')[0]?.ask?.text).toBe('Finished its turn.')
+    expect(eventsOf('session.idle')[0]?.ask?.text).toBe('Finished its turn.')
   })
 
   test.each([
     [{ name: 'MessageAbortedError', message: 'Aborted' }, 'Interrupted by you.'],
     [{ name: 'APIError', message: 'invalid key' }, 'API error: invalid key'],
     [{ name: 'UnknownError' }, 'API error: UnknownError'],
-  ])('a turn that failed ends with why: %o', (error, text) => {
+  ])('a failed turn ends with its reason: %o', (error, text) => {
     for (const name of ['session.error', 'session.idle']) {
-      expect(told(name, { error, message: 'Before that.' })).toMatchObject([
+      expect(eventsOf(name, { error, message: 'Before that.' })).toMatchObject([
         { kind: 'stuck', reason: 'stopped', ask: { text } },
       ])
     }
   })
 
-  test('a permission counts more than busy, until it is replied to', () => {
-    const asked = told('permission.asked', PERMISSION, AT + 1)
-    const busy = told('session.status', { status: 'busy' }, AT + 2)
+  test('a permission outweighs busy, until it is answered', () => {
+    const asked = eventsOf('permission.asked', PERMISSION, AT + 1)
+    const busy = eventsOf('session.status', { status: 'busy' }, AT + 2)
     expect(verdictAfter(asked, busy)).toMatchObject({
       state: 'stuck',
       reason: 'permission',
       ask: { text: 'touch a', tool: 'bash' },
     })
-    const replied = told('permission.replied', { requestID: 'per_1', reply: 'once' }, AT + 3)
+    const replied = eventsOf('permission.replied', { requestID: 'per_1', reply: 'once' }, AT + 3)
     expect(verdictAfter(asked, busy, replied)).toMatchObject({ state: 'working' })
   })
 
   test('a retry is work', () => {
-    const idle = told('session.idle')
-    const retry = told('session.status', { status: 'retry', attempt: 2 }, AT + 1)
+    const idle = eventsOf('session.idle')
+    const retry = eventsOf('session.status', { status: 'retry', attempt: 2 }, AT + 1)
     expect(verdictAfter(idle, retry)).toMatchObject({ state: 'working' })
   })
 
-  test("a subagent's permission is its parent's, and over when the subagent is idle", () => {
+  test("a subagent's permission belongs to its parent, and is over when the subagent is idle", () => {
     const sub = { agent_id: 'ses_2' }
-    const asked = told('permission.asked', { ...PERMISSION, ...sub }, AT + 1)
-    const mainIdle = told('session.idle', {}, AT + 2)
+    const asked = eventsOf('permission.asked', { ...PERMISSION, ...sub }, AT + 1)
+    const mainIdle = eventsOf('session.idle', {}, AT + 2)
     expect(verdictAfter(asked, mainIdle)).toMatchObject({ state: 'stuck', reason: 'permission' })
-    const subIdle = told('session.idle', sub, AT + 3)
+    const subIdle = eventsOf('session.idle', sub, AT + 3)
     expect(verdictAfter(asked, subIdle).state).not.toBe('stuck')
   })
 
@@ -110,10 +110,10 @@ describe('what the events of opencode claim', () => {
       { question: 'Which?', options: [{ label: 'Red', description: 'warm' }, { label: 'Blue' }] },
       { question: 'What else?', multiple: true, options: [] },
     ]
-    const asked = told('question.asked', { id: 'que_1', questions })
+    const asked = eventsOf('question.asked', { id: 'que_1', questions })
     expect(asked[0]?.ask?.text).toBe('Which?\n  1. Red: warm\n  2. Blue\n\nWhat else? (choose any)')
     for (const name of ['question.replied', 'question.rejected']) {
-      const answered = told(name, { requestID: 'que_1' }, AT + 1)
+      const answered = eventsOf(name, { requestID: 'que_1' }, AT + 1)
       expect(verdictAfter(asked, answered)).toMatchObject({ state: 'working' })
     }
   })
@@ -128,30 +128,30 @@ describe('what the events of opencode claim', () => {
     ['external_directory', {}, 'Use files outside of the project: x'],
     ['mytool', { some: 1 }, 'mytool x'],
   ])('a permission for %s says what it is for', (permission, metadata, text) => {
-    const [event] = told('permission.asked', { id: 'p', permission, patterns: ['x'], metadata })
+    const [event] = eventsOf('permission.asked', { id: 'p', permission, patterns: ['x'], metadata })
     expect(event?.ask?.text).toBe(text)
   })
 
-  test('an event that says nothing about waiting is passed over', () => {
-    expect(told('session.compacted')).toEqual([])
+  test('an event that says nothing about waiting is ignored', () => {
+    expect(eventsOf('session.compacted')).toEqual([])
   })
 
-  test('a time that cannot be right is not taken', () => {
+  test('an impossible time is not used', () => {
     for (const at of [AT + 3_600_000, 0, -1, 1.5, Number.NaN]) {
-      expect(told('session.idle', {}, at)[0]?.at).toBe(AT + 50)
+      expect(eventsOf('session.idle', {}, at)[0]?.at).toBe(AT + 50)
     }
   })
 })
 
 describe('hostile payloads', () => {
   test.each([null, 1, 'x', [], {}, { hook_event_name: 'session.idle' }, { session_id: 's' }])(
-    'what is no event is refused: %o',
+    'anything but an event is refused: %o',
     (payload) => {
       expect(() => hookEvents({ at: AT, payload })).toThrow(TrailBossError)
     },
   )
 
-  test('whatever is in an event, nothing is thrown and the ask is bounded', () => {
+  test('no event makes it throw, and the ask is bounded', () => {
     const names = ['session.idle', 'session.error', 'permission.asked', 'permission.replied']
     const payload = fc.record(
       {

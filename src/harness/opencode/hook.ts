@@ -4,13 +4,13 @@ import type { Claim, Hook } from '../adapter/adapter.ts'
 import { stoppedAsk, type Wanted } from '../adapter/ask-text.ts'
 import { eventFromHook, type HookPayload, parseHookPayload } from '../adapter/hook-payload.ts'
 import { withMarks } from '../adapter/prompt-marks.ts'
-import { objectOf, textOf } from '../edit/json-value.ts'
+import { objectOf, textOf } from '../config-edit/json-value.ts'
 import { permissionAsk, questionWanted, turnError } from './ask.ts'
 import { HARNESS } from './name.ts'
 
 /**
- * What one event claims that our plugin has passed on. opencode says busy also while it waits for a
- * permission (1.18.33), so that is a sign of life and lifts nothing: only the reply does.
+ * What an event that our plugin passed on claims. opencode also reports busy while it waits for a permission
+ * (1.18.33), so that is a sign of life and lifts nothing: only the reply does.
  */
 export function hookEvents(hook: Hook): AgentEvent[] {
   const payload = parseHookPayload('opencode', hook.payload)
@@ -77,11 +77,11 @@ function named(id: unknown): { block?: string } {
   return name === undefined ? {} : { block: truncate(name, 200) }
 }
 
-/** When opencode told it: two that come at once are passed on by two processes, in any order. */
+/** When opencode reported it: two processes pass on two simultaneous events, in any order. */
 function timeOf(payload: HookPayload, { at: passedOnAt }: Hook): number {
-  const told = payload['at']
-  if (typeof told !== 'number' || !Number.isSafeInteger(told)) return passedOnAt
-  return Math.abs(passedOnAt - told) <= MOST_DELAY_MS ? told : passedOnAt
+  const reportedAt = payload['at']
+  if (typeof reportedAt !== 'number' || !Number.isSafeInteger(reportedAt)) return passedOnAt
+  return Math.abs(passedOnAt - reportedAt) <= MOST_DELAY_MS ? reportedAt : passedOnAt
 }
 
 const MOST_DELAY_MS = 10_000

@@ -7,21 +7,18 @@ import {
   remove,
   styleOf,
   type TextEdit,
-} from '../edit/json-edit.ts'
+} from '../config-edit/json-edit.ts'
 import {
   type JsonContainer,
   type JsonNode,
   memberOf,
   parseJsonText,
   placeIn,
-} from '../edit/json-text.ts'
+} from '../config-edit/json-text.ts'
 
-/**
- * The line that names our plugin, in the text of a `tui.json` or `tui.jsonc`. Whatever others have there
- * stays as it is written.
- */
+/** The line that names our plugin, in the text of a `tui.json` or `tui.jsonc`. Everything else stays as it is written. */
 
-/** How the plugin is named, from the directory of that file. */
+/** How that file names the plugin, relative to its own directory. */
 export const PLUGIN_FILE = 'trailboss.js'
 const SPEC = `./${PLUGIN_FILE}`
 
@@ -48,7 +45,7 @@ export function addPlugin(text: string | undefined): string {
   return applyEdits(text, [append(text, plugins, [{ value: SPEC }], style)])
 }
 
-/** Undefined when nothing is left of a file that was made for it: one without a text from `before`. */
+/** Undefined if nothing is left of a file created for it: one without an original text in `before`. */
 export function removePlugin(text: string, before: string | undefined): string | undefined {
   const root = parse(text)
   const plugins = pluginsIn(root)
@@ -78,7 +75,7 @@ function pluginsIn(root: JsonNode | undefined): Extract<JsonNode, { kind: 'array
   return plugins?.kind === 'array' ? plugins : undefined
 }
 
-/** With options of the user's own it is his: `["./trailboss.js", {…}]`. */
+/** With the user's own options it is theirs: `["./trailboss.js", {…}]`. */
 function ourEntries(plugins: JsonNode | undefined): JsonNode[] {
   if (plugins?.kind !== 'array') return []
   return plugins.items.filter((item) => item.kind === 'scalar' && item.value === SPEC)
@@ -88,7 +85,7 @@ function parse(text: string): JsonNode | undefined {
   return parseJsonText(text, { hasComments: true })
 }
 
-/** A text from before that cannot be read tells nothing. */
+/** Undefined if the original text cannot be parsed. */
 function safelyAdded(before: string): string | undefined {
   try {
     return addPlugin(before)

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-/** As much of opencode's interface as the plugin uses; one session, `root`, with a subagent, `child`. */
+/** As much of opencode's interface as the plugin uses: one session, `root`, with a subagent, `child`. */
 async function load(program = join(dir, 'emit')) {
   const file = join(dir, `plugin-${Math.random()}.mjs`)
   writeFileSync(file, pluginText({ program }))
@@ -63,8 +63,8 @@ async function load(program = join(dir, 'emit')) {
   }
 }
 
-/** By when they were told: each is passed on by a process of its own. */
-async function told(count: number): Promise<Told[]> {
+/** In the order of their reports: each is passed on by its own process. */
+async function passedOn(count: number): Promise<Told[]> {
   const read = () =>
     readFileSync(log, 'utf8')
       .trim()
@@ -81,7 +81,7 @@ const idle = (sessionID: string) => ({ sessionID, status: { type: 'idle' } })
 const busy = (sessionID: string) => ({ sessionID, status: { type: 'busy' } })
 
 describe('the plugin passes on', () => {
-  test('a turn, once each: busy and idle are told several times', async () => {
+  test('a turn, once each: opencode reports busy and idle several times', async () => {
     using opencode = await load()
     opencode.happens('session.created', { info: { id: 'root' } })
     opencode.show('root')
@@ -94,7 +94,7 @@ describe('the plugin passes on', () => {
     for (const _ of [1, 2]) opencode.happens('session.status', idle('root'))
     clock.mockRestore()
     opencode.happens('message.updated', prompt)
-    const events = await told(4)
+    const events = await passedOn(4)
     expect(events.map(({ hook_event_name }) => hook_event_name)).toEqual([
       ...['session.shown', 'chat.message', 'session.status', 'session.idle'],
     ])
@@ -112,7 +112,7 @@ describe('the plugin passes on', () => {
     opencode.happens('session.status', idle('root'))
     opencode.happens('session.status', busy('root'))
     opencode.happens('session.status', idle('root'))
-    const ends = (await told(6)).filter((event) => event.hook_event_name === 'session.idle')
+    const ends = (await passedOn(6)).filter((event) => event.hook_event_name === 'session.idle')
     expect(ends.map((event) => event['error'])).toEqual([
       { name: 'APIError', message: 'no' },
       undefined,
@@ -136,7 +136,7 @@ describe('the plugin passes on', () => {
     opencode.happens('message.part.updated', text('u2'))
     opencode.happens('message.part.updated', text('u2'))
     opencode.happens('session.status', idle('root'))
-    const events = await told(3)
+    const events = await passedOn(3)
     expect(events.map(({ hook_event_name, marks }) => [hook_event_name, marks])).toEqual([
       ['session.shown', undefined],
       ['chat.message', undefined],
@@ -145,7 +145,7 @@ describe('the plugin passes on', () => {
     expect(JSON.stringify(events)).not.toContain('Say hello')
   })
 
-  test('a prompt whose text is late or missing, as of when it came', async () => {
+  test('a prompt whose text is late or missing, with its own time', async () => {
     using opencode = await load()
     opencode.show('root')
     opencode.happens('session.status', busy('root'))
@@ -157,14 +157,14 @@ describe('the plugin passes on', () => {
     opencode.happens('message.part.updated', { part: { ...part, sessionID: 'root' } })
     opencode.happens('message.updated', prompt('without'))
     opencode.happens('permission.asked', { id: 'p', sessionID: 'root', permission: 'bash' })
-    const names = (await told(7)).map(({ hook_event_name }) => hook_event_name)
+    const names = (await passedOn(7)).map(({ hook_event_name }) => hook_event_name)
     expect(names).toEqual([
       ...['session.shown', 'session.status', 'chat.message', 'session.idle', 'prompt.marked'],
       ...['chat.message', 'permission.asked'],
     ])
   })
 
-  test('a prompt with its marks, also when its text comes after its turn has begun', async () => {
+  test('a prompt with its marks, even if its text comes after its turn has begun', async () => {
     using opencode = await load()
     opencode.show('root')
     opencode.state.part = () => []
@@ -174,7 +174,7 @@ describe('the plugin passes on', () => {
     opencode.happens('session.status', busy('root'))
     await new Promise((resolve) => setTimeout(resolve, 400))
     opencode.happens('message.part.updated', { part: { ...part, sessionID: 'root' } })
-    const events = await told(3)
+    const events = await passedOn(3)
     expect(events.map(({ hook_event_name, marks }) => [hook_event_name, marks])).toEqual([
       ['session.shown', undefined],
       ['chat.message', '[tb:k3f9x2m7q1]'],
@@ -190,11 +190,11 @@ describe('the plugin passes on', () => {
     opencode.happens('message.updated', { info })
     opencode.happens('message.part.updated', { part: { ...part, sessionID: 'root' } })
     opencode.happens('session.status', busy('root'))
-    const [, prompt] = await told(3)
+    const [, prompt] = await passedOn(3)
     expect(prompt).toMatchObject({ hook_event_name: 'chat.message', synthetic: true })
   })
 
-  test('the marks in a prompt that was there before its session was shown, unless it is old', async () => {
+  test('the marks in a prompt from before its session was shown, unless it is old', async () => {
     using opencode = await load()
     const mark = (messageID: string) => `[tb:${messageID.padEnd(10, '0')}]`
     const prompt = (id: string, created: number) => ({ id, role: 'user', time: { created } })
@@ -207,7 +207,7 @@ describe('the plugin passes on', () => {
     opencode.happens('message.updated', { info: { ...before, sessionID: 'root' } })
     opencode.show('root')
     opencode.happens('session.status', busy('root'))
-    const events = await told(3)
+    const events = await passedOn(3)
     expect(events.map(({ hook_event_name, marks }) => [hook_event_name, marks])).toEqual([
       ['session.shown', undefined],
       ['prompt.marked', mark('new')],
@@ -226,19 +226,19 @@ describe('the plugin passes on', () => {
       metadata,
     })
     opencode.happens('session.status', idle('child'))
-    const [, asked, over] = await told(3)
+    const [, asked, over] = await passedOn(3)
     expect(asked).toMatchObject({ session_id: 'root', agent_id: 'child', id: 'p' })
     expect(JSON.stringify(asked).length).toBeLessThan(20_000)
     expect(over).toMatchObject({ hook_event_name: 'session.idle', agent_id: 'child' })
   })
 
-  test('nothing of a session that is not on this screen', async () => {
+  test('nothing about a session that is not on this screen', async () => {
     using opencode = await load()
     opencode.happens('session.status', busy('root'))
     opencode.show('root')
     opencode.happens('permission.asked', { id: 'p', sessionID: 'elsewhere', permission: 'bash' })
     opencode.happens('session.status', busy('root'))
-    const events = await told(2)
+    const events = await passedOn(2)
     expect(events.map(({ session_id }) => session_id)).toEqual(['root', 'root'])
   })
 
@@ -249,19 +249,19 @@ describe('the plugin passes on', () => {
     opencode.show('other')
     opencode.happens('session.status', idle('root'))
     opencode.happens('session.status', busy('other'))
-    const events = await told(5)
+    const events = await passedOn(5)
     expect(events.map((event) => `${event.hook_event_name} ${event.session_id}`)).toEqual([
       ...['session.shown root', 'session.status root', 'session.left root'],
       ...['session.shown other', 'session.status other'],
     ])
   })
 
-  test('what a session that comes to the screen waits for already', async () => {
+  test('what a session that comes to the screen already waits for', async () => {
     using opencode = await load()
     opencode.state.session.status = () => ({ type: 'busy' })
     opencode.state.session.permission = () => [{ id: 'p', sessionID: 'root', permission: 'edit' }]
     opencode.show('child')
-    const names = (await told(3)).map(({ hook_event_name }) => hook_event_name)
+    const names = (await passedOn(3)).map(({ hook_event_name }) => hook_event_name)
     expect(names).toEqual(['session.shown', 'session.status', 'permission.asked'])
   })
 })
@@ -292,7 +292,7 @@ describe('the plugin never breaks opencode', () => {
   })
 })
 
-test('the file says whose it is and what it runs', () => {
+test('the file says who owns it and what it runs', () => {
   const text = pluginText({ program: '/opt/a "b/trailboss-emit', home: "/srv/it's" })
   expect(isOurPlugin(text)).toBe(true)
   expect(emitterOfPlugin(text)).toBe('/opt/a "b/trailboss-emit')

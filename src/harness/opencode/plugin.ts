@@ -1,12 +1,12 @@
 import { TrailBossError } from '../../core/errors.ts'
 import { PLAIN_PATH } from '../../core/text.ts'
-import type { Emitter } from '../hooks/emitter-command.ts'
+import type { Emitter } from '../hook-install/emitter-command.ts'
 
 /**
- * The plugin that opencode loads, one file without dependencies. It is one for its terminal interface
- * and not for its server: opencode fetches packages before it loads any of the latter, which holds up
- * its start for more than a minute without network (1.18.33). It reports only what is on
- * the screen: there the session is the one that the pane shows.
+ * The plugin that opencode loads, one file without dependencies. It extends the terminal interface, not the
+ * server: opencode fetches packages before it loads any server plugin, which delays its start by more than a
+ * minute without network (1.18.33). It reports only what is on the screen, because that is the session that the
+ * pane shows.
  */
 export function pluginText({ program, home }: Emitter): string {
   for (const path of [program, home ?? '/']) requirePlain(path)
@@ -15,12 +15,12 @@ export function pluginText({ program, home }: Emitter): string {
   )
 }
 
-/** Whether the text is a plugin that we wrote, of whatever version. */
+/** Whether the text is a plugin that we wrote, in any version. */
 export function isOurPlugin(text: string): boolean {
   return text.startsWith(FIRST_LINE)
 }
 
-/** Undefined where it cannot be read. */
+/** Undefined if it cannot be parsed. */
 export function emitterOfPlugin(text: string): string | undefined {
   const [, quoted] = /^const PROGRAM = (".*")$/m.exec(text) ?? []
   try {

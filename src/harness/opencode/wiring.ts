@@ -17,7 +17,7 @@ import {
   tuiSettings,
 } from './settings.ts'
 
-/** The plugin is a file of ours; the line that names it leaves the rest of its file alone. */
+/** The plugin is our own file; the line that names it leaves the rest of its file alone. */
 export const wiring: Wiring = {
   isInUse: (site) => isFound(settingsDirectory(site), HARNESS, site),
   install: {
@@ -29,7 +29,7 @@ export const wiring: Wiring = {
       const named = inFile(settings, TITLE, () => addPlugin(text))
       return {
         files: [pluginPath(site), ...tuiPaths(site)],
-        // The plugin before the line that names it, so that no start finds the line alone.
+        // The plugin before the line that names it, so that no start finds only the line.
         writes: [
           { path: pluginPath(site), after: pluginText(site.emitter), keepsBefore: false },
           { path: settings, after: named, keepsBefore: true },
@@ -59,6 +59,7 @@ export const wiring: Wiring = {
     },
   },
   check: pluginCheck,
+  runsHooks: (site) => pluginCheck(site).status === 'ok',
 }
 
 const INSTALL = `trailboss install ${HARNESS}`

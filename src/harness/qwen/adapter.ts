@@ -17,12 +17,13 @@ export const qwen: Adapter = {
   },
   hookEvents,
   isProcess: isQwen,
+  childVariables: ['QWEN_CODE', 'QWEN_CODE_NO_RELAUNCH'],
   screenRules,
   signals,
   wiring,
 }
 
-/** A script that Node runs, which starts itself once more, and that once more. */
+/** A script that Node runs, which starts itself a second and a third time. */
 export function isQwen(process: { name: string; argv: readonly string[] }): boolean {
   const file = /[/\\]qwen-code[/\\](?:.*[/\\])?(?:cli|cli-entry|index)\.js$/
   return isNodeProgram(process, { command: 'qwen', file })

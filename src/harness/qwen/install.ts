@@ -1,10 +1,10 @@
-import type { HookManner } from '../hooks/hook-edit.ts'
+import type { HookFormat } from '../hook-install/hook-edit.ts'
 import { HARNESS } from './name.ts'
 
 /** Seconds. The emitter needs a fraction of one, and Qwen Code waits for it, which keeps the hooks in order. */
 const TIMEOUT = 5
 
-export const MANNER: HookManner = {
+export const FORMAT: HookFormat = {
   harness: HARNESS,
   title: 'Qwen Code',
   fields: () => ({ type: 'command', name: 'trailboss', timeout: TIMEOUT }),

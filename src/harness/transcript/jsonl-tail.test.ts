@@ -26,7 +26,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 const line = (n: number, filler = '') => `${JSON.stringify({ n, filler })}\n`
 const numbers = (read: TailRead) => read.records.map((record) => (record as { n: number }).n)
 
-/** Everything there is to read, over as many calls as the budget makes it. */
+/** Everything there is to read, in as many calls as the budget requires. */
 function readAll(tail: JsonlTail): TailRead {
   const all = tail.readNew()
   for (let more = all.more; more; ) {
@@ -56,14 +56,14 @@ describe('a growing file', () => {
     })
   })
 
-  test('the end of a long file is read once, but for a look where it begins', () => {
+  test('the end of a long file is read once, except for a look at where it begins', () => {
     writeFileSync(path, Array.from({ length: 500 }, (_, n) => line(n, 'x'.repeat(1_000))).join(''))
     const { bytes } = new JsonlTail(path, { firstBytes: 64 * 1024 }).readNew()
     expect(bytes).toBeGreaterThan(60 * 1024)
     expect(bytes).toBeLessThan(69 * 1024)
   })
 
-  test('what was appended is all that is read, but for a few bytes that show it is the same file', () => {
+  test('only appended bytes are read, plus a few that show it is the same file', () => {
     const tail = new JsonlTail(path)
     writeFileSync(path, line(1, 'x'.repeat(100_000)))
     expect(tail.readNew().bytes).toBe(line(1, 'x'.repeat(100_000)).length)
@@ -83,7 +83,7 @@ describe('a growing file', () => {
     expect(readAll(new JsonlTail(path)).records).toHaveLength(1)
   })
 
-  test('bytes that are no UTF-8 spoil only their own text', () => {
+  test('invalid UTF-8 spoils only its own text', () => {
     const bad = Buffer.concat([
       Buffer.from('{"n":1,"s":"'),
       Buffer.from([0xff, 0xc3]),
@@ -93,7 +93,7 @@ describe('a growing file', () => {
     expect(numbers(new JsonlTail(path).readNew())).toEqual([1, 2])
   })
 
-  test('a call reads no more than its budget and says that there is more', () => {
+  test('a call reads no more than its budget and reports that there is more', () => {
     writeFileSync(path, Array.from({ length: 100 }, (_, n) => line(n, 'x'.repeat(100))).join(''))
     const tail = new JsonlTail(path, { budgetBytes: 1_000 })
     const first = tail.readNew()
@@ -111,18 +111,15 @@ describe('a big file', () => {
     expect(first.skipped).toBe(0)
   })
 
-  test('a line that begins just where reading begins is not lost', () => {
+  test('a line that begins exactly where reading begins is not lost', () => {
     writeFileSync(path, line(1) + line(2))
     expect(numbers(new JsonlTail(path, { firstBytes: line(2).length }).readNew())).toEqual([2])
   })
 
-  test.each(['', '{"n":3,'])(
-    'a last line longer than that is read all the same, before %j',
-    (rest) => {
-      writeFileSync(path, line(1, 'y'.repeat(90_000)) + line(2, 'x'.repeat(50_000)) + rest)
-      expect(numbers(readAll(new JsonlTail(path, { firstBytes: 1_000 })))).toEqual([2])
-    },
-  )
+  test.each(['', '{"n":3,'])('a last line longer than that is still read, before %j', (rest) => {
+    writeFileSync(path, line(1, 'y'.repeat(90_000)) + line(2, 'x'.repeat(50_000)) + rest)
+    expect(numbers(readAll(new JsonlTail(path, { firstBytes: 1_000 })))).toEqual([2])
+  })
 
   test('a line over the limit is skipped, and what follows is read', () => {
     const tail = new JsonlTail(path, { maxLineBytes: 1_000, budgetBytes: 300 })
@@ -133,7 +130,7 @@ describe('a big file', () => {
   })
 
   test.each(['\n', ''])(
-    'one over the limit, ended by %j, is skipped at the first read too',
+    'one over the limit, ended by %j, is also skipped at the first read',
     (end) => {
       const tail = new JsonlTail(path, { firstBytes: 100, maxLineBytes: 1_000 })
       writeFileSync(path, line(1) + line(2, 'x'.repeat(10_000)).trimEnd() + end)
@@ -156,7 +153,7 @@ describe('another file in its place', () => {
         renameSync(`${path}.new`, path)
       },
     ],
-  ])('%s: starts anew and says so', (_, replace) => {
+  ])('%s: starts over and says so', (_, replace) => {
     const tail = new JsonlTail(path)
     writeFileSync(path, line(1) + line(2).slice(0, 5))
     expect(tail.readNew().reset).toBe(false)
@@ -190,7 +187,7 @@ describe('another file in its place', () => {
 })
 
 describe('a file that cannot be read', () => {
-  test('one that is not there yet is missing, and read once it is there', () => {
+  test('a missing file is reported, and read once it exists', () => {
     path = join(root, 'later', 'x.jsonl')
     const tail = new JsonlTail(path)
     expect(tail.readNew()).toMatchObject({ outcome: 'missing', records: [] })
@@ -244,7 +241,7 @@ describe('a damaged file', () => {
   const value = fc.jsonValue({ maxDepth: 3 })
   const record = fc.tuple(fc.nat(), value).map(([, inner]) => inner)
 
-  /** Lines as they are torn in the wild, with the ids of the records that are whole in them. */
+  /** Lines damaged as in real life, with the ids of the records that are intact. */
   const pieces = fc
     .array(
       fc.record({
@@ -320,7 +317,7 @@ describe('a damaged file', () => {
     )
   })
 
-  /** An object from inside a torn record has no id of its own. */
+  /** An object from inside a truncated record has no id of its own. */
   function idsOf(records: unknown[]): unknown[] {
     return records.flatMap((found) =>
       found !== null && typeof found === 'object' && 'id' in found && 'inner' in found

@@ -2,27 +2,27 @@ import type { AgentEvent, Ask } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Claim, TranscriptReader } from '../adapter/adapter.ts'
 import { stoppedAsk, type Wanted } from '../adapter/ask-text.ts'
-import { type JsonObject, objectOf, timeOf } from '../edit/json-value.ts'
+import { type JsonObject, objectOf, timeOf } from '../config-edit/json-value.ts'
 
-/** Bounded: what one turn leaves open, and what it said last. */
+/** What one turn leaves open, and its last message. Its size is bounded. */
 export type Turn = {
   readonly session: string
   /** Tools without a result yet. */
   readonly pending: readonly PendingTool[]
-  /** The last words of the assistant in this turn. */
+  /** The assistant's last text in this turn. */
   readonly text: string
-  /** How the turn ended; undefined while it goes on. */
+  /** How the turn ended; undefined while it continues. */
   readonly stop: Wanted | undefined
-  /** The beginning of a turn was read, and so all that was said in the one that is on now. */
+  /** The beginning of a turn was read, and so everything in the current one. */
   readonly hasBegun: boolean
 }
 
 export type PendingTool = {
   readonly id: string
   readonly key: string
-  /** The message that the tool came with, where one message has several. */
+  /** The message that contained the tool, if one message can have several. */
   readonly message?: string
-  /** Absent where too many are pending to keep what each of them asks. */
+  /** Absent if too many are pending to keep what each of them asks. */
   readonly ask?: Ask
 }
 
@@ -35,7 +35,7 @@ const MAX_PENDING_ASKS = 4
 const MAX_PENDING_ASK_CHARS = 4_000
 export const MAX_ID_CHARS = 200
 
-/** Reads a transcript whose records each belong to a turn; `more` is what a harness keeps besides. */
+/** Reads a transcript whose records each belong to a turn; `more` is what else a harness keeps. */
 export function turnReader<More extends object>(
   harness: string,
   more: More,
@@ -96,7 +96,7 @@ export function stops<State extends Turn>(
   }
 }
 
-/** On an answer to the block. */
+/** Waits for an answer to the block. */
 export function waits<State extends Turn>(
   state: State,
   block: string,

@@ -1,18 +1,18 @@
 import { dirname } from 'node:path'
-import { type JsonNode, memberOf, parseJsonText } from '../edit/json-text.ts'
-import { addHooks, type HookManner, removeHooks } from '../hooks/hook-edit.ts'
+import { type JsonNode, memberOf, parseJsonText } from '../config-edit/json-text.ts'
+import { addHooks, type HookFormat, removeHooks } from '../hook-install/hook-edit.ts'
 import { hookCheck } from './hook-check.ts'
 import { hookedEvents } from './hooked-events.ts'
 import { inFile, isFound, reverted } from './settings.ts'
 import type { Site, Wiring } from './wiring.ts'
 
-/** A harness whose hooks are in one settings file of the user's. */
+/** A harness whose hooks are in one of the user's settings files. */
 export type HookSettings = {
-  manner: HookManner
+  manner: HookFormat
   events: readonly string[]
-  /** Where it has them. */
+  /** The path of that file. */
   path(site: Site): string
-  /** Settings under which our hooks are not run, as sentences. A file that cannot be read says nothing. */
+  /** Settings that keep our hooks from running, as sentences. An unreadable file yields none. */
   obstacles(site: Site): string[]
 }
 
@@ -54,6 +54,8 @@ export function hookWiring({ manner, events, path: pathFor, obstacles }: HookSet
       const install = `trailboss install ${harness}`
       return hookCheck({ name: title, path, hooked, expected: events, obstacles: off, install })
     },
+    runsHooks: (site) =>
+      hookedEvents(site, pathFor(site), manner).size > 0 && obstacles(site).length === 0,
   }
 }
 
@@ -63,12 +65,12 @@ export function hooksRun(events: readonly string[], { emitter }: Site): string {
   return `  ${events.length} hooks run ${emitter.program}`
 }
 
-/** What a settings file has under this name, and nothing where it cannot be read. */
+/** A settings file's value under this name; undefined if the file cannot be read. */
 export function settingIn(
   site: Site,
   path: string,
   key: string,
-  manner: HookManner,
+  manner: HookFormat,
 ): JsonNode | undefined {
   try {
     return memberOf(parseJsonText(site.read(path) ?? '', manner), key)?.value

@@ -1,34 +1,38 @@
-import type { Emitter } from '../hooks/emitter-command.ts'
+import type { Emitter } from '../hook-install/emitter-command.ts'
 import type { Check } from './check.ts'
 
 /**
- * How a harness is made to run the emitter, and how that is taken back. It reads and plans; whoever asks for a
- * plan shows it, asks the user and writes.
+ * How to make a harness run the emitter, and how to undo that. It reads and plans; the caller shows the plan,
+ * asks the user and writes.
  */
 export type Wiring = {
-  /** Nothing is written for a harness that nobody has here. */
+  /** Nothing is written for a harness that nobody uses here. */
   isInUse(site: Site): boolean
-  /** Idempotent. What others have in a file stays as it is, to the byte. */
+  /** Idempotent. Everything else in a file stays the same, to the byte. */
   install: Step<InstallPlan | Printed>
-  /** Takes back what install added and nothing else; what the user wrote since stays. Idempotent. */
+  /** Removes what install added and nothing else; later changes by the user stay. Idempotent. */
   uninstall: Step<UninstallPlan>
-  /** Reads the settings and changes nothing. Throws `BAD_USAGE` where they cannot be read. */
+  /** Reads the settings and changes nothing. Throws `BAD_USAGE` if they cannot be read. */
   check(site: Site): Check | Promise<Check>
+  /** Whether a harness launched like that runs our hooks, according to its settings. Throws like `check`. */
+  runsHooks(site: Site, launch: LaunchPlace): boolean
 }
 
+export type LaunchPlace = { cwd: string; args: readonly string[] }
+
 type Step<Plan> = {
-  /** For the help, beginning with a verb: what it does. */
+  /** For the help: what it does, beginning with a verb. */
   summary: string
   flags?: readonly Flag[]
   plan(site: Site, options: WiringOptions): Plan | Promise<Plan>
 }
 
-/** An option of the command: `--project <dir>`. It comes to the plan as `project`. */
+/** An option of the command: `--project <dir>`. The plan gets it as `project`. */
 type Flag = { flag: string; help: string }
 
 export type WiringOptions = Readonly<Record<string, string | boolean | undefined>>
 
-/** What a wiring may look at, and whom it may ask. */
+/** What a wiring may read, and whom it may ask. */
 export type Site = {
   env: NodeJS.ProcessEnv
   /** The user's home directory. */
@@ -36,11 +40,11 @@ export type Site = {
   emitter: Emitter
   /** Absolute path of the `trailboss` program. */
   launcher: string
-  /** A settings file; undefined when it is not there. Throws `BAD_USAGE` for what is no text. */
+  /** A settings file; undefined if it does not exist. Throws `BAD_USAGE` if it is not text. */
   read(path: string): string | undefined
   /** A file that may hold anything. */
   peek(path: string): string | undefined
-  /** What a file was before install first changed it, where that was kept. */
+  /** The content of a file before install first changed it, if we kept it. */
   before(path: string): string | undefined
   note(text: string): void
   /** Absent when nobody is there to answer. */
@@ -48,30 +52,30 @@ export type Site = {
 }
 
 export type InstallPlan = {
-  /** All that could be written. */
+  /** All files that it might write. */
   files: readonly string[]
-  /** In this order. One that would change nothing is left out. */
+  /** In this order. A write that would change nothing is left out. */
   writes: readonly Write[]
   /** Shown above the question. */
   warning?: string | undefined
-  /** What to do where a file cannot be written. */
+  /** What to do if a file cannot be written. */
   wayOut?: string
-  /** Said when all is written, and when it was before. */
+  /** Printed when everything is written, now or earlier. */
   done: readonly string[]
-  /** Said when something was written and nothing keeps it from working. */
+  /** Printed if something was written and nothing keeps it from working. */
   effect?: string | undefined
   /** What else there is to know. */
   notes?: readonly string[]
-  /** Settings under which it does not work, as sentences. */
+  /** Settings that keep it from working, as sentences. */
   obstacles: readonly string[]
-  /** True: `trailboss doctor` does not look at this place. */
+  /** True: `trailboss doctor` does not check this place. */
   isElsewhere?: boolean
 }
 
 export type Write = {
   path: string
   after: string
-  /** It has nothing of ours yet: what it is now is kept beside it. */
+  /** It has nothing of ours yet, so its current content is kept beside it. */
   keepsBefore: boolean
 }
 
@@ -79,15 +83,15 @@ export type Write = {
 export type Printed = { print: string; obstacles: readonly string[] }
 
 export type UninstallPlan = {
-  /** All that could be changed. */
+  /** All files that it might change. */
   files: readonly string[]
-  /** In this order; without a text the file goes. */
+  /** In this order; a file without a text is removed. */
   changes: readonly Removal[]
   /** Where it looked. */
   place: string
-  /** Said when nothing was found there. */
+  /** Printed if nothing was found there. */
   elsewhere?: string | undefined
-  /** Directories of one parent that go, with those around them, if install made them and nothing else is in them. */
+  /** Directories of one parent to remove, along with their parents, if install created them and they are empty. */
   made: readonly string[]
 }
 

@@ -33,8 +33,8 @@ function filled(): void {
     saveRuntime(db, { ...runtimeIn(status, runtime), failures: [1, 2] })
   }
   for (const [n, state] of TRIGGERS.entries()) {
-    const told = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
-    insertTrigger(db, triggerIn(state, { ...told, threadId: 'th_1', createdAt: n }))
+    const fields = { id: `trg_${n}`, mark: `mark${n}`, runtimeId: 'rt_0', agentId: 'w/r0' }
+    insertTrigger(db, triggerIn(state, { ...fields, threadId: 'th_1', createdAt: n }))
   }
   saveThread(db, newThread({ id: 'th_1', workspaceId: 'w', title: 't', participants: ['w/r0'] }, 1))
   for (let n = 0; n < 40; n++) {
@@ -57,7 +57,7 @@ function filled(): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
-/** Spoils the page on which the text stands. */
+/** Corrupts the page with this text. */
 function damage(text: string): void {
   const bytes = readFileSync(place.path)
   const page = Math.floor(bytes.indexOf(text) / 4096) * 4096
@@ -65,7 +65,7 @@ function damage(text: string): void {
   writeFileSync(place.path, bytes)
 }
 
-/** Flips the lowest bit of one byte of the text, also where a page keeps what it held before. */
+/** Flips the lowest bit of one byte of the text, including in old page contents. */
 function flip(text: string, at: number): void {
   const bytes = readFileSync(place.path)
   expect(bytes.includes(text), text).toBe(true)
@@ -75,8 +75,8 @@ function flip(text: string, at: number): void {
   writeFileSync(place.path, bytes)
 }
 
-describe('of a damaged database', () => {
-  test('what is whole in the tables of the supervisor is taken over', () => {
+describe('from a damaged database', () => {
+  test("what is intact in the supervisor's tables is copied", () => {
     filled()
     damage('event.received')
     using store = new Store(place.path)
@@ -107,14 +107,14 @@ describe('of a damaged database', () => {
     }
   })
 
-  test('no token is believed that might have been revoked', () => {
+  test('no token is accepted that might have been revoked', () => {
     filled()
     damage('event.received')
     using store = new Store(place.path)
     expect(listTokens(store.db)).toEqual([])
   })
 
-  test('one table that is spoilt leaves the others', () => {
+  test('one corrupt table does not affect the others', () => {
     filled()
     damage('message number 39')
     using store = new Store(place.path)
@@ -128,7 +128,7 @@ describe('of a damaged database', () => {
   })
 
   test.each(['cursors', 'sessions', 'runtimes', 'audit'])(
-    'a bit that is flipped in the definition of %s costs nothing',
+    'a flipped bit in the definition of %s costs nothing',
     (table) => {
       for (const text of [`CREATE TABLE ${table}`, `table${table}`, `${table}${table}`]) {
         filled()
@@ -154,7 +154,7 @@ describe('of a damaged database', () => {
     expect(readdirSync(place.dir).filter((name) => name.includes('copy'))).toEqual([])
   })
 
-  test('a page that is spoilt in the middle of a table costs no row of another page', () => {
+  test('a corrupt page in the middle of a table costs no row of another page', () => {
     filled()
     damage('message number 20 ')
     using store = new Store(place.path)
@@ -165,7 +165,7 @@ describe('of a damaged database', () => {
     expect(texts.length).toBeGreaterThan(25)
   })
 
-  test('the log goes on after its last entry', () => {
+  test('the log continues after its last entry', () => {
     filled()
     damage('message number 39')
     using store = new Store(place.path)
@@ -180,7 +180,7 @@ describe('a database that somebody has altered', () => {
     "ALTER TABLE sessions ADD COLUMN more TEXT DEFAULT 'x'",
     'ALTER TABLE events ADD COLUMN more TEXT',
     'ALTER TABLE events DROP COLUMN admitted_at',
-  ])('is set aside, and its sessions are taken over: %s', (sql) => {
+  ])('is set aside, and its sessions are copied: %s', (sql) => {
     filled()
     {
       using db = new DatabaseSync(place.path)
@@ -195,8 +195,8 @@ describe('a database that somebody has altered', () => {
   })
 })
 
-describe('a database of the version before', () => {
-  test('is brought up to date with everything in it', () => {
+describe('a database of the previous version', () => {
+  test('is upgraded with everything in it', () => {
     const [first = ''] = migrations
     {
       using old = new DatabaseSync(place.path)
@@ -214,7 +214,7 @@ describe('a database of the version before', () => {
     })
   })
 
-  test('with an audit keeps all of it, and forgets of it what is too old', () => {
+  test('with an audit keeps all of it, and drops what is too old', () => {
     {
       using old = new DatabaseSync(place.path)
       old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 2).join(';')}`)
@@ -227,7 +227,7 @@ describe('a database of the version before', () => {
     expect(forgetAudit(store.db, 5, 10)).toBe(1)
   })
 
-  test('with episodes keeps them, of which it is not known how they were over', () => {
+  test('with episodes keeps them, with an unknown outcome', () => {
     {
       using old = new DatabaseSync(place.path)
       old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 3).join(';')}`)
@@ -262,7 +262,7 @@ describe('a database of the version before', () => {
       using store = new Store(place.path)
       expect(store.setAside !== undefined).toBe(how === 'salvaged')
       const found = new Map(listRuntimes(store.db).map((one) => [one.role, one]))
-      const pane = { paneId: '%3', serverPid: 7, panePid: 8, agentPid: 9 }
+      const pane = { socket: '/s', id: '%3', server: 7, pid: 8, agentPid: 9 }
       for (const role of statuses) expect(found.get(role)).toMatchObject({ status: 'ready', pane })
       expect(found.get('spawn_recovery')).toMatchObject({ status: 'starting', pane })
       expect(found.get('failed')).toMatchObject({ status: 'failed', pane })
@@ -283,7 +283,7 @@ describe('a database of the version before', () => {
       using old = new DatabaseSync(place.path)
       old.exec(`PRAGMA journal_mode = WAL; ${migrations.slice(0, 6).join(';')}`)
       old.exec('PRAGMA user_version = 6')
-      for (const [n, [told]] of FORMER_TRIGGERS.entries()) formerTrigger(old, n, told)
+      for (const [n, [fields]] of FORMER_TRIGGERS.entries()) formerTrigger(old, n, fields)
       if (how === 'salvaged') padEvents(old)
       old.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     }
@@ -302,14 +302,14 @@ describe('a database of the version before', () => {
     }
   })
 
-  test('with sessions in it keeps them, also when it is damaged', () => {
+  test('with sessions in it keeps them, even if it is damaged', () => {
     filled()
     {
       using old = new DatabaseSync(place.path)
       for (const table of ['runtimes', 'triggers', 'dispatches', 'threads', 'messages']) {
         old.exec(`DROP TABLE ${table}`)
       }
-      for (const table of ['cursors', 'heartbeats', 'tokens', 'set_aside_rows'])
+      for (const table of ['cursors', 'heartbeats', 'tokens', 'set_aside_rows', 'runtime_screens'])
         old.exec(`DROP TABLE ${table}`)
       old.exec('DROP TABLE audit_totals; DROP TRIGGER audit_loses_no_line; DROP TABLE audit')
       old.exec('ALTER TABLE episodes DROP COLUMN outcome')
@@ -333,7 +333,7 @@ function stuck(store: Store, session: string): void {
   store.append({ type: 'event.received', event, recovered: false }, 1)
 }
 
-/** As the version before wrote it: delivery and lifecycle in one status. */
+/** As the previous version wrote it: delivery and lifecycle in one status. */
 function formerRuntime(db: DatabaseSync, status: string, wantsRunning: boolean): void {
   const role = wantsRunning ? status : `${status}-unwanted`
   const pane = { tmuxPane: '%3', serverPid: 7, panePid: 8, pid: 9, pidStart: 10 }
@@ -349,7 +349,7 @@ function formerRuntime(db: DatabaseSync, status: string, wantsRunning: boolean):
   )
 }
 
-/** So that there is something to damage besides what is looked at. */
+/** Gives the test something else to damage. */
 function padEvents(db: DatabaseSync): void {
   const event = JSON.stringify({ type: 'event.received', padding: 'x'.repeat(200) })
   for (let n = 1; n < 50; n++) {
@@ -378,7 +378,7 @@ const ack = { kind: 'hook', at: 50 }
 
 type FormerTrigger = { state?: string; settledAt?: number } & Record<string, unknown>
 
-/** As the version before wrote them, with any field in any state; and the delivery that each has now. */
+/** As the previous version wrote them, with any field in any state; and the delivery that each has now. */
 const FORMER_TRIGGERS: readonly [FormerTrigger, Record<string, unknown>][] = [
   [{ state: 'queued', notBefore: 5 }, { notBefore: 5 }],
   [
@@ -421,12 +421,12 @@ function namesOf(n: number): { id: string; mark: string; runtimeId: string } {
   return { id: `trg_${n}`, mark: `mark${n}`, runtimeId: `rt_${n}` }
 }
 
-function formerTrigger(db: DatabaseSync, n: number, told: FormerTrigger): void {
+function formerTrigger(db: DatabaseSync, n: number, fields: FormerTrigger): void {
   const { id, mark, runtimeId } = namesOf(n)
   const none = { pastes: 0, enters: 0, isUnsure: false, isInChannel: false, isChannelClosed: false }
-  const record = JSON.stringify({ id, mark, runtimeId, ...FORMER_FACTS, ...none, ...told })
+  const record = JSON.stringify({ id, mark, runtimeId, ...FORMER_FACTS, ...none, ...fields })
   db.prepare('INSERT INTO triggers VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?)').run(
-    ...[id, runtimeId, 'w/r', null, mark, String(told.state)],
-    ...['claimedAt' in told ? 30 : null, record],
+    ...[id, runtimeId, 'w/r', null, mark, String(fields.state)],
+    ...['claimedAt' in fields ? 30 : null, record],
   )
 }

@@ -1,9 +1,14 @@
 /**
- * The record of a runtime from before its lifecycle was apart from the delivery to it. A later record stays as
- * it is.
+ * Upgrades a runtime record from before its lifecycle was separate from the delivery to it, or from before its
+ * pane had the names that every pane has. Leaves a current record as it is.
  */
 export const UPGRADED_RUNTIME = `CASE WHEN json_valid(record) THEN
-  CASE WHEN json_type(record, '$.wantsRunning') IS NULL THEN record ELSE json_remove(
+  CASE WHEN json_type(record, '$.pane.paneId') IS NOT NULL THEN json_set(record,
+    '$.pane', json_patch('{}', json_object(
+      'socket', record ->> '$.socket', 'id', record ->> '$.pane.paneId',
+      'server', record ->> '$.pane.serverPid', 'pid', record ->> '$.pane.panePid',
+      'agentPid', record ->> '$.pane.agentPid')))
+  WHEN json_type(record, '$.wantsRunning') IS NULL THEN record ELSE json_remove(
     json_patch(record, json_object(
       'status', CASE
         WHEN record ->> '$.status' = 'spawn_recovery' THEN 'starting'
@@ -12,8 +17,9 @@ export const UPGRADED_RUNTIME = `CASE WHEN json_valid(record) THEN
           THEN record ->> '$.status'
         WHEN record ->> '$.tmuxPane' IS NULL THEN 'offline' ELSE 'ready' END,
       'pane', json(CASE WHEN record ->> '$.tmuxPane' IS NOT NULL THEN json_patch('{}', json_object(
-        'paneId', record ->> '$.tmuxPane', 'serverPid', record ->> '$.serverPid',
-        'panePid', record ->> '$.panePid', 'agentPid', record ->> '$.pid')) END),
+        'socket', record ->> '$.socket', 'id', record ->> '$.tmuxPane',
+        'server', record ->> '$.serverPid', 'pid', record ->> '$.panePid',
+        'agentPid', record ->> '$.pid')) END),
       'restartBy', CASE WHEN record ->> '$.status' IN ('stopping', 'stopped')
         THEN record ->> '$.restartBy' END)),
     '$.tmuxSession', '$.tmuxWindow', '$.tmuxPane', '$.serverPid', '$.panePid', '$.pid', '$.pidStart',
@@ -21,8 +27,8 @@ export const UPGRADED_RUNTIME = `CASE WHEN json_valid(record) THEN
   ELSE record END`
 
 /**
- * The record of a trigger from before each of its states had only its own data. What is copied is copied as it
- * is written, since a trigger is moved only where its record is the very text that was read.
+ * Upgrades a trigger record from before each of its states had only its own data. Copies text exactly, since a
+ * trigger only moves if its record is exactly the text that was read.
  */
 export const UPGRADED_TRIGGER = `CASE WHEN json_valid(record) THEN
   CASE WHEN json_type(record, '$.pastes') IS NULL THEN record ELSE json_remove(
@@ -45,7 +51,7 @@ export const UPGRADED_TRIGGER = `CASE WHEN json_valid(record) THEN
     iif(record ->> '$.state' = 'submitted', '$.none', '$.enteredAt')) END
   ELSE record END`
 
-/** Each runs once, in order, in a transaction of its own; `user_version` says how many have run. */
+/** Each runs once, in order, in its own transaction; `user_version` counts how many have run. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -282,5 +288,17 @@ export const migrations: readonly string[] = [
   `
   -- Each state of a trigger has only its own data.
   UPDATE triggers SET record = ${UPGRADED_TRIGGER};
+  `,
+  `
+  -- The pane of a runtime has the names that every pane has.
+  UPDATE runtimes SET record = ${UPGRADED_RUNTIME};
+  `,
+  `
+  -- What the last process of each runtime left on its screen, without secrets.
+  CREATE TABLE runtime_screens (
+    runtime_id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
   `,
 ]

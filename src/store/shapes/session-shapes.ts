@@ -30,7 +30,10 @@ import {
   variant,
 } from './shape.ts'
 
-/** How sessions and the entries of the event log have to look. Fields that earlier versions did not write are optional. */
+/**
+ * The required shape of sessions and of entries in the event log. Fields that earlier versions did not write
+ * are optional.
+ */
 
 const source = oneOf(['hook', 'status', 'transcript', 'screen', 'process', 'api'])
 const reason = oneOf(['permission', 'stopped'])
@@ -80,6 +83,8 @@ const evidence = object<Evidence>({
   promptedAt: optional(time),
   typedAt: optional(time),
   typedBefore: optional(time),
+  ownPromptAt: optional(time),
+  otherPromptAt: optional(time),
   screen: optional(observation),
   turnShownAt: optional(time),
   process: optional(processSighting),

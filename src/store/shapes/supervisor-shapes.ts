@@ -6,10 +6,12 @@ import { DISPATCH_STATES, type Dispatch } from '../../core/supervisor/dispatch/d
 import { FAILURE_CODES } from '../../core/supervisor/runtime/failure-code.ts'
 import type { PaneOfRuntime, RuntimeFacts } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
+import type { TriageMemory } from '../../core/supervisor/triage.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import type {
   Fallback,
   Force,
+  TextPrint,
   TriggerFacts,
   TriggerState,
   Write,
@@ -29,17 +31,23 @@ import {
   variant,
 } from './shape.ts'
 
-/** How the records of the supervisor and the bridge have to look. */
+/** The required shape of the supervisor's and the bridge's records. */
 
 const code = oneOf(FAILURE_CODES)
 
 const pane = object<PaneOfRuntime>({
-  paneId: name,
-  serverPid: count,
-  panePid: count,
+  socket: name,
+  id: name,
+  server: count,
+  pid: count,
   agentPid: optional(count),
+  index: optional(count),
 })
 const restartBy = optional(text)
+const triage = object<TriageMemory>({
+  dialog: optional(object({ screen: text, since: time })),
+  pressed: optional(object({ at: time, times: count, screen: text, hadEffect: flag })),
+})
 
 export const runtimeShape: Shape = both(
   object<RuntimeFacts>({
@@ -56,6 +64,7 @@ export const runtimeShape: Shape = both(
     lastHeartbeatAt: optional(time),
     startedAt: optional(time),
     failures: list(time),
+    triage: optional(triage),
     lastFailure: optional(object({ code, why: optional(text) })),
   }),
   variant('status', {
@@ -87,6 +96,7 @@ const write = object<Write>({
   calmAt: optional(time),
   enters: count,
   isUnsure: flag,
+  missedAt: optional(time),
 })
 const notBefore = optional(time)
 const deferredAt = optional(time)
@@ -94,6 +104,7 @@ const answered = optional(variant('kind', { retried: object({ as: name }), seen:
 const attempts = { write: optional(write), fallback: optional(fallback) }
 const ack = object<Ack>({ kind: oneOf(['hook', 'transcript', 'cursor', 'heartbeat']), at: time })
 const via = oneOf(['channel', 'paste', 'resume', 'spawn'])
+const refusal = { code: optional(code) }
 
 export const triggerShape: Shape = both(
   object<TriggerFacts>({
@@ -104,19 +115,21 @@ export const triggerShape: Shape = both(
     threadId: optional(name),
     reason: text,
     text,
+    given: optional(object<TextPrint>({ bytes: count, sha256: text })),
     force: optional(object<Force>({ by: text, why: text })),
     createdAt: time,
     isChannelClosed: flag,
+    sent: optional(via),
   }),
   variant('state', {
-    queued: object({ notBefore }),
+    queued: object({ notBefore, ...refusal }),
     deferred: object({ code, deferredAt }),
     claimed: object({ write, notBefore: time }),
-    written: object({ write, deferredAt, notBefore }),
-    submitted: object({ write, enteredAt: time, deferredAt, notBefore }),
+    written: object({ write, deferredAt, notBefore, ...refusal }),
+    submitted: object({ write, enteredAt: time, deferredAt, notBefore, ...refusal }),
     fallback: object({ ...attempts, fallback }),
     delivered: object({ ...attempts, ack, via, settledAt: time }),
-    failed: object({ ...attempts, code, settledAt: time, answered }),
+    failed: object({ ...attempts, code, settledAt: time, answered, screen: optional(text) }),
     cancelled: object({ ...attempts, code: optional(code), settledAt: time, answered }),
   } satisfies Record<TriggerState, Shape>),
 )
@@ -174,6 +187,7 @@ export const threadShape: Shape = object<Thread>({
     findings: tallies,
     progress: tallies,
   }),
+  isOrchestratorsTurnUsed: optional(flag),
   createdAt: time,
   updatedAt: time,
 })

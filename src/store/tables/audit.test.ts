@@ -40,7 +40,7 @@ describe('the audit', () => {
     expect(listAudit(db).lines).toMatchObject([{ seq: 1, actor: 'trailboss' }])
   })
 
-  test('gives back what was appended', () => {
+  test('returns what was appended', () => {
     const line: NewAuditLine = {
       at: 100,
       kind: 'override_forced',
@@ -57,7 +57,7 @@ describe('the audit', () => {
     expect(append()).toEqual({ at: 100, kind: 'trigger_sent', actor: 'trailboss', seq: 2 })
   })
 
-  test('keeps a payload by its hash, and nothing of its words', () => {
+  test('keeps only the hash of a payload, and none of its text', () => {
     const text = 'Deploy the märchen to production'
     const { payload } = append({ payload: { text, keepsText: false } })
     expect(payload).toEqual({ sha256: sha256(text), bytes: 33 })
@@ -67,7 +67,7 @@ describe('the audit', () => {
     }
   })
 
-  test('keeps the words of a payload where that is asked for, without its secrets', () => {
+  test('keeps the text of a payload on request, without its secrets', () => {
     const text = 'Log in with password=hunter2 first'
     append({ payload: { text, keepsText: true } })
     expect(listAudit(db).lines[0]?.payload).toEqual({
@@ -75,6 +75,25 @@ describe('the audit', () => {
       bytes: 34,
       text: 'Log in with password=[redacted] first',
     })
+  })
+
+  test('has no secret in any of its words', () => {
+    const key = `ghp_${'a1B2c3'.repeat(6)}`
+    const words = {
+      actor: key,
+      agentId: key,
+      threadId: key,
+      result: `refused: ${key}`,
+      detail: key,
+    }
+    expect(JSON.stringify(append(words))).not.toContain(key)
+    expect(listAudit(db).lines[0]).toMatchObject({
+      actor: '[redacted]',
+      result: 'refused: [redacted]',
+    })
+    for (const suffix of ['', '-wal']) {
+      expect(readFileSync(place.path + suffix).includes(key)).toBe(false)
+    }
   })
 
   test.each<[string, AuditFilter, number[]]>([
@@ -89,7 +108,7 @@ describe('the audit', () => {
     ['a result', { result: 'ACK_TIMEOUT' }, [4]],
     ['a time', { since: 200, until: 400 }, [3, 2]],
     ['both', { agentId: 'w/a', since: 200 }, [3]],
-  ])('is asked for %s', (_, filter, seqs) => {
+  ])('can be queried for %s', (_, filter, seqs) => {
     append({ at: 100, agentId: 'w/a', triggerId: 'trg_1' })
     append({ at: 200, kind: 'ack_received', threadId: 'th_1' })
     append({ at: 300, kind: 'token_issued', agentId: 'w/a', runtimeId: 'rt_1' })
@@ -97,7 +116,7 @@ describe('the audit', () => {
     expect(listAudit(db, filter).lines.map(({ seq }) => seq)).toEqual(seqs)
   })
 
-  test('is read page by page, without a gap and without a line twice, also while it grows', () => {
+  test('is read page by page, without a gap or a duplicate, even while it grows', () => {
     for (let n = 0; n < 10; n++) append()
     const seen: number[] = []
     let before: number | undefined
@@ -110,7 +129,7 @@ describe('the audit', () => {
     expect(seen).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
   })
 
-  test('is counted by kind and result, from a line or a time on', () => {
+  test('is counted by kind and result, starting from a line or a time', () => {
     append()
     append({ result: 'ok' })
     append({ at: 200, result: 'ok' })
@@ -135,7 +154,7 @@ describe('the audit', () => {
     expect(forgetAudit(db, 1_000, 10)).toBe(0)
   })
 
-  test('forgets lines that are too old and keeps what they add up to, and no other line can go', () => {
+  test('drops lines that are too old and keeps their totals, and no other line can go', () => {
     append({ at: 100 })
     append({ at: 200, result: 'ok' })
     append({ at: 300 })
@@ -151,7 +170,7 @@ describe('the audit', () => {
     expect(() => db.exec('DELETE FROM audit')).toThrow('The audit is append-only.')
   })
 
-  test('forgets from its old end on, some at once, and never its last line', () => {
+  test('drops from its old end, some at once, and never its last line', () => {
     for (const at of [100, 100, 100, 900, 100, 100]) append({ at })
     const seqs = () => listAudit(db).lines.map(({ seq }) => seq)
     expect([forgetAudit(db, 500, 2), seqs()]).toEqual([2, [6, 5, 4, 3]])

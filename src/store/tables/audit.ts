@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { AUDIT_KINDS, type AuditKind, type AuditLine, type AuditPayload } from '../../core/audit.ts'
 import { redacted } from '../../core/redact/redaction.ts'
+import type { TextPrint } from '../../core/supervisor/trigger/trigger.ts'
 import { inTransaction } from '../database/database.ts'
 import { setMeta } from '../rows/meta.ts'
 import { columnTable, insertRow, type Row, select, selectNumber } from '../rows/rows.ts'
@@ -33,7 +34,7 @@ export const AUDIT_TOTALS = columnTable(
   (row) => countOf({ ...row, result: row['result'] || null }),
 )
 
-/** A line to be written. Its payload is kept as a hash; `keepsText` keeps it in words too, without its secrets. */
+/** A line to write. Only the hash of its payload is kept; `keepsText` also keeps the text, without its secrets. */
 export type NewAuditLine = Omit<AuditLine, 'seq' | 'payload'> & {
   payload?: { text: string; keepsText: boolean }
 }
@@ -48,29 +49,37 @@ export type AuditFilter = Partial<
   until?: number
 }
 
-/** Newest first. `next` is what `before` has to be for the page after this one; undefined at the end. */
+/** Newest first. `next` is the `before` of the following page; undefined at the end. */
 export type AuditPage = { lines: AuditLine[]; next: number | undefined }
 
-/** Call it in the transaction of what it records, so that there is never one without the other. */
+/** Call it in the transaction of what it records, so that neither exists without the other. */
 export function appendAudit(db: DatabaseSync, line: NewAuditLine): AuditLine {
   const payload = line.payload && keptPayload(line.payload)
-  const detail = line.detail === undefined ? undefined : redacted(line.detail)
+  const said = withoutSecretWords(line)
   const seq = insertRow(db, AUDIT, {
     at: line.at,
     kind: line.kind,
-    actor: line.actor,
-    agent_id: line.agentId ?? null,
-    runtime_id: line.runtimeId ?? null,
-    thread_id: line.threadId ?? null,
-    trigger_id: line.triggerId ?? null,
-    result: line.result ?? null,
-    detail: detail ?? null,
+    actor: said.actor,
+    agent_id: said.agentId ?? null,
+    runtime_id: said.runtimeId ?? null,
+    thread_id: said.threadId ?? null,
+    trigger_id: said.triggerId ?? null,
+    result: said.result ?? null,
+    detail: said.detail ?? null,
     payload_sha256: payload?.sha256 ?? null,
     payload_bytes: payload?.bytes ?? null,
     payload: payload?.text ?? null,
   })
-  const { payload: _, ...rest } = line
-  return { ...rest, seq, ...(detail !== undefined && { detail }), ...(payload && { payload }) }
+  return { ...said, seq, ...(payload && { payload }) }
+}
+
+/** A refused request may name anything as its agent, and a program may complain with the words it was given. */
+function withoutSecretWords({ payload: _, ...line }: NewAuditLine): Omit<NewAuditLine, 'payload'> {
+  const words = Object.entries(line).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? redacted(value) : value,
+  ])
+  return Object.fromEntries(words)
 }
 
 export function listAudit(
@@ -88,10 +97,10 @@ export function listAudit(
   return { lines, next: found.length > limit ? lines.at(-1)?.seq : undefined }
 }
 
-/** How many lines there are of each kind and result. */
+/** How many lines there are per kind and result. */
 export type AuditCount = { kind: AuditKind; result: string | undefined; lines: number }
 
-/** Of the lines after `seq`, or of those since a time. */
+/** Counts lines after `seq`, or since a time. */
 export function countAudit(
   db: DatabaseSync,
   { after, since }: { after?: number; since?: number } = {},
@@ -106,8 +115,8 @@ export function countAudit(
 }
 
 /**
- * Lines from before that time, `most` of them at once. A line stays as long as one before it does, and the
- * last one always: numbers are never given twice. What they add up to is kept.
+ * Drops lines from before that time, at most `most` at once. A line stays as long as one before it does, and
+ * the last one always stays: numbers are never reused. Their totals are kept.
  */
 export function forgetAudit(db: DatabaseSync, before: number, most: number): number {
   const kept = db.prepare('SELECT seq FROM audit WHERE at >= ? ORDER BY seq LIMIT 1').get(before)
@@ -127,14 +136,18 @@ export function forgetAudit(db: DatabaseSync, before: number, most: number): num
 
 const KEPT_FROM = 'audit_kept_from'
 
-/** How many lines were forgotten. */
+/** How many lines were dropped. */
 export function countForgottenAudit(db: DatabaseSync): AuditCount[] {
   return select(db, AUDIT_TOTALS, 'ORDER BY kind, result')
 }
 
-/** The number of the last line; 0 where there is none. */
+/** The number of the last line; 0 if there is none. */
 export function lastAuditSeq(db: DatabaseSync): number {
   return selectNumber(db, 'SELECT max(seq) FROM audit')
+}
+
+export function printOf(text: string): TextPrint {
+  return { bytes: Buffer.byteLength(text), sha256: sha256(text) }
 }
 
 export function sha256(text: string): string {
@@ -167,7 +180,7 @@ function conditionsOf(filter: AuditFilter): Condition[] {
 }
 
 function keptPayload({ text, keepsText }: { text: string; keepsText: boolean }): AuditPayload {
-  const kept = { sha256: sha256(text), bytes: Buffer.byteLength(text) }
+  const kept = printOf(text)
   return keepsText ? { ...kept, text: redacted(text) } : kept
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
+import { type Dispatch, keptDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
+import { emptyJournalSoon, erasing } from '../database/erasing.ts'
 import { recordTable, saveRecord, select, selectOne } from '../rows/rows.ts'
 import { dispatchShape } from '../shapes/supervisor-shapes.ts'
 
@@ -19,19 +20,21 @@ export const DISPATCHES = recordTable<Dispatch>({
 
 /** The database refuses a second one of the same name while the first runs. */
 export function saveDispatch(db: DatabaseSync, dispatch: Dispatch): void {
-  saveRecord(db, DISPATCHES, dispatch)
+  const kept = keptDispatch(dispatch)
+  if (kept !== dispatch) emptyJournalSoon(db)
+  erasing(db, () => saveRecord(db, DISPATCHES, kept))
 }
 
 export function readDispatch(db: DatabaseSync, id: string): Dispatch | undefined {
   return selectOne(db, DISPATCHES, 'WHERE dispatch_id = ?', id)
 }
 
-/** The one that this runtime was made for. */
+/** The dispatch that this runtime was created for. */
 export function findDispatchOfRuntime(db: DatabaseSync, runtimeId: string): Dispatch | undefined {
   return selectOne(db, DISPATCHES, 'WHERE runtime_id = ?', runtimeId)
 }
 
-/** By its name: the latest. */
+/** The latest one of this name. */
 export function findDispatch(db: DatabaseSync, name: string): Dispatch | undefined {
   return selectOne(db, DISPATCHES, 'WHERE name = ? ORDER BY started_at DESC, t.rowid DESC', name)
 }

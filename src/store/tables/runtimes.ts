@@ -23,7 +23,7 @@ export function saveRuntime(db: DatabaseSync, runtime: Runtime): void {
   saveRecord(db, RUNTIMES, runtime)
 }
 
-/** Whose conversation this is. Events of a harness name nothing else. */
+/** The runtime with this conversation. Harness events name nothing else. */
 export function findRuntimeOfSession(
   db: DatabaseSync,
   harness: string,
@@ -45,8 +45,9 @@ export function listRuntimes(
   )
 }
 
-/** Says whether there was one. Its triggers and its lines in the audit stay. */
+/** Returns whether there was one. Its triggers and its lines in the audit stay. */
 export function deleteRuntime(db: DatabaseSync, runtimeId: string): boolean {
   db.prepare('DELETE FROM heartbeats WHERE runtime_id = ?').run(runtimeId)
+  db.prepare('DELETE FROM runtime_screens WHERE runtime_id = ?').run(runtimeId)
   return db.prepare('DELETE FROM runtimes WHERE runtime_id = ?').run(runtimeId).changes === 1
 }

@@ -6,16 +6,18 @@ import { AUDIT, AUDIT_TOTALS } from './audit.ts'
 import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from './bridge.ts'
 import { DISPATCHES } from './dispatches.ts'
 import { DAILY_STATS, EPISODES } from './episodes.ts'
+import { RUNTIME_SCREENS } from './runtime-screens.ts'
 import { RUNTIMES } from './runtimes.ts'
 import { TOKENS } from './tokens.ts'
 import { TRIGGERS } from './triggers.ts'
 
-/** Small, or added up by the database itself without anybody looking at the rows: examined before anything else. */
+/** Small, or added up by the database itself without our seeing the rows, so they are examined first. */
 const AT_OPENING: readonly Table<unknown>[] = [
   META,
   DAILY_STATS,
   IGNORED_SIGNALS,
   RUNTIMES,
+  RUNTIME_SCREENS,
   DISPATCHES,
   THREADS,
   CURSORS,
@@ -26,10 +28,10 @@ const AT_OPENING: readonly Table<unknown>[] = [
 
 const GROWING: readonly Table<unknown>[] = [TRIGGERS, MESSAGES, EPISODES, AUDIT]
 
-/** Each row is examined when it is read; and all of them once, after the start. */
+/** Each row is examined when it is read, and all of them once after the start. */
 const LATER: readonly Table<unknown>[] = [EVENTS, ...GROWING]
 
-/** What is neither in the sessions nor in their log. */
+/** Everything that is neither in the sessions nor in their log. */
 export const BESIDE_THE_LOG = [...AT_OPENING, ...LATER].filter((table) => table !== EVENTS)
 
 export function examineSmallTables(db: DatabaseSync): void {
@@ -45,7 +47,7 @@ export function examineSmallTables(db: DatabaseSync): void {
   )
 }
 
-/** Some rows at a time. */
+/** A few rows at a time. */
 export function* examineLargeTables(db: DatabaseSync): Generator<void> {
   for (const table of LATER) for (const _ of examine(db, table)) yield
   for (const table of [...LATER, SESSIONS]) {

@@ -29,10 +29,10 @@ afterEach(() => db.close())
 function inserted(
   id: string,
   state: TriggerState = 'queued',
-  told: Changes<TriggerState> = {},
+  more: Changes<TriggerState> = {},
 ): Trigger {
   const facts = { id, mark: id.padEnd(10, '0'), threadId: 'th_1', createdAt: 100 }
-  const made = triggerIn(state, facts, told)
+  const made = triggerIn(state, facts, more)
   insertTrigger(db, made)
   return made
 }
@@ -41,7 +41,7 @@ const claimed = (from: Trigger, claimedAt = 200) =>
   triggerIn('claimed', from, { write: { claimedAt } })
 
 describe('a claim', () => {
-  test('is got by one of two claimers, also from two connections', () => {
+  test('goes to one of two claimers, even from two connections', () => {
     const queued = inserted('a')
     using other = openDatabase(place.path)
     expect(moveTrigger(db, queued, claimed(queued))).toBe(true)
@@ -49,7 +49,7 @@ describe('a claim', () => {
     expect(readTrigger(db, 'a')).toMatchObject({ state: 'claimed', write: { claimedAt: 200 } })
   })
 
-  test('is not got by who read the trigger before somebody else moved it and back', () => {
+  test('fails for a caller that read the trigger before somebody else moved it and back', () => {
     const queued = inserted('a')
     const first = claimed(queued)
     const back = triggerIn('queued', first, { isChannelClosed: true })
@@ -59,7 +59,7 @@ describe('a claim', () => {
     expect(moveTrigger(db, readTrigger(db, 'a') ?? queued, claimed(back))).toBe(true)
   })
 
-  test.each(IN_HAND)('is not got while another trigger of the runtime is %s', (state) => {
+  test.each(IN_HAND)('fails while another trigger of the runtime is %s', (state) => {
     const first = inserted('a', state)
     const second = inserted('b')
     const elsewhere = inserted('c', 'queued', { runtimeId: 'rt_2' })
@@ -69,7 +69,7 @@ describe('a claim', () => {
     expect(moveTrigger(db, second, claimed(second))).toBe(true)
   })
 
-  test('does not keep the trigger that has it from going on, nor another from being cancelled', () => {
+  test('does not keep its own trigger from continuing, nor another from being cancelled', () => {
     const first = inserted('a', 'claimed')
     const second = inserted('b')
     expect(moveTrigger(db, first, triggerIn('written', first))).toBe(true)
@@ -81,7 +81,7 @@ describe('a claim', () => {
     expect(() => inserted('b', 'claimed')).toThrow('UNIQUE')
   })
 
-  test('that is undone leaves neither the claim nor its line in the audit', () => {
+  test('that is rolled back leaves neither the claim nor its line in the audit', () => {
     const queued = inserted('a')
     const work = () => {
       moveTrigger(db, queued, claimed(queued))
@@ -109,7 +109,7 @@ describe('triggers', () => {
     expect(ids(listTriggers(db, { states: [] }))).toEqual([])
   })
 
-  test('are found by their mark, which no two have', () => {
+  test('are found by their mark, which is unique', () => {
     inserted('a', 'queued', { mark: 'k3f9x2m7q1' })
     expect(findTriggerOfMark(db, 'k3f9x2m7q1')?.id).toBe('a')
     expect(findTriggerOfMark(db, 'k3f9x2m7q2')).toBeUndefined()
@@ -148,7 +148,7 @@ describe('the registry', () => {
     expect(findRuntimeOfSession(db, 'other', 's1')).toBeUndefined()
   })
 
-  test('lists by workspace and status, and forgets what is deregistered', () => {
+  test('lists by workspace and status, and drops what is deregistered', () => {
     saveRuntime(db, registered('rt_1', 'reviewer'))
     saveRuntime(db, { ...runtimeIn('ready', registered('rt_2', 'builder')), failures: [1, 2] })
     expect(listRuntimes(db).map(({ role }) => role)).toEqual(['builder', 'reviewer'])
@@ -159,7 +159,7 @@ describe('the registry', () => {
   })
 })
 
-test('of a name there is one dispatch at a time, and the latest is meant by it', () => {
+test('there is one dispatch of a name at a time, and the name means the latest', () => {
   const given = { id: 'd1', name: 'fix', workspaceId: 'w', runtimeId: 'rt_1', harness: 'h' }
   const dispatch = newDispatch(
     { ...given, cwd: '/tmp', reviewer: undefined, prompt: 'Fix it', by: 'operator:ana' },

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { keptTrigger } from '../../core/supervisor/trigger/kept-trigger.ts'
 import type { RecentTriggers } from '../../core/supervisor/trigger/rate-limit.ts'
 import {
   type DeliveryWay,
@@ -7,8 +8,10 @@ import {
   type TriggerState,
   writeIn,
 } from '../../core/supervisor/trigger/trigger.ts'
+import { emptyJournalSoon, erasing } from '../database/erasing.ts'
 import { insertRow, recordTable, select, selectOne } from '../rows/rows.ts'
 import { triggerShape } from '../shapes/supervisor-shapes.ts'
+import { printOf } from './audit.ts'
 
 export const TRIGGERS = recordTable<Trigger>({
   name: 'triggers',
@@ -34,14 +37,21 @@ export type TriggerFilter = {
 }
 
 export function insertTrigger(db: DatabaseSync, trigger: Trigger): void {
-  insertRow(db, TRIGGERS, TRIGGERS.rowOf(trigger))
+  erasing(db, () => insertRow(db, TRIGGERS, TRIGGERS.rowOf(trigger)))
 }
 
 /**
- * Puts `trigger` in the place of `from`. True if it was got: nobody else has moved it since `from` was read,
- * and no other trigger of its runtime is in hand. Who claims a trigger writes only if it was.
+ * Replaces `from` with `trigger`, which has no secrets once it is not typed any more. True if that worked: nobody
+ * else has moved it since `from` was read, and no other trigger of its runtime is in hand. Whoever claims a trigger
+ * may write only then.
  */
 export function moveTrigger(db: DatabaseSync, from: Trigger, trigger: Trigger): boolean {
+  const kept = keptTrigger(trigger, printOf)
+  if (kept !== trigger) emptyJournalSoon(db)
+  return erasing(db, () => replaceTrigger(db, from, kept))
+}
+
+function replaceTrigger(db: DatabaseSync, from: Trigger, trigger: Trigger): boolean {
   const { changes } = db
     .prepare(
       `UPDATE triggers SET state = ?1, claimed_at = ?2, record = ?3
@@ -65,7 +75,7 @@ export function readTrigger(db: DatabaseSync, triggerId: string): Trigger | unde
   return selectOne(db, TRIGGERS, 'WHERE trigger_id = ?', triggerId)
 }
 
-/** Whose prompt it was that a harness took. */
+/** The trigger whose prompt a harness took. */
 export function findTriggerOfMark(db: DatabaseSync, mark: string): Trigger | undefined {
   return selectOne(db, TRIGGERS, 'WHERE mark = ?', mark)
 }
@@ -104,10 +114,10 @@ export function recentTriggers(
   }
 }
 
-/** How long a trigger took from its creation until it was known to have arrived, and how it went in. */
+/** How long a trigger took from its creation until its arrival was confirmed, and how it was delivered. */
 export type Delivered = { via: DeliveryWay; ms: number }
 
-/** Of those that were delivered after this line of the audit. */
+/** Those that were delivered after this line of the audit. */
 export function deliveredAfter(db: DatabaseSync, seq: number): Delivered[] {
   return db
     .prepare(
@@ -117,7 +127,7 @@ export function deliveredAfter(db: DatabaseSync, seq: number): Delivered[] {
     .all(seq) as Delivered[]
 }
 
-/** Of those that were created since then. */
+/** Those that were created since then. */
 export function deliveredSince(db: DatabaseSync, createdAt: number): Delivered[] {
   return db
     .prepare(

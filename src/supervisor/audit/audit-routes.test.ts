@@ -49,7 +49,7 @@ test.each([
   expect(await seqs(query)).toEqual(found)
 })
 
-test('says where the next page begins, and null at the end', async () => {
+test('says where the next page begins, or null at the end', async () => {
   for (let line = 0; line < 3; line++) append({})
   expect(await get<AuditView>('/audit?limit=2')).toMatchObject({ next: 2 })
   expect(await get<AuditView>('/audit?limit=2&before=2')).toMatchObject({ next: null })
@@ -69,10 +69,10 @@ test.each([
   })
 })
 
-test('without workspaces there is no audit, and there are figures all the same', async () => {
+test('there is no audit without workspaces, but there are figures', async () => {
   expect(await get<Problem>('/audit', false)).toMatchObject({
     code: 'NOT_SUPERVISED',
-    hint: expect.stringContaining('"workspaces"'),
+    hint: expect.stringContaining('trailboss workspace init'),
   })
   expect(await get<StatsView>('/stats', false)).toMatchObject({ supervisor: null })
   expect(await get<StatsView>('/stats')).toMatchObject({ supervisor: { restarts: 0 } })

@@ -5,8 +5,8 @@ import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
 import { triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import type { TriggerIn, TriggerState } from '../../core/supervisor/trigger/trigger.ts'
-import { addAnswerTimes } from '../../daemon/figures/answer-times.ts'
-import { createMetrics } from '../../daemon/figures/metrics.ts'
+import { addAnswerTimes } from '../../daemon/metrics/answer-times.ts'
+import { createMetrics } from '../../daemon/metrics/metrics.ts'
 import { appendAudit, forgetAudit, type NewAuditLine } from '../../store/tables/audit.ts'
 import { readEpisodeStats } from '../../store/tables/episodes.ts'
 import { saveRuntime } from '../../store/tables/runtimes.ts'
@@ -33,7 +33,7 @@ function supervisorMetrics(): () => Promise<string> {
   return () => registry.metrics()
 }
 
-test('the names of the specification are there from the start, at zero', async () => {
+test('the names of the specification exist from the start, at zero', async () => {
   const text = await supervisorMetrics()()
   for (const name of [
     'tmux_trigger_attempt_total',
@@ -47,7 +47,7 @@ test('the names of the specification are there from the start, at zero', async (
   }
 })
 
-test('they count what is in the audit, go on with it, and are the same after a restart', async () => {
+test('they count what is in the audit, keep up with it, and are the same after a restart', async () => {
   const metrics = supervisorMetrics()
   append('trigger_claimed')
   append('trigger_claimed')
@@ -59,9 +59,12 @@ test('they count what is in the audit, go on with it, and are the same after a r
   append('trigger_claimed')
   append('runtime_restarted')
   append('registry_drift')
+  append('trigger_delivered')
+  append('trigger_delivered')
   const text = await metrics()
   for (const line of [
     'tmux_trigger_attempt_total 5',
+    'tmux_trigger_delivered_total 2',
     'tmux_trigger_retry_total 1',
     'tmux_trigger_timeout_total 2',
     'tmux_trigger_failed_total 1',
@@ -78,7 +81,7 @@ test('they count what is in the audit, go on with it, and are the same after a r
   expect(await supervisorMetrics()()).toBe(text)
 })
 
-test('how long deliveries took is a histogram by their way', async () => {
+test('delivery time is a histogram by way of delivery', async () => {
   const metrics = supervisorMetrics()
   trigger('a', 'delivered', { via: 'paste', settledAt: 2_500 })
   append('trigger_delivered', { triggerId: 'a' })
@@ -92,7 +95,7 @@ test('how long deliveries took is a histogram by their way', async () => {
   expect(text).toContain('trailboss_trigger_delivery_seconds_sum{via="resume"} 20\n')
 })
 
-test('runtimes and open triggers are as they are now', async () => {
+test('runtimes and open triggers show the current state', async () => {
   const metrics = supervisorMetrics()
   const told = { runtimeId: 'rt_1', workspaceId: 'ranch', role: 'lead', harness: 'codex' }
   const runtime = newRuntime({ ...told, socket: '/tmp/s', cwd: '/' }, 1)
@@ -106,7 +109,7 @@ test('runtimes and open triggers are as they are now', async () => {
   expect(text).toContain('trailboss_runtimes{status="failed"} 1\n')
 })
 
-test('time to answer is a histogram of all that ended, before and after it was first asked for', async () => {
+test('time to answer is a histogram of everything that ended, before and after the first request for it', async () => {
   const { db } = world.store
   const metrics = createMetrics(
     world.herd,
@@ -114,9 +117,11 @@ test('time to answer is a histogram of all that ended, before and after it was f
     () => 0,
     (registry) => addAnswerTimes(registry, { db, herd: world.herd }),
   )
+  // A claim counts only if it is newer than the one before.
+  let at = Date.now() - 100
   const tell = async (kind: 'stuck' | 'unstuck', session: string) =>
     world.ingest.event({
-      ...{ v: 1, kind, harness: 'x', source: 'api', session, at: Date.now() },
+      ...{ v: 1, kind, harness: 'x', source: 'api', session, at: ++at },
       ...(kind === 'stuck' && { reason: 'stopped', ask: { text: 'Well?' } }),
     })
   await tell('stuck', 's1')

@@ -19,6 +19,7 @@ import {
   readThread,
   saveThread,
 } from '../../store/tables/bridge.ts'
+import { agentIn } from '../context/agent-names.ts'
 import { audit, OURSELVES, operatorNamed, type SupervisorContext } from '../context/context.ts'
 
 export type Post = {
@@ -27,10 +28,10 @@ export type Post = {
   draft: Parameters<typeof checkedDraft>[0]
 }
 
-/** The result of a post, which may block its thread. `readers` have something to read now. */
+/** The result of a post, which may block its thread. `readers` now have something to read. */
 export type Posted = { message: BridgeMessage; thread: Thread; readers: string[] }
 
-/** Posts, with what the audit and the queue have to know of it. Throws where it is refused. */
+/** Posts, and updates the audit and the queue. Throws if the post is refused. */
 export function postInto(context: SupervisorContext, post: Post): Posted {
   try {
     const posted = inTransaction(context.db, () => stored(context, post))
@@ -42,7 +43,7 @@ export function postInto(context: SupervisorContext, post: Post): Posted {
   }
 }
 
-/** Telling it again changes its text only. */
+/** Raising it again only changes its text. */
 function escalateBlocked(context: SupervisorContext, thread: Thread): void {
   if (thread.state.kind !== 'blocked') return
   const { db, workspaces, escalations } = context
@@ -61,7 +62,7 @@ function escalateBlocked(context: SupervisorContext, thread: Thread): void {
   escalations.raise({ about: escalationOf(thread.id), text, label: 'stalled', cwd })
 }
 
-/** A daemon that ended between the post and its item in the queue makes up for it. */
+/** Catches up if the daemon ended between a post and its item in the queue. */
 export function escalateAllBlocked(context: SupervisorContext): void {
   for (const thread of listThreads(context.db, { state: 'blocked' })) {
     escalateBlocked(context, thread)
@@ -92,7 +93,8 @@ function stored(context: SupervisorContext, { threadId, author, draft }: Post): 
   const { db, clock, settings } = context
   const now = clock.now()
   const thread = threadFor(readThread(db, threadId), threadId, author)
-  const checked = checkedDraft(draft)
+  const to = draft.to?.map((name) => agentIn(thread.workspaceId, name))
+  const checked = checkedDraft({ ...draft, to })
   const after = afterPost(thread, author, checked, now, settings.safeguard)
   const message = insertMessage(db, { ...checked, id: newId('msg'), threadId, author, at: now })
   saveThread(db, after)
@@ -115,7 +117,7 @@ function stored(context: SupervisorContext, { threadId, author, draft }: Post): 
   return { message, thread: after, readers: readersOf(after, author, checked) }
 }
 
-/** An agent learns nothing about what is not its own; the operator reads what is missing. */
+/** An agent learns nothing about threads that it is not in; the operator learns what is missing. */
 function threadFor(thread: Thread | undefined, threadId: string, author: Author): Thread {
   if (author.kind === 'agent') return requireParticipant(thread, author.agentId)
   return thread ?? noSuchThread(threadId)

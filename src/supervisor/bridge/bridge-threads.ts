@@ -1,17 +1,26 @@
 import type { ThreadBody } from '../../contract/supervisor-requests.ts'
-import { closed, joined, newThread, type Thread, unblocked } from '../../core/bridge/thread.ts'
+import {
+  closed,
+  joined,
+  newThread,
+  type Thread,
+  unblocked,
+  unblockedByOrchestrator,
+} from '../../core/bridge/thread.ts'
+import type { RuntimeToken } from '../../core/bridge/token.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { newId } from '../../service/new-id.ts'
 import { inTransaction } from '../../store/database/database.ts'
 import { readThread, saveThread } from '../../store/tables/bridge.ts'
+import { agentIn } from '../context/agent-names.ts'
 import { audit, OURSELVES, operatorNamed, type SupervisorContext } from '../context/context.ts'
 import type { Registry } from '../runtimes/registry.ts'
 import { escalationOf, noSuchThread } from './bridge-posts.ts'
 
 type Agents = Pick<Registry, 'ofAgent'>
 
-/** What the operator decides about threads. The audit records each with what it changes. */
+/** The operator's decisions about threads. The audit records each together with what it changes. */
 export function openThread(context: SupervisorContext, agents: Agents, told: ThreadBody): Thread {
   const { workspace: workspaceId, title } = told
   context.workspaces.require(workspaceId)
@@ -25,13 +34,13 @@ export function openThread(context: SupervisorContext, agents: Agents, told: Thr
 /** A thread of Trail Boss's own, found by its name. */
 export type OwnThread = {
   workspaceId: string
-  /** The same each time; the thread's id is made of it. */
+  /** The same each time; the thread's id is derived from it. */
   name: string
   title: string
   participants: readonly string[]
 }
 
-/** Opened the first time, and again once it was closed. Missing participants join it. */
+/** Opens it the first time, and again after it was closed. Missing participants join it. */
 export function ensureThread(context: SupervisorContext, told: OwnThread, again = 1): Thread {
   const { db, clock } = context
   const { workspaceId, name, title, participants } = told
@@ -44,30 +53,56 @@ export function ensureThread(context: SupervisorContext, told: OwnThread, again 
   return thread
 }
 
-export function unblockThread(
-  context: SupervisorContext,
-  threadId: string,
-  by: string | undefined,
-): Thread {
+/** Who decides about a thread. */
+export type Decider =
+  | { kind: 'operator'; name: string | undefined }
+  | { kind: 'orchestrator'; agentId: string }
+
+export function unblockThread(context: SupervisorContext, threadId: string, by: Decider): Thread {
   return decided(context, threadId, {
     kind: 'thread_unblocked',
     by,
-    change: (thread, now) => unblocked(thread, now),
+    change: by.kind === 'operator' ? unblocked : unblockedByOrchestrator,
     how: 'unblocked',
   })
 }
 
-export function closeThread(
-  context: SupervisorContext,
-  threadId: string,
-  by: string | undefined,
-): Thread {
+export function closeThread(context: SupervisorContext, threadId: string, by: Decider): Thread {
   return decided(context, threadId, {
     kind: 'thread_closed',
     by,
-    change: (thread, now) => closed(thread, operatorNamed(by), now),
+    change: (thread, now) => closed(thread, actorOf(by), now),
     how: 'closed',
   })
+}
+
+/** The orchestrator of a workspace, by its token, if the operator lets it decide about threads. */
+export function requireOrchestrator(
+  context: SupervisorContext,
+  { agentId, workspaceId }: RuntimeToken,
+  threadId: string,
+): Decider {
+  const { workspaces, db } = context
+  if (readThread(db, threadId)?.workspaceId !== workspaceId) {
+    throw new TrailBossError('NOT_FOUND', 'There is no such thread in your workspace.')
+  }
+  if (workspaces.orchestratorOf(workspaceId) !== agentId) {
+    throw new TrailBossError('UNAUTHORIZED', 'Only the orchestrator may decide about threads.', {
+      hint: 'Stop here and wait.',
+    })
+  }
+  if (!workspaces.require(workspaceId).orchestratorDecides) {
+    throw new TrailBossError(
+      'UNAUTHORIZED',
+      'In this workspace, only the operator decides about threads.',
+      { hint: "It is in the operator's queue. Stop here and wait." },
+    )
+  }
+  return { kind: 'orchestrator', agentId }
+}
+
+function actorOf(by: Decider): string {
+  return by.kind === 'operator' ? operatorNamed(by.name) : by.agentId
 }
 
 export function requireThread({ db }: Pick<SupervisorContext, 'db'>, threadId: string): Thread {
@@ -76,12 +111,12 @@ export function requireThread({ db }: Pick<SupervisorContext, 'db'>, threadId: s
 
 type Decision = {
   kind: 'thread_unblocked' | 'thread_closed'
-  by: string | undefined
+  by: Decider
   change(thread: Thread, now: number): Thread
   how: string
 }
 
-/** Nothing is recorded of what changes nothing. */
+/** What changes nothing is not recorded. */
 function decided(
   context: SupervisorContext,
   threadId: string,
@@ -93,10 +128,11 @@ function decided(
     const changed = change(thread, clock.now())
     if (changed === thread) return thread
     saveThread(db, changed)
-    audit(context, { kind, actor: operatorNamed(by), threadId, result: 'ok' })
+    audit(context, { kind, actor: actorOf(by), threadId, result: 'ok' })
     return changed
   })
-  escalations.end(escalationOf(threadId), `The thread was ${how}.`, 'operator')
+  const whose = by.kind === 'operator' ? 'operator' : 'itself'
+  escalations.end(escalationOf(threadId), `The thread was ${how}.`, whose)
   return after
 }
 
@@ -115,14 +151,14 @@ function opened(
   })
 }
 
-/** One that the configuration names, or that was dispatched: another would never read anything. */
+/** An agent that the configuration names, or that was dispatched: any other would never read anything. */
 function requireAgent(
   { workspaces }: SupervisorContext,
   agents: Agents,
   workspaceId: string,
   name: string,
 ): string {
-  const agentId = name.includes('/') ? name : `${workspaceId}/${name}`
+  const agentId = agentIn(workspaceId, name)
   const isHere = agentId.startsWith(`${workspaceId}/`)
   if (isHere && (workspaces.agents().includes(agentId) || agents.ofAgent(agentId))) return agentId
   const here = workspaces.agents().filter((one) => one.startsWith(`${workspaceId}/`))

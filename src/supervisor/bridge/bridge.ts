@@ -22,16 +22,18 @@ import { beatOf, readFor, threadsFor } from './bridge-agents.ts'
 import { escalateAllBlocked, type Post, type Posted, postInto } from './bridge-posts.ts'
 import {
   closeThread,
+  type Decider,
   ensureThread,
   type OwnThread,
   openThread,
+  requireOrchestrator,
   requireThread,
   unblockThread,
 } from './bridge-threads.ts'
 import { messageView, threadSummary, threadView } from './bridge-views.ts'
 import type { RuntimeTokens } from './tokens.ts'
 
-/** A sign of life. Without a status it is the bridge's own, and says nothing of the agent: no ack. */
+/** A sign of life. Without a status it comes from the bridge itself and says nothing about the agent: no ack. */
 type Beat = { at: number; status?: HeartbeatStatus }
 
 /** What an agent asks another to do. */
@@ -41,13 +43,13 @@ type UnreadListener = (agentId: string, threadId: string, count: number) => void
 type ReadListener = (agentId: string, threadId: string, cursor: ReadCursor) => void
 type BeatListener = (runtimeId: string, beat: Beat) => void
 
-/** Where agents talk with each other, and the operator with them. */
+/** Where agents talk to each other, and the operator to them. */
 export type Bridge = {
   openThread(told: ThreadBody): ThreadView
   unblock(threadId: string, by?: string): ThreadView
   close(threadId: string, by?: string): ThreadView
   post(told: OperatorMessageBody): PostView
-  /** As Trail Boss itself; `to` empty is everybody in the thread. */
+  /** Posts as Trail Boss itself; an empty `to` means everybody in the thread. */
   postSystem(threadId: string, text: string, to?: readonly string[]): PostView
   /** A thread of Trail Boss's own: opened the first time, found after that. */
   ensureThread(told: OwnThread): Thread
@@ -64,16 +66,16 @@ export type Bridge = {
   unread(agentId: string): Unread[]
   cursor(threadId: string, agentId: string): ReadCursor | undefined
 
-  /** Who shows this secret. Throws `UNAUTHORIZED`. */
+  /** Whose secret this is. Throws `UNAUTHORIZED`. */
   identify(secret: string): RuntimeToken
-  /** What an agent does, by one of its tools. */
+  /** Runs one of the agent's tools. */
   use(token: RuntimeToken, call: BridgeCall): unknown
 
-  /** After a post or an unblock, for each agent that has something to read now. */
+  /** After a post or an unblock, for each agent that now has something to read. */
   onUnread(listener: UnreadListener): void
   onRead(listener: ReadListener): void
   onBeat(listener: BeatListener): void
-  /** At the start: whatever is blocked is in the queue again. */
+  /** At the start: puts every blocked thread back into the queue. */
   recover(): void
 }
 
@@ -88,7 +90,7 @@ export function createBridge(
   const readListeners = new Set<ReadListener>()
   const beatListeners = new Set<BeatListener>()
 
-  /** It is on disk: whoever stumbles over the news of it takes nothing back. */
+  /** The change is already on disk: a listener that throws must not undo it. */
   const tell = <Told extends unknown[]>(listeners: Set<(...told: Told) => void>, ...told: Told) => {
     for (const listener of listeners) {
       try {
@@ -102,6 +104,14 @@ export function createBridge(
     const count = countUnreadOf(db, agentId, threadId)
     if (count > 0) tell(unreadListeners, agentId, threadId, count)
   }
+  const unblock = (threadId: string, by: Decider): ThreadView => {
+    const thread = unblockThread(context, threadId, by)
+    // Nobody was prompted about what was posted while it was blocked.
+    for (const agentId of thread.participants) tellUnread(agentId, threadId)
+    return threadView(context, thread)
+  }
+  const close = (threadId: string, by: Decider): ThreadView =>
+    threadView(context, closeThread(context, threadId, by))
   const posted = (post: Post): PostView => {
     const { message, thread, readers }: Posted = postInto(context, post)
     for (const agentId of readers) tellUnread(agentId, thread.id)
@@ -110,13 +120,8 @@ export function createBridge(
 
   return {
     openThread: (told) => threadView(context, openThread(context, registry, told)),
-    unblock(threadId, by) {
-      const thread = unblockThread(context, threadId, by)
-      // What was said while it was blocked has prompted nobody.
-      for (const agentId of thread.participants) tellUnread(agentId, threadId)
-      return threadView(context, thread)
-    },
-    close: (threadId, by) => threadView(context, closeThread(context, threadId, by)),
+    unblock: (threadId, name) => unblock(threadId, { kind: 'operator', name }),
+    close: (threadId, name) => close(threadId, { kind: 'operator', name }),
     post: ({ thread, by, ...draft }) =>
       posted({ threadId: thread, author: { kind: 'operator', name: by ?? 'local' }, draft }),
     postSystem: (threadId, text, to) =>
@@ -162,6 +167,12 @@ export function createBridge(
           return threadsFor(context, token, call.body)
         case 'trigger_agent':
           return trigger(token, call.body)
+        case 'unblock_thread':
+        case 'close_thread': {
+          const { thread } = call.body
+          const by = requireOrchestrator(context, token, thread)
+          return call.name === 'unblock_thread' ? unblock(thread, by) : close(thread, by)
+        }
         default:
           return call satisfies never
       }

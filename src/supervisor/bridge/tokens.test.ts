@@ -18,7 +18,7 @@ const refused = (why: string) =>
   expect.objectContaining({ code: 'UNAUTHORIZED', message: expect.stringContaining(why) })
 
 describe('a runtime token', () => {
-  test('says who its runtime is, and is nowhere in the files', () => {
+  test('identifies its runtime, and is nowhere in the files', () => {
     const { secret, runtimeId } = scene.launch('ranch/reviewer')
     expect(secret).toMatch(/^tbr_[\w-]{43}$/)
     expect(scene.tokens.authenticate(secret)).toMatchObject({
@@ -32,7 +32,7 @@ describe('a runtime token', () => {
     }
   })
 
-  test('is told to the audit when it is issued and revoked', () => {
+  test('is audited when it is issued and revoked', () => {
     const { runtimeId } = scene.launch('ranch/reviewer')
     scene.tokens.revoke(runtimeId, 'It was stopped.')
     scene.tokens.revoke(runtimeId, 'It was stopped.')
@@ -42,7 +42,7 @@ describe('a runtime token', () => {
     ])
   })
 
-  test('ends the one that its runtime had before', () => {
+  test('revokes the one that its runtime had before', () => {
     const tokens = scene.tokens
     const runtime = { runtimeId: 'rt_x', agentId: 'ranch/reviewer', workspaceId: 'ranch' }
     const [first, second] = [tokens.issue(runtime), tokens.issue(runtime)]
@@ -60,21 +60,21 @@ describe('a runtime token', () => {
     expect(() => scene.tokens.authenticate(secret)).toThrow(refused('has expired'))
   })
 
-  test('has the lifetime of the settings', () => {
+  test('has the configured lifetime', () => {
     using brief = createBridgeScene({ token: { lifetimeMs: 2_000 } })
     const { secret } = brief.launch('ranch/reviewer')
     brief.pass(2_000)
     expect(() => brief.tokens.authenticate(secret)).toThrow(refused('has expired'))
   })
 
-  test('is not that of the runtime which its agent has now', () => {
+  test('of an earlier runtime of the agent is refused', () => {
     const before = scene.launch('ranch/reviewer')
     const now = scene.launch('ranch/reviewer')
     expect(() => scene.bridge.identify(before.secret)).toThrow(refused('another runtime'))
     expect(scene.bridge.identify(now.secret).runtimeId).toBe(now.runtimeId)
   })
 
-  test('of an agent without any runtime is refused', () => {
+  test('of an agent without a runtime is refused', () => {
     const secret = scene.tokens.issue({
       runtimeId: 'rt_x',
       agentId: 'ranch/reviewer',
@@ -84,7 +84,7 @@ describe('a runtime token', () => {
   })
 
   test.each(['', 'tbr_', 'x', `tbr_${'a'.repeat(43)}`, `tbr_${'a'.repeat(10_000)}`])(
-    'is none of another shape, or that nobody was given (%#)',
+    'is refused if it has another shape or was never issued (%#)',
     (secret) => {
       scene.launch('ranch/reviewer')
       expect(() => scene.tokens.authenticate(secret)).toThrow(refused('not a token of the bridge'))
@@ -93,7 +93,7 @@ describe('a runtime token', () => {
 })
 
 describe('a refused token', () => {
-  test('is told to the audit without its secret, once a minute', () => {
+  test('is audited without its secret, once a minute', () => {
     const { secret, runtimeId } = scene.launch('ranch/reviewer')
     scene.tokens.revoke(runtimeId, 'It was stopped.')
     const show = (shown: string) => expect(() => scene.tokens.authenticate(shown)).toThrow()
@@ -152,7 +152,7 @@ describe('time in which nobody could renew a token', () => {
     }
   }
 
-  test('is not counted when the machine slept', () => {
+  test('does not count if the machine was asleep', () => {
     const { secret } = scene.launch('ranch/reviewer')
     scene.tokens.keep()
     scene.pass(8 * 60 * MINUTE)
@@ -161,7 +161,7 @@ describe('time in which nobody could renew a token', () => {
     expect(() => scene.tokens.authenticate(secret)).toThrow(refused('has expired'))
   })
 
-  test('is not counted when no daemon ran', () => {
+  test('does not count if no daemon ran', () => {
     const { secret } = scene.launch('ranch/reviewer')
     scene.tokens.keep()
     scene.pass(8 * 60 * MINUTE)
@@ -170,7 +170,7 @@ describe('time in which nobody could renew a token', () => {
     expect(scene.tokens.authenticate(secret).agentId).toBe('ranch/reviewer')
   })
 
-  test('brings back nothing that had ended before', () => {
+  test('does not revive a token that had already ended', () => {
     const stopped = scene.launch('ranch/reviewer')
     const expired = scene.launch('ranch/executor')
     scene.tokens.revoke(stopped.runtimeId, 'It was stopped.')

@@ -7,13 +7,13 @@ import type { Herd } from './herd.ts'
 
 /** Something that only the operator can settle: an item in the one queue, until it is settled. */
 export type Escalation = {
-  /** Telling it again changes its text only. */
+  /** Raising it again only changes its text. */
   about: SupervisorSubject
   text: string
-  /** Absent: something has failed. */
+  /** Absent if something has failed. */
   label?: WaitLabel
   cwd?: string | undefined
-  /** Where to look: the session that is there stays what it is. */
+  /** Where to look; it does not affect the session that is there. */
   pane?: Pane | undefined
 }
 
@@ -21,15 +21,18 @@ export type Escalations = {
   raise(escalation: Escalation): void
   /** Whether it is in the queue. */
   isRaised(about: SupervisorSubject): boolean
-  /** It is over, by the operator's act or without it. Harmless where there is none. */
+  /** It is over, by the operator's act or without it. Harmless if it is not in the queue. */
   end(about: SupervisorSubject, how: string, by: 'operator' | 'itself'): void
 }
 
 const OPERATORS_ACT = { kind: 'unstuck', prompt: true } as const
 
 export function createEscalations(herd: Herd): Escalations {
+  let lastAt = 0
   const tell = (about: SupervisorSubject, told: Partial<AgentEvent> & Pick<AgentEvent, 'kind'>) => {
-    const at = herd.clock.now()
+    // A claim counts only if it is newer: one raised again in the millisecond of its end would be lost.
+    const at = Math.max(herd.clock.now(), lastAt + 1)
+    lastAt = at
     const session = subjectName(about)
     const event = { v: 1, harness: SUPERVISOR, session, about, source: 'api', at, ...told } as const
     herd.receive(withoutSecrets(event), { recovered: false })

@@ -1,4 +1,5 @@
 import type { MonitoredPane } from '../../contract/responses.ts'
+import type { Pane } from '../../core/pane.ts'
 import type { SessionKey } from '../../core/session/event.ts'
 import type { RedactedEvent } from '../../core/session/event-redaction.ts'
 import type { QueuedSession } from '../../core/session/queue.ts'
@@ -6,14 +7,14 @@ import type { Session } from '../../core/session/session.ts'
 import type { Entry } from '../../core/session/state.ts'
 import type { AdmissionClock } from '../../service/clock.ts'
 
-/** What the supervisor needs of the daemon's sessions. */
+/** What the supervisor needs from the daemon's sessions. */
 export type Herd = {
   readonly clock: AdmissionClock
   session(key: SessionKey): Session | undefined
-  /** Those of which news may come. */
+  /** Sessions that may still have news. */
   current(): Iterable<Session>
   queue(): QueuedSession[]
-  /** `leftTasks`: its turn has ended, and something that it started still runs. */
+  /** `leftTasks`: its turn has ended, but something that it started still runs. */
   turnEnd(key: SessionKey): { leftTasks: boolean }
   /** Returns once the event is on disk. */
   receive(event: RedactedEvent, options: { recovered: boolean }): void
@@ -21,5 +22,9 @@ export type Herd = {
   answerChange(listener: (news: { updated: Session[]; entries: Entry[] }) => void): void
 }
 
-/** What the supervisor needs of the daemon's monitor. */
-export type Monitor = { viewOf(session: Session): MonitoredPane | undefined }
+/** What the supervisor needs from the daemon's monitor. */
+export type Monitor = {
+  viewOf(session: Session): MonitoredPane | undefined
+  /** The agent in this pane has a new prompt: how long it stood still before no longer counts. */
+  prompted(pane: Pane): void
+}

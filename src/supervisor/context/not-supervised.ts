@@ -5,7 +5,7 @@ export function notSupervised(): TrailBossError {
     'NOT_SUPERVISED',
     'The daemon knows of no workspace, so it can run no agent.',
     {
-      hint: 'Add one under "workspaces" in the configuration: trailboss runtime list says where, with an example. Then: trailboss restart',
+      hint: 'Make one with: trailboss workspace init. Then have the daemon read it: trailboss workspace reload',
     },
   )
 }

@@ -5,22 +5,21 @@ import {
   reviewReason,
 } from '../../core/supervisor/dispatch/dispatch.ts'
 import type { DispatchAction } from '../../core/supervisor/dispatch/dispatch-step.ts'
-import { isAtRest } from '../../core/supervisor/runtime/runtime.ts'
-import type { Turns } from '../../service/keyed-mutex.ts'
+import { isAtRest, paneIn } from '../../core/supervisor/runtime/runtime.ts'
+import type { KeyedMutex } from '../../service/keyed-mutex.ts'
 import { pressKey } from '../../tmux/write/guarded-write.ts'
 import { OURSELVES } from '../context/context.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-observer.ts'
 import type { Runtimes } from '../runtimes/runtimes.ts'
 import type { Triggers } from '../triggers/triggers.ts'
 import type { DispatchLook, DispatchObserver } from './dispatch-observer.ts'
 import type { DispatchRecords } from './dispatch-records.ts'
 import { reviewPrompt } from './dispatch-review.ts'
 
-/** Does what a step has decided, which is stored by then. */
+/** Carries out the decision of a step, which is stored by then. */
 export type DispatchActions = {
   carryOut(dispatch: Dispatch, act: DispatchAction, decided: DispatchLook): Promise<void>
-  /** Throws where it cannot be started at all. */
+  /** Throws if it cannot be started at all. */
   start(dispatch: Dispatch): Promise<void>
 }
 
@@ -30,12 +29,12 @@ export type DispatchActParts = {
   triggers: Triggers
   observer: DispatchObserver
   records: DispatchRecords
-  /** Of runtimes: nobody else writes there meanwhile. */
-  turns: Turns
+  /** The lock on runtimes: nobody else writes there in the meantime. */
+  mutex: KeyedMutex
 }
 
 export function createDispatchActions(parts: DispatchActParts): DispatchActions {
-  const { registry, runtimes, triggers, observer, records, turns } = parts
+  const { registry, runtimes, triggers, observer, records, mutex } = parts
 
   const start = async (dispatch: Dispatch): Promise<void> => {
     try {
@@ -55,15 +54,15 @@ export function createDispatchActions(parts: DispatchActParts): DispatchActions 
     }
   }
 
-  /** Only onto the screen that was decided on, and while nothing is delivered there. */
+  /** Only if the screen is still the one decided on, and nothing is being delivered there. */
   const press = (
     dispatch: Dispatch,
     { key, as }: Extract<DispatchAction, { kind: 'press' }>,
     decided: DispatchLook,
   ): Promise<void> =>
-    turns.take(dispatch.runtimeId, async () => {
+    mutex.run(dispatch.runtimeId, async () => {
       const { observed, runtime, screen } = await observer.look(dispatch)
-      const pane = runtime && paneOf(runtime)
+      const pane = runtime && paneIn(runtime)
       const isSame =
         observed.screen === decided.observed.screen && observed.dialog === decided.observed.dialog
       if (!pane || observed.isTouched || !isSame) return

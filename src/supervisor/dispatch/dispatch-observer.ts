@@ -1,44 +1,35 @@
 import { isSamePane } from '../../core/pane.ts'
 import { redacted } from '../../core/redact/redaction.ts'
-import { stillTitle } from '../../core/screen/likeness.ts'
 import type { Screen } from '../../core/screen/screen.ts'
-import { matchScreen } from '../../core/screen/screen-match.ts'
-import { sessionKey } from '../../core/session/event.ts'
 import type { Session } from '../../core/session/session.ts'
+import { endsWithQuestion } from '../../core/session/turn-end.ts'
 import {
   DISPATCH_REASON,
   type Dispatch,
   reviewReason,
 } from '../../core/supervisor/dispatch/dispatch.ts'
-import {
-  type DispatchObservation,
-  endsWithQuestion,
-  markedAnswer,
-  type TurnEnding,
+import type {
+  DispatchObservation,
+  TurnEnding,
 } from '../../core/supervisor/dispatch/dispatch-observation.ts'
-import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import { earliestWrite, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { displayText, truncate } from '../../core/text.ts'
 import { isInterruption } from '../../harness/adapter/ask-text.ts'
-import { adapterFor } from '../../harness/registry.ts'
-import { sha256 } from '../../store/tables/audit.ts'
 import { listTriggers, readTrigger } from '../../store/tables/triggers.ts'
-import { captureByProcess } from '../../tmux/server-link/screens.ts'
 import type { SupervisorContext } from '../context/context.ts'
-import type { Herd, Monitor } from '../context/herd.ts'
+import type { Herd } from '../context/herd.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-observer.ts'
-import type { TargetObserver } from '../triggers/target-observer.ts'
+import type { AgentObserver } from '../triage/agent-observer.ts'
 
 export type DispatchObserverParts = {
   context: SupervisorContext
   registry: Registry
   herd: Herd
-  monitor: Monitor
-  operators: Pick<TargetObserver, 'lookAtOperators'>
+  agents: AgentObserver
 }
 
-/** What was seen, and of what: the agent that is at work on it, and its screen. */
+/** What was seen, and of what: the agent that works on it, and its screen. */
 export type DispatchLook = {
   observed: DispatchObservation
   runtime: Runtime | undefined
@@ -49,30 +40,29 @@ export type DispatchLook = {
 
 export type DispatchObserver = {
   look(dispatch: Dispatch): Promise<DispatchLook>
-  /** Its runtime; while it is reviewed, the reviewer's. */
+  /** Its runtime; during the review, the reviewer's. */
   runtimeOf(dispatch: Dispatch): Runtime | undefined
   sessionOf(runtime: Runtime | undefined): Session | undefined
-  /** What its agent said when a turn ended, since it was given its task. */
+  /** What its agent said when a turn ended, since it got its task. */
   saidOf(dispatch: Dispatch): string | undefined
+  /** Whether its last message can be accepted as its result: there is one, and no permission is open. */
+  canAccept(dispatch: Dispatch): boolean
+  asksPermission(dispatch: Dispatch): boolean
 }
 
 const MOST_WORDS = 16_000
 
 export function createDispatchObserver(parts: DispatchObserverParts): DispatchObserver {
-  const { context, registry, herd, monitor, operators } = parts
-  const { db, clock, settings } = context
+  const { context, registry, herd, agents } = parts
+  const { db } = context
+  const { sessionOf } = agents
 
   const runtimeOf = ({ state, reviewer, runtimeId }: Dispatch) =>
     state === 'reviewing' && reviewer !== undefined
       ? registry.ofAgent(reviewer)
       : registry.find(runtimeId)
 
-  const sessionOf = (runtime: Runtime | undefined) =>
-    runtime?.sessionId === undefined
-      ? undefined
-      : herd.session(sessionKey(runtime.harness, runtime.sessionId))
-
-  /** Whoever died between making one and writing that down made no second one. */
+  /** Also finds a trigger that a crash kept us from recording in the dispatch, so that none is made twice. */
   const triggerOf = (dispatch: Dispatch): Trigger | undefined => {
     if (dispatch.state === 'reviewing') {
       const { reviewTriggerId, reviewer } = dispatch
@@ -88,61 +78,53 @@ export function createDispatchObserver(parts: DispatchObserverParts): DispatchOb
   }
 
   const isListed = (runtime: Runtime | undefined) => {
-    const pane = runtime && paneOf(runtime)
+    const pane = runtime && paneIn(runtime)
     return herd.queue().some((item) => item.about === undefined && isSamePane(item.pane, pane))
   }
 
-  const isTypedIn = async (runtime: Runtime): Promise<boolean> => {
-    const active = await operators.lookAtOperators([runtime]).catch(() => undefined)
-    if (!active) return true
-    const at = active.get(runtime.runtimeId)
-    return at !== undefined && clock.now() - at < settings.delivery.quietMs
+  const saidOf = (dispatch: Dispatch): string | undefined => {
+    const session = sessionOf(runtimeOf(dispatch))
+    const trigger = triggerOf(dispatch)
+    return session && trigger && saidSince(session, earliestWrite(trigger))
+  }
+
+  const asksPermission = (dispatch: Dispatch): boolean => {
+    const verdict = sessionOf(runtimeOf(dispatch))?.verdict
+    return verdict?.state === 'stuck' && verdict.reason === 'permission'
   }
 
   return {
     runtimeOf,
     sessionOf,
-    saidOf(dispatch) {
-      const session = sessionOf(runtimeOf(dispatch))
-      const trigger = triggerOf(dispatch)
-      return session && trigger && saidSince(session, earliestWrite(trigger))
+    saidOf,
+    asksPermission,
+    canAccept(dispatch) {
+      if (dispatch.state !== 'working' && dispatch.state !== 'waiting') return false
+      return !asksPermission(dispatch) && saidOf(dispatch) !== undefined
     },
     async look(dispatch) {
       const runtime = runtimeOf(dispatch)
-      const screen = runtime && (await screenOf(runtime))
-      const session = sessionOf(runtime)
-      const seen = monitorOf(session)
-      const adapter = runtime && adapterFor(runtime.harness)
-      const shown = screen && matchScreen(adapter?.screenRules ?? [], screen)
-      const composer = screen && adapter?.managed?.composer(screen)
-      const trigger = triggerOf(dispatch)
+      const look = runtime && (await agents.look(runtime))
+      const session = look?.session
       return {
         runtime,
-        screen,
-        nextLookAt: seen && clock.fromWall(seen.nextLookAt),
+        screen: look?.shown,
+        nextLookAt: look?.nextLookAt,
         observed: {
           runtime,
-          trigger,
+          trigger: triggerOf(dispatch),
           verdict: session?.verdict,
-          ending: endingOf(session, shown?.shows === 'failed'),
+          ending: endingOf(session, look?.shows === 'failed'),
           lastWords: lastWordsOf(session),
-          composer,
-          dialog:
-            shown?.shows === 'dialog' && screen
-              ? markedAnswer(screen.lines, adapter?.managed?.oneTimeAnswers ?? [])
-              : 'none',
-          diagnosis: seen?.diagnosis?.kind,
-          screen: screen ? nameOf(screen) : '',
-          isTouched:
-            composer?.kind === 'text' || (runtime !== undefined && (await isTypedIn(runtime))),
+          composer: look?.composer,
+          dialog: look?.dialog ?? 'none',
+          diagnosis: look?.diagnosis,
+          screen: look?.screen ?? '',
+          isTouched: look?.isTouched ?? false,
           isListed: isListed(runtime),
         },
       }
     },
-  }
-
-  function monitorOf(session: Session | undefined) {
-    return session && monitor.viewOf(session)
   }
 
   function endingOf(session: Session | undefined, hasFailed: boolean): TurnEnding {
@@ -155,20 +137,6 @@ export function createDispatchObserver(parts: DispatchObserverParts): DispatchOb
   }
 }
 
-/** Undefined where it could not be looked at, or where it is not its screen. */
-async function screenOf(runtime: Runtime): Promise<Screen | undefined> {
-  const pane = paneOf(runtime)
-  if (!pane) return undefined
-  const screens = await captureByProcess(pane.socket, [pane.id]).catch(() => undefined)
-  const seen = screens?.get(pane.id)
-  return seen && seen.pid === pane.pid && !seen.isDead ? seen.screen : undefined
-}
-
-/** Without spinners and timers, so that it is another one only when something happened. */
-function nameOf({ lines }: Screen): string {
-  return sha256(lines.map(stillTitle).join('\n')).slice(0, 16)
-}
-
 function lastWordsOf(session: Session | undefined): string | undefined {
   if (!session) return undefined
   const { verdict } = session
@@ -176,7 +144,7 @@ function lastWordsOf(session: Session | undefined): string | undefined {
   return said === undefined ? undefined : keptWords(said)
 }
 
-/** What it asks for meanwhile is not said, nor that it was broken off. */
+/** Requests in the middle of a turn do not count as said, nor does an interruption. */
 function saidSince(session: Session, at: number): string | undefined {
   const { verdict } = session
   const hasStopped =
@@ -188,7 +156,7 @@ function saidSince(session: Session, at: number): string | undefined {
   return said?.ask && keptWords(said.ask.text)
 }
 
-/** The latest one first. */
+/** The latest first. */
 function stopsOf({ evidence }: Session) {
   return Object.values(evidence.stops).toSorted((a, b) => b.at - a.at)
 }

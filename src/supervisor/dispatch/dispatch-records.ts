@@ -5,28 +5,29 @@ import {
   endedDispatch,
   isOver,
 } from '../../core/supervisor/dispatch/dispatch.ts'
+import { paneIn } from '../../core/supervisor/runtime/runtime.ts'
 import { displayText } from '../../core/text.ts'
 import { listDispatches, readDispatch, saveDispatch } from '../../store/tables/dispatches.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-observer.ts'
+import { frozenOutput } from '../triage/hang-item.ts'
 
-/** Dispatches as they are stored, with their audit; and the queue follows. */
+/** Stored dispatches with their audit; the queue follows them. */
 export type DispatchRecords = {
-  /** Those that have not ended. */
+  /** Dispatches that have not ended. */
   running(): readonly Dispatch[]
   read(id: string): Dispatch | undefined
   save(before: Dispatch | undefined, after: Dispatch, told?: SaveOptions): void
-  /** Harmless for one that has ended. */
+  /** Harmless for one that has already ended. */
   end(dispatch: Dispatch, end: DispatchEnd, by?: string): void
-  /** Tells the operator what only he can settle, or that it is settled. */
+  /** Shows the operator what only they can settle, or that it is settled. */
   escalate(dispatch: Dispatch): void
   audit(dispatch: Dispatch, entry: AuditEntry): void
 }
 
 type SaveOptions = {
   by?: string
-  /** What its agent shows: it is kept whenever the state changes. */
+  /** What its agent shows; saved whenever the state changes. */
   screen?: readonly string[] | undefined
 }
 
@@ -64,11 +65,11 @@ export function createDispatchRecords(
     if (hasMoved) {
       log.info({ dispatch: after.name, from: before?.state, to: state }, 'dispatch changed')
     }
-    if (before?.escalated !== after.escalated) escalate(after)
+    if (before?.escalated !== after.escalated) escalate(kept)
     if (hasMoved && isOver(after)) ended(after)
   }
 
-  const escalate = ({ id, name, state, escalated, runtimeId, cwd }: Dispatch): void => {
+  const escalate = ({ id, name, state, escalated, runtimeId, cwd, screen }: Dispatch): void => {
     const about = { kind: 'dispatch', id } as const
     if (escalated === undefined) {
       const by = state === 'stopped' ? 'operator' : 'itself'
@@ -78,10 +79,14 @@ export function createDispatchRecords(
     const runtime = registry.find(runtimeId)
     escalations.raise({
       about,
-      text: `Dispatch ${name}: ${escalated}\nWhat it shows: trailboss dispatch logs ${name}. To end it: trailboss dispatch stop ${name}`,
+      text: [
+        `Dispatch ${name}: ${escalated}`,
+        ...frozenOutput({ lines: screen?.text.split('\n') ?? [] }),
+        `What it shows: trailboss dispatch logs ${name}. To end it: trailboss dispatch stop ${name}`,
+      ].join('\n'),
       label: state === 'waiting' ? 'waits' : 'stalled',
       cwd,
-      pane: runtime && paneOf(runtime),
+      pane: runtime && paneIn(runtime),
     })
   }
 

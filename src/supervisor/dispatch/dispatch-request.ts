@@ -5,6 +5,7 @@ import { isAtRest, type Runtime } from '../../core/supervisor/runtime/runtime.ts
 import { requireText } from '../../core/supervisor/trigger/envelope.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { findDispatch } from '../../store/tables/dispatches.ts'
+import { agentIn } from '../context/agent-names.ts'
 import type { SupervisorContext } from '../context/context.ts'
 import type { AgentPlan } from '../context/workspaces.ts'
 import type { Registry } from '../runtimes/registry.ts'
@@ -13,11 +14,11 @@ export type RequestedDispatch = {
   plan: AgentPlan
   reviewer: string | undefined
   prompt: string
-  /** What an earlier dispatch of that name has left. */
+  /** What an earlier dispatch of that name left behind. */
   leftover: Runtime | undefined
 }
 
-/** Throws where it cannot even be tried; nothing was done then. */
+/** Throws if it cannot even be tried; then nothing was done. */
 export function requireDispatch(
   { db, workspaces }: SupervisorContext,
   registry: Registry,
@@ -36,9 +37,9 @@ export function requireDispatch(
       },
     )
   }
-  const reviewing =
-    reviewer === undefined || reviewer.includes('/') ? reviewer : `${place.workspaceId}/${reviewer}`
-  if (reviewing !== undefined) workspaces.plan(reviewing)
+  const named = reviewer && agentIn(place.workspaceId, reviewer)
+  const reviewing = named === undefined ? workspaces.reviewerOf(place.workspaceId) : named
+  if (reviewing) workspaces.plan(reviewing)
   const known = findDispatch(db, name)
   const leftover = registry.ofAgent(plan.agentId)
   if ((known && !isOver(known)) || (leftover && !isAtRest(leftover))) {
@@ -48,10 +49,10 @@ export function requireDispatch(
       hint: `End it with: trailboss dispatch stop ${name}`,
     })
   }
-  return { plan, reviewer: reviewing, prompt: text, leftover }
+  return { plan, reviewer: reviewing ?? undefined, prompt: text, leftover }
 }
 
-/** It becomes the name of a tmux window, and must not read as one of our own commands. */
+/** It becomes the name of a tmux window, and must not read like one of our own commands. */
 const NAME = /^[a-z0-9_-]{1,40}$/
 const DISPATCH_COMMANDS = ['status', 'list', 'logs', 'wait', 'stop', 'accept', 'help']
 

@@ -1,13 +1,12 @@
 import type { DispatchLogsView, DispatchView } from '../../contract/dispatch.ts'
 import { redacted } from '../../core/redact/redaction.ts'
 import { type Dispatch, isOver } from '../../core/supervisor/dispatch/dispatch.ts'
-import { targetOf } from '../../core/supervisor/runtime/runtime.ts'
+import { paneIn, targetOf } from '../../core/supervisor/runtime/runtime.ts'
 import { displayText, truncate } from '../../core/text.ts'
 import { listAudit } from '../../store/tables/audit.ts'
 import { paneTail } from '../../tmux/pane-tail.ts'
 import type { SupervisorContext } from '../context/context.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-observer.ts'
 import type { DispatchObserver } from './dispatch-observer.ts'
 import { policyOfDispatch } from './dispatch-plan.ts'
 
@@ -32,10 +31,13 @@ export function createDispatchViews(
     view(dispatch) {
       const { workspaceId, name, pressed } = dispatch
       const runtime = registry.find(dispatch.runtimeId)
-      const pane = runtime && paneOf(runtime)
-      const verdict = observer.sessionOf(runtime)?.verdict
-      const isWaiting = dispatch.state === 'waiting' && verdict?.state === 'stuck'
-      const ask = isWaiting ? truncate(displayText(verdict.ask.text), MOST_ASK_CHARS) : null
+      const pane = runtime && paneIn(runtime)
+      const verdict = observer.sessionOf(observer.runtimeOf(dispatch))?.verdict
+      const waiting =
+        dispatch.state === 'waiting' ||
+        (dispatch.state === 'reviewing' && dispatch.why !== undefined)
+      const wanted = waiting && verdict?.state === 'stuck' ? verdict.ask.text : undefined
+      const ask = wanted === undefined ? null : truncate(displayText(wanted), MOST_ASK_CHARS)
       return {
         id: dispatch.id,
         name,
@@ -54,7 +56,9 @@ export function createDispatchViews(
         endedAt: wallOrNull(dispatch.endedAt),
         trigger: dispatch.triggerId ?? null,
         reviewTrigger: dispatch.reviewTriggerId ?? null,
+        waiting,
         ask,
+        canAccept: observer.canAccept(dispatch),
         result: dispatch.result ?? null,
         review: dispatch.review ?? null,
         session: runtime?.sessionId ?? dispatch.sessionId ?? null,
@@ -66,7 +70,7 @@ export function createDispatchViews(
     async logs(dispatch, lines) {
       const { runtimeId, name, state, screen } = dispatch
       const runtime = registry.find(runtimeId)
-      const pane = runtime && paneOf(runtime)
+      const pane = runtime && paneIn(runtime)
       const tail = pane && (await paneTail(pane, Math.min(lines, MOST_LINES)))
       const page = listAudit(db, { runtimeId }, { limit: MOST_LINES })
       return {

@@ -12,7 +12,7 @@ import { dispatchStep } from '../../core/supervisor/dispatch/dispatch-step.ts'
 import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import { cancelledTrigger, isSettled, type Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { displayLine, truncate } from '../../core/text.ts'
-import { Turns } from '../../service/keyed-mutex.ts'
+import { KeyedMutex } from '../../service/keyed-mutex.ts'
 import { newId } from '../../service/new-id.ts'
 import {
   findDispatch,
@@ -36,24 +36,24 @@ export type DispatchParts = {
   runtimes: Runtimes
   triggers: Triggers
   observer: DispatchObserver
-  /** Of runtimes: nobody else writes there meanwhile. */
-  turns: Turns
+  /** The lock on runtimes: nobody else writes there in the meantime. */
+  mutex: KeyedMutex
 }
 
-/** While a change is awaited, and at most. What makes a look worth it comes by itself, mostly. */
+/** The pause while a change is expected, and the longest one. Most changes announce themselves. */
 const SOON_MS = 1_000
 const LONGEST_MS = 60_000
 
 /**
- * Takes tasks from their launch to their end. Each step looks, has the core decide, stores that, and only then
- * acts: whenever it is killed, the next look goes on from what was stored.
+ * Takes tasks from their launch to their end. Each step looks, has the core decide, stores the decision, and only
+ * then acts: whenever it is killed, the next look continues from what was stored.
  */
 export class Dispatches implements AsyncDisposable {
   readonly #parts: DispatchParts
   readonly #records: DispatchRecords
   readonly #acts: DispatchActions
   readonly #looks = new Map<string, { timer: NodeJS.Timeout; at: number }>()
-  readonly #steps = new Turns()
+  readonly #steps = new KeyedMutex()
   #isOver = false
 
   constructor(parts: DispatchParts) {
@@ -64,7 +64,7 @@ export class Dispatches implements AsyncDisposable {
     parts.triggers.onSettled((trigger) => this.#settled(trigger))
   }
 
-  /** Those that an earlier run of the daemon had in hand. */
+  /** Resumes the dispatches of an earlier run of the daemon. */
   recover(): void {
     for (const dispatch of this.#records.running()) {
       if (dispatch.escalated !== undefined) this.#records.escalate(dispatch)
@@ -73,7 +73,7 @@ export class Dispatches implements AsyncDisposable {
     for (const { runtimeId } of this.#parts.registry.list()) this.#release(runtimeId)
   }
 
-  /** Throws where it cannot be started at all. */
+  /** Throws if it cannot be started at all. */
   async create({ by, ...request }: Omit<DispatchBody, 'by'> & { by: string }): Promise<Dispatch> {
     const { context, registry, runtimes } = this.#parts
     const { plan, reviewer, prompt, leftover } = requireDispatch(context, registry, request)
@@ -87,7 +87,7 @@ export class Dispatches implements AsyncDisposable {
       this.#records.save(undefined, made)
       return made
     })
-    await this.#steps.take(dispatch.id, () => this.#acts.start(dispatch))
+    await this.#steps.run(dispatch.id, () => this.#acts.start(dispatch))
     this.#look(dispatch.id)
     return this.require(name)
   }
@@ -107,7 +107,7 @@ export class Dispatches implements AsyncDisposable {
     })
   }
 
-  /** Ends its agent, also that of one that has ended; what has failed for good is cleared away by that. */
+  /** Ends its agent, also after the dispatch has ended; that clears away an agent that has failed for good. */
   async stop(name: string, by: string): Promise<Dispatch> {
     const { registry, runtimes } = this.#parts
     const dispatch = this.require(name)
@@ -125,13 +125,18 @@ export class Dispatches implements AsyncDisposable {
     return this.require(name)
   }
 
-  /** What it said last counts as its result, whatever else it asked. */
+  /** Accepts what it said last as its result, whatever else it asked. */
   accept(name: string, by: string): Dispatch {
     const { context, observer } = this.#parts
     const dispatch = this.require(name)
     if (dispatch.state !== 'working' && dispatch.state !== 'waiting') {
       throw new TrailBossError('TOO_LATE', `Dispatch ${name} is ${dispatch.state}.`, {
         hint: 'Only one that has its task and has not ended can be taken as done.',
+      })
+    }
+    if (observer.asksPermission(dispatch)) {
+      throw new TrailBossError('TOO_LATE', `Dispatch ${name} waits for a permission.`, {
+        hint: 'Answer it in its pane first: prefix Tab takes you there.',
       })
     }
     const words = observer.saidOf(dispatch)
@@ -146,7 +151,7 @@ export class Dispatches implements AsyncDisposable {
     return finished
   }
 
-  /** Something of a runtime has changed. One that somebody stops takes its dispatch with it at once. */
+  /** A runtime has changed. If somebody stops it, its dispatch is stopped at once. */
   changed(runtime: Runtime): void {
     for (const dispatch of this.#records.running()) {
       const isOwn = dispatch.runtimeId === runtime.runtimeId && dispatch.state !== 'reviewing'
@@ -157,7 +162,7 @@ export class Dispatches implements AsyncDisposable {
     this.#release(runtime.runtimeId)
   }
 
-  /** A session has changed: it may be the one that is at work. */
+  /** A session has changed: it may be the one at work. */
   heard({ id, harness }: Session): void {
     for (const dispatch of this.#records.running()) {
       const runtime = this.#parts.observer.runtimeOf(dispatch)
@@ -181,7 +186,7 @@ export class Dispatches implements AsyncDisposable {
     }
   }
 
-  /** A task that did not arrive since its runtime has failed for good, or was stopped: that is known already. */
+  /** If a task did not arrive because its runtime failed for good or was stopped, the operator already knows. */
   #leaveToRuntime({ id, runtimeId, reason, state }: Trigger): void {
     const { context, registry, triggers } = this.#parts
     const runtime = registry.find(runtimeId)
@@ -200,7 +205,7 @@ export class Dispatches implements AsyncDisposable {
     releaseRuntime(this.#parts, runtimeId)
   }
 
-  /** Of two the earlier one counts. */
+  /** Of two planned looks, the earlier one counts. */
   #look(id: string, afterMs = 0): void {
     const at = performance.now() + afterMs
     const planned = this.#looks.get(id)
@@ -208,7 +213,7 @@ export class Dispatches implements AsyncDisposable {
     clearTimeout(planned?.timer)
     const run = () => {
       this.#looks.delete(id)
-      void this.#steps.take(id, () => this.#step(id)).catch((error) => this.#failed(id, error))
+      void this.#steps.run(id, () => this.#step(id)).catch((error) => this.#failed(id, error))
     }
     this.#looks.set(id, { at, timer: setTimeout(run, afterMs) })
   }
@@ -218,7 +223,7 @@ export class Dispatches implements AsyncDisposable {
     const before = this.#records.read(id)
     if (!before || isOver(before) || this.#isOver) return
     const look = await observer.look(before)
-    // Meanwhile somebody may have stopped it.
+    // Somebody may have stopped it in the meantime.
     const latest = this.#records.read(id)
     if (!latest || isOver(latest) || this.#isOver) return
     if (latest.state !== before.state) return this.#look(id)
@@ -240,7 +245,7 @@ export class Dispatches implements AsyncDisposable {
     if (settlesFrom !== undefined) {
       return Math.max(50, settlesFrom + settings.dispatch.settleMs - now)
     }
-    // Whoever was started again is soon seen to wait.
+    // A restarted agent is soon seen waiting.
     const isBlind = dispatch.blindAt !== undefined && dispatch.state === 'working'
     const isWatched = dispatch.state === 'waiting' || (dispatch.state === 'working' && !isBlind)
     if (!isWatched || nextLookAt === undefined) return SOON_MS
@@ -256,8 +261,8 @@ export class Dispatches implements AsyncDisposable {
 const STOPPED = 'Its agent was stopped.'
 
 /**
- * Nobody needs the runtime of a dispatch once both have ended. What is still open for it is settled first:
- * without a runtime nobody would.
+ * Removes the runtime of a dispatch once both have ended. Its open triggers are settled first: without a runtime
+ * nobody would settle them.
  */
 function releaseRuntime(
   { context: { db }, registry, runtimes }: DispatchParts,
@@ -271,7 +276,7 @@ function releaseRuntime(
   runtimes.deregister(runtime.agentId, OURSELVES)
 }
 
-/** If that is possible: what may have been taken already ends with its runtime. */
+/** Only if possible: a task that may already have been taken ends with its runtime. */
 function takeBackTask(triggers: Triggers, runtimeId: string): void {
   for (const trigger of triggers.list({ runtimeId })) {
     const isOpen = trigger.state === 'failed' || cancelledTrigger(trigger, 0) !== undefined

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { promptOf } from '../../core/supervisor/trigger/envelope.ts'
 import { type Mark, markFrom } from '../../core/supervisor/trigger/mark.ts'
 
-/** What runtimes were launched with and have not taken yet: until then nothing may be typed before it. */
+/** Prompts that runtimes were launched with and have not taken yet: until then nothing else may be typed. */
 export class FirstPrompts {
   readonly #waiting = new Map<string, { mark: Mark; until: number }>()
 
-  /** The prompt with a mark of its own. */
+  /** Returns the prompt with its own mark. */
   begin(runtimeId: string, text: string, until: number): string {
     const mark = newMark()
     this.#waiting.set(runtimeId, { mark, until })
@@ -17,6 +17,12 @@ export class FirstPrompts {
     for (const [runtimeId, waiting] of this.#waiting) {
       if (waiting.mark === mark) this.#waiting.delete(runtimeId)
     }
+  }
+
+  /** The mark of its first prompt, unless we know that it was taken. */
+  marksOf(runtimeId: string): Mark[] {
+    const waiting = this.#waiting.get(runtimeId)
+    return waiting ? [waiting.mark] : []
   }
 
   isExpected(runtimeId: string, now: number): boolean {

@@ -1,4 +1,3 @@
-import { delimiter, isAbsolute, join } from 'node:path'
 import { launcherPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import type { Pane } from '../../core/pane.ts'
@@ -8,14 +7,14 @@ import {
   type Runtime,
   targetOf,
 } from '../../core/supervisor/runtime/runtime.ts'
-import type { Adapter } from '../../harness/adapter/adapter.ts'
 import type { BridgeMount } from '../../harness/adapter/managed.ts'
-import { isProgram } from '../../harness/adapter/program-file.ts'
+import { requireProgram } from '../../harness/adapter/program-file.ts'
+import { childVariables, managedHarness } from '../../harness/registry.ts'
 import { openPane } from '../../tmux/write/runtime-panes.ts'
-import { type AgentPlan, managedHarness } from '../context/workspaces.ts'
+import type { AgentPlan } from '../context/workspaces.ts'
 import type { Command } from './prompt-channel.ts'
 
-/** `refused`: nothing was started. `unknown`: nobody knows, and the next look tells. */
+/** `refused`: nothing was started. `unknown`: nobody knows, and the next look will show. */
 export type LaunchResult =
   | { kind: 'opened'; pane: PaneOfRuntime }
   | { kind: 'refused'; why: string }
@@ -23,27 +22,27 @@ export type LaunchResult =
 
 export type LauncherParts = {
   planOf(runtime: Runtime): AgentPlan
-  /** Whether there is anything to go on with: a session without a turn is kept by no harness. */
+  /** Whether there is a session to resume: no harness keeps a session without a turn. */
   canResume(runtime: Runtime): boolean
   tokens: {
     issue(runtime: Runtime): string
     revoke(runtimeId: string, why: string): void
   }
-  /** The daemon's own: where its files are, and where programs are looked for. */
+  /** The daemon's own: where its files are, and where to look for programs. */
   env: NodeJS.ProcessEnv
 }
 
 export type Launcher = {
-  /** Throws `HARNESS_MISSING`, `BAD_CONFIG`, `FORBIDDEN_DIRECTORY` where it cannot be started at all. */
+  /** Throws `HARNESS_MISSING`, `BAD_CONFIG` or `FORBIDDEN_DIRECTORY` if it cannot be started at all. */
   check(runtime: Runtime): void
   launch(runtime: Runtime, how: Relaunch, options: LaunchOptions): Promise<LaunchResult>
-  /** What gives a prompt to its session; undefined where its program has no command for that. */
+  /** The command that gives a prompt to its session; undefined if its program has none. */
   promptCommand(runtime: Runtime, text: string): Command | undefined
 }
 
 type LaunchOptions = {
   prompt: string | undefined
-  /** The pane that makes way, if it is still there. */
+  /** The pane to replace, if it still exists. */
   instead: Pane | undefined
 }
 
@@ -51,13 +50,10 @@ const BRIDGE_TOKEN = 'TRAILBOSS_BRIDGE_TOKEN'
 
 export function createLauncher(parts: LauncherParts): Launcher {
   const { planOf, canResume, tokens, env } = parts
-  const programOf = (plan: AgentPlan): { binary: string; args: string[] } => {
-    const adapter = managedHarness(plan.harness)
-    const [program, ...args] = plan.command ?? []
-    const name = program ?? defaultProgram(adapter)
-    const binary = findProgram(name, plan.env['PATH'] ?? env['PATH'], plan.cwd)
-    if (binary === undefined) throw missing(adapter, name)
-    return { binary, args }
+  const programOf = ({ harness, command, env: own, cwd }: AgentPlan) => {
+    const place = { path: own['PATH'] ?? env['PATH'], cwd }
+    const binary = requireProgram(managedHarness(harness), command, place)
+    return { binary, args: command?.slice(1) ?? [] }
   }
 
   return {
@@ -80,17 +76,18 @@ export function createLauncher(parts: LauncherParts): Launcher {
         if (!launch.isPrompted) {
           return { kind: 'refused', why: 'it takes no prompt when it goes on with a session' }
         }
-        const { id, server, pid } = await openPane({
+        const { socket, id, server, pid, index } = await openPane({
           socket: runtime.socket,
           runtimeId: runtime.runtimeId,
           workspace: runtime.workspaceId,
           role: runtime.role,
           argv: launch.argv,
           env: { ...plan.env, ...homeOf(env), ...launch.env },
+          withoutVariables: [BRIDGE_TOKEN, ...childVariables()],
           cwd: plan.cwd,
           instead,
         })
-        return { kind: 'opened', pane: { paneId: id, serverPid: server, panePid: pid } }
+        return { kind: 'opened', pane: { socket, id, server, pid, index } }
       } catch (error) {
         const isUnsure = error instanceof TrailBossError && error.code === 'TMUX_UNREACHABLE'
         const why = `${targetOf(runtime)}: ${messageOf(error)}`
@@ -117,28 +114,8 @@ function bridgeFor(secret: string, env: NodeJS.ProcessEnv): BridgeMount {
   }
 }
 
-/** Hooks and the bridge of an agent must find the daemon that started it. */
+/** The hooks and the bridge of an agent must find the daemon that started it. */
 function homeOf(env: NodeJS.ProcessEnv): Record<string, string> {
   const home = env['TRAILBOSS_HOME']
   return home ? { TRAILBOSS_HOME: home } : {}
-}
-
-function defaultProgram({ managed }: ReturnType<typeof managedHarness>): string {
-  return managed.launch({ args: [] }).argv[0] ?? ''
-}
-
-function findProgram(name: string, path = '', cwd: string): string | undefined {
-  const candidates = name.includes('/')
-    ? [isAbsolute(name) ? name : join(cwd, name)]
-    : path
-        .split(delimiter)
-        .filter(isAbsolute)
-        .map((directory) => join(directory, name))
-  return candidates.find(isProgram)
-}
-
-function missing({ title }: Adapter, name: string): TrailBossError {
-  return new TrailBossError('HARNESS_MISSING', `${title} is not installed: there is no ${name}.`, {
-    hint: 'Install it, or name its program in "command" of the role.',
-  })
 }

@@ -3,8 +3,8 @@ import { environmentOf } from '../../process/environment.ts'
 import { claimedPane } from '../../tmux/socket.ts'
 
 /**
- * Processes that outlive their pane: until one has ended it may still write into its session, and a second one
- * must not. What does not end by itself is ended, since nobody could ever see it again.
+ * Processes that outlive their pane. Until such a process has ended it may still write into its session, so a
+ * second one must not start. If it does not end by itself we end it, since nobody could ever see it again.
  */
 export class OrphanProcesses {
   readonly #patienceMs: number
@@ -14,7 +14,7 @@ export class OrphanProcesses {
     this.#patienceMs = patienceMs
   }
 
-  /** For a pane that is gone, or in which another process is. */
+  /** For a pane that is gone, or that has another process in it. */
   isAlive(runtimeId: string, pane: Pane, now: number): boolean {
     if (!isProcessOf(pane)) {
       this.#since.delete(runtimeId)
@@ -31,8 +31,8 @@ export class OrphanProcesses {
   }
 }
 
-/** Its environment says so: whoever else has got its pid has another one. */
-function isProcessOf({ server, id, pid }: Pane): boolean {
+/** Its environment shows this: another process with a reused pid has a different one. */
+export function isProcessOf({ server, id, pid }: Pane): boolean {
   const claimed = claimedPane(environmentOf(pid, ['TMUX', 'TMUX_PANE']))
   return claimed?.id === id && claimed.server === server
 }
@@ -41,6 +41,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It was quicker.
+    // It has already exited.
   }
 }

@@ -1,24 +1,34 @@
 import { spawn } from 'node:child_process'
 import { messageOf } from '../../core/errors.ts'
-import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { type Mark, markPrefix } from '../../core/supervisor/trigger/mark.ts'
+import type { TargetObservation } from '../../core/supervisor/trigger/target-observation.ts'
+import { adapterFor } from '../../harness/registry.ts'
+import { isRunningWith } from '../../process/command.ts'
+import { openFilesUnder } from '../../process/open-files.ts'
 
-/** A program with what it is to be run with: nothing of it goes through a shell. */
+/** A program with its arguments and environment: nothing goes through a shell. */
 export type Command = { argv: readonly string[]; env: NodeJS.ProcessEnv; cwd: string }
 
-/** `refused`: it is certain that the harness has not got it. */
+/** `refused`: it is certain that the harness does not have it. */
 export type HandOver = { kind: 'sent' } | { kind: 'refused' | 'unknown'; why: string }
 
-/** The channels of their own by which runtimes are given prompts. */
+/** The harnesses' own channels for giving prompts to runtimes. */
 export type PromptChannels = {
-  /** Whether its harness has one, as far as can be known before it is tried. */
+  /** Whether its harness has one, as far as we can know before trying. */
   has(runtime: Runtime, text: string): boolean
   handOver(runtime: Runtime, text: string): Promise<HandOver>
+  /** Whether it holds a prompt whose hand-over has no known result. */
+  evidence(runtime: Runtime, mark: Mark): ChannelEvidence
 }
+
+/** `absent`: it does not, and no running command could still put it there. */
+export type ChannelEvidence = TargetObservation['inChannel']
 
 export function createPromptChannels(
   commandFor: (runtime: Runtime, text: string) => Command | undefined,
 ): PromptChannels {
-  /** What once left us in the dark is not asked again. */
+  /** A channel whose result was once unknown is not used again. */
   const distrusted = new Set<string>()
   return {
     has(runtime, text) {
@@ -34,6 +44,22 @@ export function createPromptChannels(
       if (handed.kind === 'unknown') distrusted.add(runtime.runtimeId)
       return handed
     },
+    evidence,
+  }
+}
+
+/** First whether a command still runs: if it has ended, everything it did is in the queue. */
+function evidence(runtime: Runtime, mark: Mark): ChannelEvidence {
+  const pane = paneIn(runtime)
+  const queue = adapterFor(runtime.harness)?.managed?.channelQueue
+  const words = markPrefix(mark).trimEnd()
+  if (!pane || !queue || isRunningWith(words)) return 'unknown'
+  const files = openFilesUnder(pane.pid, queue.isFile)
+  try {
+    if (files.length === 0) return 'unknown'
+    return files.some(({ path }) => queue.holds(path, words)) ? 'held' : 'absent'
+  } catch {
+    return 'unknown'
   }
 }
 
@@ -46,13 +72,13 @@ async function attempt(commandFor: () => Command | undefined): Promise<HandOver>
   }
 }
 
-/** Less than a claim waits to hear of it. */
+/** Shorter than a claim waits for its report. */
 const TIMEOUT_MS = 6_000
 const MOST_STDERR = 16_384
 
 /**
- * Gives a prompt to a harness by its own command. It has refused only where it says that itself: a wrapper
- * may fail for reasons of its own, with the prompt on its way.
+ * Gives a prompt to a harness through its own command. The harness has refused only if it says so itself: a
+ * wrapper may fail for reasons of its own while the prompt is on its way.
  */
 export async function handOver(
   { argv, env, cwd }: Command,
@@ -60,7 +86,7 @@ export async function handOver(
 ): Promise<HandOver> {
   const [program = '', ...args] = argv
   return new Promise((resolve) => {
-    // In a group of its own, so that nothing that it started can do it later.
+    // In its own process group, so that nothing it started can deliver the prompt later.
     const child = spawn(program, args, {
       env,
       cwd,
@@ -99,6 +125,6 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It was quicker.
+    // It has already exited.
   }
 }

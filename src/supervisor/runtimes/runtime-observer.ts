@@ -1,4 +1,4 @@
-import { isUnchangedPane, type Pane } from '../../core/pane.ts'
+import { isUnchangedPane } from '../../core/pane.ts'
 import type { PanePresence, RuntimeObservation } from '../../core/supervisor/runtime/reconcile.ts'
 import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import { harnessIn } from '../../harness/running-harness.ts'
@@ -6,6 +6,7 @@ import { argvOf, nameOf } from '../../process/command.ts'
 import { groupIdOf } from '../../process/group.ts'
 import { isShell } from '../../process/shell.ts'
 import { foregroundOf } from '../../process/terminal.ts'
+import type { RunCommands } from '../../tmux/exec.ts'
 import { type RuntimePaneState, readPanes } from '../../tmux/write/runtime-panes.ts'
 import { OrphanProcesses } from './orphan-processes.ts'
 
@@ -14,15 +15,17 @@ export type PaneObservation = Pick<
   'hasServer' | 'pane' | 'stray' | 'isAgentThere' | 'otherSince'
 >
 
-/** What is seen of the panes of runtimes: one process for all of a tmux server. */
+/** Looks at the panes of runtimes: all panes of a tmux server at once. */
 export class RuntimeObserver {
-  /** Those that the last look was without: only the second time it is missing. */
+  /** Panes that the last look did not find: a pane counts as missing only the second time. */
   readonly #missed = new Set<string>()
   readonly #otherSince = new Map<string, number>()
   readonly #orphans: OrphanProcesses
+  readonly #ask: RunCommands
 
-  /** How long the process of a pane that is gone may take to end. */
-  constructor(patienceMs: number) {
+  /** The process of a pane that is gone may take `patienceMs` to end. */
+  constructor(ask: RunCommands, patienceMs: number) {
+    this.#ask = ask
     this.#orphans = new OrphanProcesses(patienceMs)
   }
 
@@ -55,29 +58,26 @@ export class RuntimeObserver {
     now: () => number,
   ): Promise<[string, PaneObservation][]> {
     const placed = runtimes.flatMap((runtime) => {
-      const pane = paneOf(runtime)
+      const pane = paneIn(runtime)
       return pane ? [{ runtime, pane }] : []
     })
     const { hasServer, states, tagged } = await readPanes(
       socket,
       placed.map(({ pane }) => pane),
+      this.#ask,
     )
     return runtimes.map((runtime) => {
       const { runtimeId } = runtime
       const state = states[placed.findIndex((one) => one.runtime === runtime)]
       const stray = tagged.find(
-        ({ runtimeId: tag, pane }) => tag === runtimeId && !isUnchangedPane(pane, paneOf(runtime)),
+        ({ runtimeId: tag, pane }) => tag === runtimeId && !isUnchangedPane(pane, paneIn(runtime)),
       )?.pane
       return [
         runtimeId,
         {
           hasServer,
           pane: this.#presence(runtime, state, now()),
-          stray: stray && {
-            paneId: stray.id,
-            serverPid: stray.server,
-            panePid: stray.pid,
-          },
+          stray,
           ...this.#agent(runtime, state, now()),
         },
       ]
@@ -87,7 +87,7 @@ export class RuntimeObserver {
   #presence(runtime: Runtime, state: RuntimePaneState | undefined, now: number): PanePresence {
     const { runtimeId } = runtime
     const kind = state?.kind ?? 'missing'
-    const pane = kind === 'missing' || kind === 'other' ? paneOf(runtime) : undefined
+    const pane = kind === 'missing' || kind === 'other' ? paneIn(runtime) : undefined
     if (pane && this.#orphans.isAlive(runtimeId, pane, now)) return 'unseen'
     if (kind !== 'missing') this.#missed.delete(runtimeId)
     switch (state?.kind) {
@@ -116,7 +116,7 @@ export class RuntimeObserver {
     now: number,
   ): Pick<PaneObservation, 'isAgentThere' | 'otherSince'> {
     const { runtimeId, harness } = runtime
-    const panePid = paneIn(runtime)?.panePid
+    const panePid = paneIn(runtime)?.pid
     const isAgentThere =
       state?.kind === 'alive' && panePid !== undefined ? isAgentIn(panePid, harness) : undefined
     if (isAgentThere !== false) this.#otherSince.delete(runtimeId)
@@ -125,15 +125,7 @@ export class RuntimeObserver {
   }
 }
 
-/** The pane of a runtime, by all that tells it from another. */
-export function paneOf(runtime: Runtime): Pane | undefined {
-  const pane = paneIn(runtime)
-  if (!pane) return undefined
-  const { paneId, serverPid, panePid } = pane
-  return { socket: runtime.socket, id: paneId, server: serverPid, pid: panePid }
-}
-
-/** The harness in the foreground; or what was launched itself, which may be a wrapper but is no shell. */
+/** Either the harness is in the foreground, or the launched program itself, which may be a wrapper but not a shell. */
 function isAgentIn(panePid: number, harness: string): boolean | undefined {
   const group = foregroundOf(panePid)
   if (group === undefined) return undefined

@@ -17,7 +17,7 @@ import {
   withoutSession,
   withPane,
 } from '../../core/supervisor/runtime/runtime.ts'
-import type { Turns } from '../../service/keyed-mutex.ts'
+import type { KeyedMutex } from '../../service/keyed-mutex.ts'
 import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
 import { killPane } from '../../tmux/write/runtime-panes.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
@@ -27,23 +27,25 @@ import type { FirstPrompts } from './first-prompts.ts'
 import type { Launcher, LaunchResult } from './launcher.ts'
 import type { Registry } from './registry.ts'
 import { failureOf, itemOf } from './runtime-item.ts'
-import { type PaneObservation, paneOf, type RuntimeObserver } from './runtime-observer.ts'
+import type { PaneObservation, RuntimeObserver } from './runtime-observer.ts'
+import type { RuntimeScreens } from './runtime-screens.ts'
 
 export type RuntimeReconcilerParts = {
   context: SupervisorContext
   registry: Registry
-  turns: Turns
+  mutex: KeyedMutex
   observer: RuntimeObserver
   launcher: Launcher
   terminator: AgentTerminator
   firstPrompts: FirstPrompts
+  screens: Pick<RuntimeScreens, 'keep'>
   tokens: { revoke(runtimeId: string, why: string): void }
   planOf(runtime: Runtime): AgentPlan
-  /** Whether a delivery is in charge of its process. */
+  /** Whether a delivery controls its process. */
   isDelivering(runtimeId: string): boolean
-  /** Whether its harness can go on with its session. */
+  /** Whether its harness can resume its session. */
   canResume(runtime: Runtime): boolean
-  /** Something of it has changed: a delivery may go on. */
+  /** The runtime has changed: a delivery may continue. */
   changed(runtime: Runtime): void
 }
 
@@ -55,9 +57,9 @@ export class RuntimeReconciler {
     this.#parts = parts
   }
 
-  /** One comparison of all of them with what tmux says. */
+  /** Compares all of them with tmux once. */
   async reconcile(): Promise<void> {
-    const { registry, observer, turns, context } = this.#parts
+    const { registry, observer, mutex, context } = this.#parts
     const runtimes = registry.list().filter(({ status }) => status !== 'stopped')
     if (runtimes.length === 0) return
     const seen = await observer.look(runtimes, () => context.clock.now())
@@ -65,24 +67,24 @@ export class RuntimeReconciler {
       runtimes.map((runtime) => {
         const { runtimeId, agentId } = runtime
         const observed = seen.get(runtimeId)
-        // What one of them stumbles over is not the others' fault.
+        // A failure with one of them must not affect the others.
         const failed = (error: unknown) =>
           context.log.error({ agent: agentId, reason: messageOf(error) }, 'reconcile failed')
         return (
-          observed && turns.take(runtimeId, () => this.#reconcile(runtime, observed)).catch(failed)
+          observed && mutex.run(runtimeId, () => this.#reconcile(runtime, observed)).catch(failed)
         )
       }),
     )
   }
 
-  /** Whether something is about to happen that is worth a look soon. */
+  /** Whether a change is expected that is worth a look soon. */
   get isExpecting(): boolean {
     const { registry } = this.#parts
     return registry.list().some(({ status }) => status === 'starting' || status === 'stopping')
   }
 
   start(runtimeId: string, by: string): Promise<Runtime> {
-    return this.#parts.turns.take(runtimeId, async () => {
+    return this.#parts.mutex.run(runtimeId, async () => {
       const { registry, context, launcher } = this.#parts
       const runtime = registry.find(runtimeId)
       if (!runtime) throw gone()
@@ -93,9 +95,9 @@ export class RuntimeReconciler {
     })
   }
 
-  /** `restartBy` wants it to be started again once it has stopped. */
+  /** `restartBy` wants it restarted once it has stopped. */
   stop(runtimeId: string, by: string, restartBy?: string): Promise<Runtime> {
-    return this.#parts.turns.take(runtimeId, async () => {
+    return this.#parts.mutex.run(runtimeId, async () => {
       const { registry, context } = this.#parts
       const runtime = registry.find(runtimeId)
       if (!runtime) throw gone()
@@ -105,19 +107,19 @@ export class RuntimeReconciler {
     })
   }
 
-  /** Throws where it could not be started: then it is not to be stopped for that either. */
+  /** Throws if it could not be started: then it must not be stopped for a restart either. */
   requireStartable(runtime: Runtime): void {
     this.#parts.launcher.check(runtime)
   }
 
-  /** For a delivery: what runs is gone, and this takes its place. Says how that went. */
+  /** For a delivery: launches a process in place of one that is gone. Returns how that went. */
   async relaunch(
     runtime: Runtime,
     how: Relaunch,
     prompt: string | undefined,
   ): Promise<'done' | 'refused' | 'unknown'> {
     const { launcher, context } = this.#parts
-    const launched = await launcher.launch(runtime, how, { prompt, instead: paneOf(runtime) })
+    const launched = await launcher.launch(runtime, how, { prompt, instead: paneIn(runtime) })
     if (launched.kind !== 'opened') {
       const before = paneIn(runtime)
       if (before) this.#update(runtime, (latest) => withPane(latest, before))
@@ -134,8 +136,12 @@ export class RuntimeReconciler {
     const { registry, context, isDelivering, canResume } = this.#parts
     const { runtimeId } = lookedAt
     const runtime = registry.find(runtimeId)
-    // Meanwhile it may have got another pane than the one that was looked at.
-    if (!runtime || !isUnchangedPane(paneOf(runtime), paneOf(lookedAt))) return
+    // In the meantime it may have got another pane than the one we looked at.
+    if (!runtime || !isUnchangedPane(paneIn(runtime), paneIn(lookedAt))) return
+    const hasEnded = seen.pane === 'dead' || seen.pane === 'exited'
+    if (hasEnded && !isAtRest(runtime) && runtime.status !== 'offline') {
+      await this.#parts.screens.keep(runtime).catch(() => undefined)
+    }
     const observed = {
       ...seen,
       isSessionKept: seen.pane === 'here' || canResume(runtime),
@@ -150,7 +156,7 @@ export class RuntimeReconciler {
     })
   }
 
-  /** Stored first, then done. */
+  /** Stores first, then acts. */
   async #carryOut(
     before: Runtime,
     outcome: RuntimeOutcome,
@@ -194,7 +200,7 @@ export class RuntimeReconciler {
 
   async #launch(runtime: Runtime, how: Relaunch, before: Runtime): Promise<void> {
     const { registry, context, firstPrompts } = this.#parts
-    const launched = await this.#tryToLaunch(runtime, how, paneOf(before))
+    const launched = await this.#tryToLaunch(runtime, how, paneIn(before))
     if (launched.kind === 'opened') {
       this.#update(runtime, (latest) => withPane(latest, launched.pane))
       return
@@ -240,7 +246,7 @@ export class RuntimeReconciler {
     }
   }
 
-  /** Its session may have reported itself while it was launched. */
+  /** Its session may have reported itself during the launch. */
   #update({ runtimeId }: Runtime, change: (latest: Runtime) => Runtime): void {
     const { registry } = this.#parts
     registry.change(() => {
@@ -249,7 +255,7 @@ export class RuntimeReconciler {
     })
   }
 
-  /** At the start: what has failed for good is in the queue again. */
+  /** At the start: puts runtimes that have failed for good back into the queue. */
   recover(): void {
     const { registry, context } = this.#parts
     for (const runtime of registry.list()) {
@@ -289,7 +295,7 @@ export class RuntimeReconciler {
   }
 }
 
-/** The cause of the last failure is remembered: that it has failed for good tells nothing of it. */
+/** Remembers the cause of the last failure, because failing for good says nothing about it. */
 function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime {
   const isNone = code === undefined || runtime.status === 'given-up'
   // The reason was reported when the pane could not be opened.
@@ -297,9 +303,9 @@ function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime 
   return isNone || isKnown ? runtime : { ...runtime, lastFailure: { code } }
 }
 
-/** Once it has stopped, there is nothing left to read in its pane. */
+/** A stopped runtime has nothing left to read in its pane. */
 export async function closePane(runtime: Runtime): Promise<void> {
-  const pane = paneOf(runtime)
+  const pane = paneIn(runtime)
   if (pane) await killPane(pane)
 }
 

@@ -1,5 +1,7 @@
-import type { RuntimeView } from '../../contract/supervisor.ts'
+import type { HooksView, RuntimeView } from '../../contract/supervisor.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { isSamePane } from '../../core/pane.ts'
+import { labelOf, type WaitLabel } from '../../core/session/wait-label.ts'
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
 import {
   isAtRest,
@@ -9,31 +11,34 @@ import {
   type Runtime,
   restartIn,
   targetOf,
+  withoutSession,
   withRestart,
 } from '../../core/supervisor/runtime/runtime.ts'
 import { publicStatus } from '../../core/supervisor/trigger/public-status.ts'
 import { isSettled, lastClaimed } from '../../core/supervisor/trigger/trigger.ts'
+import { displayText, truncate } from '../../core/text.ts'
 import { newId } from '../../service/new-id.ts'
+import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
 import { listTriggers } from '../../store/tables/triggers.ts'
 import { audit, type SupervisorContext } from '../context/context.ts'
+import type { Herd } from '../context/herd.ts'
 import type { AgentPlan } from '../context/workspaces.ts'
 import type { Registry } from './registry.ts'
 import { itemOf } from './runtime-item.ts'
-import { paneOf } from './runtime-observer.ts'
 import { closePane, type RuntimeReconciler } from './runtime-reconciler.ts'
 
 /** What the operator can do with runtimes. */
 export type Runtimes = {
   register(plan: AgentPlan, by: string): Runtime
-  /** Registers it where that was not done. Throws where it cannot be started at all. */
+  /** Registers it if necessary. Throws if it cannot be started at all. */
   start(agentId: string, by: string): Promise<Runtime>
   stop(agentId: string, by: string): Promise<Runtime>
   restart(agentId: string, by: string): Promise<Runtime>
-  /** Only what does not run. Its triggers and its lines in the audit stay. */
+  /** Only if it does not run. Its triggers and its audit lines stay. */
   deregister(agentId: string, by: string): Runtime
-  /** It has stopped: one that is to be restarted is started. */
+  /** It has stopped: starts it again if a restart was requested. */
   stopped(runtime: Runtime): void
-  /** At the start: the same for what an earlier run has stopped. */
+  /** At the start: the same for runtimes that an earlier run stopped. */
   recover(): void
   views(): RuntimeView[]
   view(runtime: Runtime): RuntimeView
@@ -47,12 +52,14 @@ export type RuntimesParts = {
   triggers: { dismiss(runtimeId: string, why: string): void }
   /** The tmux server in which they run. */
   socket: string
-  /** Have a look soon: something was asked for. */
+  missingHooks(runtime: Runtime): HooksView | null
+  /** Look soon: somebody has requested a change. */
   lookSoon(): void
+  herd: Pick<Herd, 'queue'>
 }
 
 export function createRuntimes(parts: RuntimesParts): Runtimes {
-  const { context, registry, reconciler, tokens, triggers, socket, lookSoon } = parts
+  const { context, registry, reconciler, tokens, triggers, socket, lookSoon, herd } = parts
   const { clock, db, workspaces } = context
   const startOnceStopped = (runtime: Runtime, by: string | undefined): void =>
     registry.change(() => registry.save(withRestart(runtime, by)))
@@ -73,8 +80,24 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
     return runtime
   }
 
+  /**
+   * A stopped runtime takes over the harness and directory that its role has now. It loses its session, which
+   * would not fit.
+   */
+  const asConfigured = (runtime: Runtime): Runtime => {
+    const { agentId, runtimeId } = runtime
+    const isRole = workspaces.agents().includes(agentId) && !findDispatchOfRuntime(db, runtimeId)
+    if (runtime.status !== 'stopped' || !isRole) return runtime
+    const { harness, cwd } = workspaces.plan(agentId)
+    if (harness === runtime.harness && cwd === runtime.cwd) return runtime
+    const renewed = { ...withoutSession(runtime), harness, cwd }
+    registry.change(() => registry.save(renewed))
+    return renewed
+  }
+
   const start = async (agentId: string, by: string): Promise<Runtime> => {
-    const known = registry.ofAgent(agentId) ?? register(workspaces.plan(agentId), by)
+    const before = registry.ofAgent(agentId)
+    const known = before ? asConfigured(before) : register(workspaces.plan(agentId), by)
     if (known.status === 'stopping') {
       startOnceStopped(known, by)
       return known
@@ -92,6 +115,9 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
     return stopping
   }
 
+  const isRemoved = ({ runtimeId, agentId }: Runtime) =>
+    !context.workspaces.agents().includes(agentId) && !findDispatchOfRuntime(db, runtimeId)
+
   const view = (runtime: Runtime): RuntimeView => {
     const wall = (at: number | undefined) =>
       at === undefined ? null : Math.round(clock.toWall(at))
@@ -108,19 +134,22 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
       statusSince: Math.round(clock.toWall(since)),
       session: runtime.sessionId ?? null,
       target: targetOf(runtime),
-      pane: paneOf(runtime) ?? null,
-      pid: paneIn(runtime)?.agentPid ?? paneIn(runtime)?.panePid ?? null,
+      pane: paneIn(runtime) ?? null,
+      pid: paneIn(runtime)?.agentPid ?? paneIn(runtime)?.pid ?? null,
       cwd: runtime.cwd,
-      operatorBusy: runtime.operatorBusy,
+      operatorBusy: runtime.operatorBusy && paneIn(runtime) !== undefined,
       lastHeartbeatAt: wall(runtime.lastHeartbeatAt),
       lastTriggerId: lastClaimed(own)?.id ?? null,
       startedAt: wall(runtime.startedAt),
       failures: runtime.failures.map((at) => Math.round(clock.toWall(at))),
       wantsRunning: isWanted(runtime),
+      removed: isRemoved(runtime),
       lastFailure: lastFailure
         ? { code: lastFailure.code, why: lastFailure.why ?? failureSentence(lastFailure.code) }
         : null,
       openTriggers: own.filter((one) => !isSettled(one)).length,
+      waits: waitOf(runtime, herd),
+      hooks: parts.missingHooks(runtime),
     }
   }
 
@@ -174,4 +203,18 @@ export function createRuntimes(parts: RuntimesParts): Runtimes {
     views: () => registry.list().map(view),
     view,
   }
+}
+
+/** The end of a turn does not block it: it takes the next prompt. */
+const IS_FREE: ReadonlySet<WaitLabel> = new Set(['finished', 'waits'])
+const MOST_ASK_CHARS = 400
+
+function waitOf(runtime: Runtime, herd: RuntimesParts['herd']): RuntimeView['waits'] {
+  const pane = paneIn(runtime)
+  const waiting = herd
+    .queue()
+    .find((item) => item.about === undefined && isSamePane(item.pane, pane))
+  const label = waiting && labelOf(waiting.verdict)
+  if (!label || IS_FREE.has(label)) return null
+  return { label, ask: truncate(displayText(waiting.verdict.ask.text), MOST_ASK_CHARS) }
 }

@@ -2,6 +2,7 @@ import type { TriggerView } from '../../contract/supervisor.ts'
 import type { RuntimeToken } from '../../core/bridge/token.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import type { AgentTrigger } from '../bridge/bridge.ts'
+import { agentIn } from '../context/agent-names.ts'
 import type { Triggers } from './triggers.ts'
 
 /** A trigger that an agent asks for: within its workspace, not for itself, and never past the operator. */
@@ -10,7 +11,7 @@ export function triggerBy(
   { agentId, workspaceId }: RuntimeToken,
   { agent, reason, text, thread }: AgentTrigger,
 ): TriggerView {
-  const target = agent.includes('/') ? agent : `${workspaceId}/${agent}`
+  const target = agentIn(workspaceId, agent)
   if (target === agentId) {
     throw new TrailBossError('BAD_REQUEST', 'An agent cannot prompt itself.', {
       hint: 'Go on with your work instead.',

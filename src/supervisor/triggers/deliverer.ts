@@ -1,5 +1,6 @@
+import { redactedScreen } from '../../core/redact/redaction.ts'
 import type { Cursor } from '../../core/screen/screen.ts'
-import { afterRuntimeEvent, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { afterRuntimeEvent, paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeEvent } from '../../core/supervisor/runtime/runtime-transition.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import type { TargetObservation } from '../../core/supervisor/trigger/target-observation.ts'
@@ -11,14 +12,14 @@ import {
   type TriggerAction,
 } from '../../core/supervisor/trigger/trigger-outcome.ts'
 import { triggerStep } from '../../core/supervisor/trigger/trigger-step.ts'
-import type { Turns } from '../../service/keyed-mutex.ts'
+import { displayText } from '../../core/text.ts'
+import type { KeyedMutex } from '../../service/keyed-mutex.ts'
 import { listTriggers, moveTrigger, readTrigger } from '../../store/tables/triggers.ts'
 import { pasteInto, pressKey, type WriteResult } from '../../tmux/write/guarded-write.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
 import type { AgentTerminator } from '../runtimes/agent-terminator.ts'
 import type { HandOver, PromptChannels } from '../runtimes/prompt-channel.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf } from '../runtimes/runtime-observer.ts'
 import type { RuntimeReconciler } from '../runtimes/runtime-reconciler.ts'
 import type { TargetObserver } from './target-observer.ts'
 import { auditOf, unreportedWrites } from './trigger-audit.ts'
@@ -26,12 +27,12 @@ import { auditOf, unreportedWrites } from './trigger-audit.ts'
 export type DelivererParts = {
   context: SupervisorContext
   registry: Registry
-  turns: Turns
+  mutex: KeyedMutex
   observer: TargetObserver
   reconciler: Pick<RuntimeReconciler, 'relaunch'>
   channels: PromptChannels
   terminator: AgentTerminator
-  /** What a session that starts over gets, with the trigger's own text in it. */
+  /** What a session that starts over gets, including the trigger's own text. */
   promptFor(trigger: Trigger, runtime: Runtime): string
   settled(trigger: Trigger): void
 }
@@ -41,8 +42,8 @@ const LONGEST_WAIT_MS = 60_000
 const DRAWING_MS = 150
 
 /**
- * Brings triggers to their runtimes: looks, has the core decide, stores that, and only then acts. Of a runtime
- * it has one in hand, the oldest.
+ * Delivers triggers to their runtimes: looks, has the core decide, stores the decision, and only then acts. It
+ * delivers one trigger per runtime at a time, the oldest first.
  */
 export class Deliverer implements Disposable {
   readonly #parts: DelivererParts
@@ -54,7 +55,7 @@ export class Deliverer implements Disposable {
     this.#parts = parts
   }
 
-  /** What was on its way when an earlier run ended: how far it got is not known any more. */
+  /** Triggers that were being delivered when an earlier run ended: nobody knows how far they got. */
   recover(): void {
     const { context } = this.#parts
     for (const trigger of listTriggers(context.db, { states: IN_HAND })) {
@@ -64,7 +65,7 @@ export class Deliverer implements Disposable {
     for (const runtimeId of this.#waiting()) this.look(runtimeId)
   }
 
-  /** Something happened that may let a delivery go on. */
+  /** Something happened that may let a delivery continue. */
   look(runtimeId: string, afterMs = 0): void {
     clearTimeout(this.#timers.get(runtimeId)?.timer)
     this.#timers.delete(runtimeId)
@@ -72,8 +73,8 @@ export class Deliverer implements Disposable {
     const waitMs = Math.min(afterMs, LONGEST_WAIT_MS)
     const run = () => {
       this.#timers.delete(runtimeId)
-      void this.#parts.turns
-        .take(runtimeId, () => this.#step(runtimeId))
+      void this.#parts.mutex
+        .run(runtimeId, () => this.#step(runtimeId))
         .catch((error) => this.#failed(runtimeId, error))
     }
     this.#timers.set(runtimeId, {
@@ -82,13 +83,13 @@ export class Deliverer implements Disposable {
     })
   }
 
-  /** Its agent has done something: a delivery that waits may find what it waits for on the screen by now. */
+  /** Its agent has done something: the screen may now show what a delivery is waiting for. */
   agentActive(runtimeId: string): void {
     const waiting = this.#timers.get(runtimeId)
     if (waiting && waiting.dueAt > performance.now() + DRAWING_MS) this.look(runtimeId, DRAWING_MS)
   }
 
-  /** A proof was heard: that settles it at once, whatever else is going on. */
+  /** A proof settles it at once, whatever else is going on. */
   prove(trigger: Trigger, ack: Ack): void {
     const { context, registry, observer } = this.#parts
     const runtime = registry.find(trigger.runtimeId)
@@ -99,7 +100,7 @@ export class Deliverer implements Disposable {
     this.look(trigger.runtimeId)
   }
 
-  /** What keeps a trigger from its runtime, in a sentence; undefined where nothing does. */
+  /** What keeps a trigger from its runtime, in a sentence; undefined if nothing does. */
   waitsFor({ id }: Trigger): string | undefined {
     return this.#waitsFor.get(id)
   }
@@ -116,7 +117,7 @@ export class Deliverer implements Disposable {
     const next = this.#next(runtimeId)
     if (this.#isOver || !runtime || !next) return
     const observed = await observer.look(next, runtime)
-    // While it was looked at, a proof may have come, or the operator have changed his mind.
+    // During the look, a proof may have come, or the operator may have cancelled it.
     const trigger = readTrigger(context.db, next.id)
     const latest = registry.find(runtimeId)
     if (!trigger || !latest || this.#isOver) return
@@ -124,7 +125,7 @@ export class Deliverer implements Disposable {
       return this.look(runtimeId)
     const outcome = triggerStep(trigger, observed, context.clock.now(), context.settings)
     if (outcome.act.kind === 'settle') {
-      this.#settle(trigger, outcome)
+      this.#settle(trigger, { ...outcome, trigger: withScreen(outcome.trigger, observed.lines) })
       return this.look(runtimeId)
     }
     if (!this.#store(trigger, outcome.trigger, outcome.event)) return this.look(runtimeId)
@@ -136,7 +137,7 @@ export class Deliverer implements Disposable {
     this.look(runtimeId)
   }
 
-  /** `runtime` is as it was seen: one that is to be launched again has lost its pane since. */
+  /** `runtime` is as it was observed: a runtime that is about to be relaunched has lost its pane since. */
   async #carryOut(
     trigger: Trigger,
     runtime: Runtime,
@@ -146,7 +147,7 @@ export class Deliverer implements Disposable {
     const { context } = this.#parts
     const result = await this.#act(trigger, runtime, act, cursor)
     const latest = readTrigger(context.db, trigger.id)
-    // A proof that came meanwhile has settled it.
+    // A proof that came in the meantime has settled it.
     if (!latest || isSettled(latest)) return
     const outcome = afterAction(latest, act, result, context.clock.now(), context.settings)
     this.#store(latest, outcome.trigger, outcome.event)
@@ -158,7 +159,7 @@ export class Deliverer implements Disposable {
     act: TriggerAction,
     cursor: Cursor | undefined,
   ): Promise<ActionResult> {
-    const pane = paneOf(runtime)
+    const pane = paneIn(runtime)
     switch (act.kind) {
       case 'claim-and-write': {
         const payload = act.text
@@ -205,7 +206,7 @@ export class Deliverer implements Disposable {
     this.#parts.settled(outcome.trigger)
   }
 
-  /** Trigger, runtime and audit together. False where somebody else has moved the trigger. */
+  /** Stores trigger, runtime and audit together. False if somebody else has moved the trigger. */
   #store(from: Trigger, to: Trigger, event?: RuntimeEvent): boolean {
     const { context, registry } = this.#parts
     const { clock, settings } = context
@@ -245,7 +246,7 @@ export class Deliverer implements Disposable {
     return new Set(listTriggers(context.db, { states }).map(({ runtimeId }) => runtimeId))
   }
 
-  /** The one in hand, else the oldest. */
+  /** The one being delivered, else the oldest. */
   #next(runtimeId: string): Trigger | undefined {
     const { db } = this.#parts.context
     const [inHand] = listTriggers(db, { runtimeId, states: IN_HAND })
@@ -257,6 +258,13 @@ export class Deliverer implements Disposable {
     log.error({ runtime: runtimeId, error: String(error) }, 'delivery failed')
     this.look(runtimeId, settings.delivery.recheckMs)
   }
+}
+
+/** Saves what a failure showed, for whoever has to find out why. */
+function withScreen(trigger: Trigger, lines: readonly string[] | undefined): Trigger {
+  if (trigger.state !== 'failed' || !lines) return trigger
+  const shown = lines.join('\n').trimEnd()
+  return { ...trigger, screen: redactedScreen(displayText(shown)) }
 }
 
 function obstacleIn({ status, composer }: TargetObservation): string | undefined {

@@ -1,28 +1,25 @@
 import { open } from 'node:fs/promises'
 import { isSamePane } from '../../core/pane.ts'
 import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
-import type { Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import type { Mark } from '../../core/supervisor/trigger/mark.ts'
 import type { TranscriptReader } from '../../harness/adapter/adapter.ts'
-import { EVENTS } from '../../store/log/log-tables.ts'
-import { select } from '../../store/rows/rows.ts'
-import type { SupervisorContext } from '../context/context.ts'
 import type { Herd } from '../context/herd.ts'
-import { paneOf } from '../runtimes/runtime-observer.ts'
 
 const CHUNK_BYTES = 1024 * 1024
-/** A prompt is at most 64 KiB, and may be escaped. */
+/** A prompt has at most 64 KiB, and may be escaped. */
 const MOST_LINE_BYTES = 4 * CHUNK_BYTES
 const LINE_BREAK = 0x0a
 
 /** How far a transcript was searched for a mark. */
 type Searched = { path: string; offset: number; isFound: boolean }
 
-/** The proofs that prompts were taken, by their marks: heard from the harness, or found in its transcript. */
+/** Proofs, by mark, that prompts were taken: reported by the harness, or found in its transcript. */
 export class Proofs {
   readonly #heard = new Map<Mark, Ack[]>()
-  readonly #searched = new Map<Mark, Searched>()
+  /** By mark and path: until we are certain which transcript is the right one, we search several. */
+  readonly #searched = new Map<Mark, Map<string, Searched>>()
 
   of(mark: Mark): readonly Ack[] {
     return this.#heard.get(mark) ?? []
@@ -34,8 +31,8 @@ export class Proofs {
   }
 
   /**
-   * From where it stopped the last time. `absent`: a harness begins the file with the first prompt, so that
-   * none was taken. `unreadable`: there is no telling.
+   * Continues where it stopped the last time. `absent`: a harness creates the file with the first prompt, so none
+   * was taken. `unreadable`: we cannot know.
    */
   async find(
     mark: Mark,
@@ -43,9 +40,9 @@ export class Proofs {
   ): Promise<'found' | 'not-found' | 'absent' | 'unreadable'> {
     const { path, session, reader } = transcript
     if (path === undefined || !reader) return 'unreadable'
-    const before = this.#searched.get(mark)
-    const searched = before?.path === path ? before : { path, offset: 0, isFound: false }
-    this.#searched.set(mark, searched)
+    const before = this.#searched.get(mark) ?? new Map<string, Searched>()
+    const searched = before.get(path) ?? { path, offset: 0, isFound: false }
+    this.#searched.set(mark, before.set(path, searched))
     if (searched.isFound) return 'found'
     try {
       await searchOn(searched, mark, (record) => hasMark(reader, session, record, mark))
@@ -61,23 +58,14 @@ export class Proofs {
   }
 }
 
-/** What an event proves. Only the harness itself can, from the very place where the runtime is. */
+/** What an event proves. Only the harness itself can prove something, from the very place where the runtime is. */
 export function proofIn(event: AgentEvent, runtime: Runtime, herd: Herd): Ack | undefined {
   const { source, harness, session, at } = event
   if (source !== 'hook' && source !== 'transcript') return undefined
   if (harness !== runtime.harness) return undefined
   const pane = herd.session(sessionKey(harness, session))?.pane ?? event.pane
-  const isThere = isSamePane(pane, paneOf(runtime))
+  const isThere = isSamePane(pane, paneIn(runtime))
   return session === runtime.sessionId || isThere ? { kind: source, at } : undefined
-}
-
-/** The events of an earlier run that name this mark: that run may have ended before it acted on them. */
-export function eventsWithMark({ db }: Pick<SupervisorContext, 'db'>, mark: Mark): AgentEvent[] {
-  const clause = `WHERE type = 'event.received' AND instr(entry, ?) > 0`
-  return select(db, EVENTS, clause, `"${mark}"`).flatMap(({ entry }) => {
-    const event = entry.type === 'event.received' ? entry.event : undefined
-    return event?.marks?.includes(mark) ? [event] : []
-  })
 }
 
 async function searchOn(
@@ -126,7 +114,7 @@ function isMarked(line: Buffer, needle: Buffer, isIt: (record: unknown) => boole
   }
 }
 
-/** Only where the harness says that it was a prompt: an answer may quote it. */
+/** Only if the harness says that it was a prompt: an answer may quote it. */
 function hasMark(reader: TranscriptReader, session: string, record: unknown, mark: Mark): boolean {
   return reader.read(reader.start(session), record).event?.marks?.includes(mark) ?? false
 }

@@ -4,7 +4,7 @@ import { endsOnScreen } from '../../core/screen/last-words.ts'
 import type { Cursor, Screen } from '../../core/screen/screen.ts'
 import { sessionKey } from '../../core/session/event.ts'
 import type { PanePresence } from '../../core/supervisor/runtime/reconcile.ts'
-import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
+import { paneIn, type Runtime, restartIn } from '../../core/supervisor/runtime/runtime.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import type { ComposerSight } from '../../core/supervisor/trigger/composer.ts'
 import { marksIn } from '../../core/supervisor/trigger/mark.ts'
@@ -16,17 +16,19 @@ import {
 import { mayHaveBeenTaken, type Trigger, writeIn } from '../../core/supervisor/trigger/trigger.ts'
 import { isInterruption } from '../../harness/adapter/ask-text.ts'
 import { adapterFor } from '../../harness/registry.ts'
+import { sha256 } from '../../store/tables/audit.ts'
 import { readCursor, readHeartbeat, readThread } from '../../store/tables/bridge.ts'
 import { findTriggerOfMark, recentTriggers } from '../../store/tables/triggers.ts'
-import { captureByProcess } from '../../tmux/server-link/screens.ts'
+import type { ServerLinks } from '../../tmux/server-link/server-links.ts'
 import { operatorActivity } from '../../tmux/write/operator-activity.ts'
 import type { SupervisorContext } from '../context/context.ts'
 import type { Herd } from '../context/herd.ts'
 import type { FirstPrompts } from '../runtimes/first-prompts.ts'
 import type { PromptChannels } from '../runtimes/prompt-channel.ts'
 import type { Registry } from '../runtimes/registry.ts'
-import { paneOf, type RuntimeObserver } from '../runtimes/runtime-observer.ts'
+import type { RuntimeObserver } from '../runtimes/runtime-observer.ts'
 import type { Proofs } from './proofs.ts'
+import type { TranscriptFinder } from './transcript-finder.ts'
 
 export type TargetObserverParts = {
   context: SupervisorContext
@@ -34,19 +36,26 @@ export type TargetObserverParts = {
   observer: RuntimeObserver
   proofs: Proofs
   firstPrompts: FirstPrompts
-  channels: Pick<PromptChannels, 'has'>
+  channels: Pick<PromptChannels, 'has' | 'evidence'>
+  finder: Pick<TranscriptFinder, 'find' | 'isTaken'>
+  links: Pick<ServerLinks, 'ask' | 'screenOf'>
 }
 
-/** And where its cursor was: what is written goes only where it still is. */
-export type SeenTarget = TargetObservation & { cursor: Cursor | undefined }
+/** Includes the cursor, since text is written only while it is still there, and what the screen showed. */
+export type SeenTarget = TargetObservation & {
+  cursor: Cursor | undefined
+  lines: readonly string[] | undefined
+}
 
 type SeenComposer = { composer: ComposerSight; screen?: Screen }
 
-/** All that can be known of a trigger's target, looked at now. */
+/** Looks now at everything that can be known of a trigger's target. */
 export class TargetObserver {
   readonly #parts: TargetObserverParts
   /** When somebody last typed there. tmux forgets it when that client detaches. */
   readonly #operatorActiveAt = new Map<string, number>()
+  /** The screen of each runtime, and since when it has stood still. */
+  readonly #still = new Map<string, { name: string; since: number }>()
 
   constructor(parts: TargetObserverParts) {
     this.#parts = parts
@@ -57,6 +66,8 @@ export class TargetObserver {
     const { clock } = context
     const pane =
       (await observer.look([runtime], () => clock.now())).get(runtime.runtimeId)?.pane ?? 'unseen'
+    // The channel before the session: a prompt that has left the one is in the other.
+    const inChannel = await this.#inChannel(trigger, runtime, pane)
     const records = await this.#search(trigger, runtime, pane)
     const seen: SeenComposer | undefined =
       pane === 'here' ? await this.#lookInto(runtime) : { composer: nothing(`the pane is ${pane}`) }
@@ -64,6 +75,8 @@ export class TargetObserver {
     return {
       ...this.#known(trigger, runtime),
       cursor: seen?.screen?.cursor,
+      lines: seen?.screen?.lines,
+      inChannel,
       channel: seen?.screen ? this.#channel(trigger, runtime, seen.screen) : 'none',
       pane: composer ? pane : 'unseen',
       composer: composer ?? nothing('tmux did not answer'),
@@ -74,12 +87,13 @@ export class TargetObserver {
     }
   }
 
-  /** What needs no look: enough to settle a trigger of which a proof was heard. */
+  /** What needs no look: enough to settle a trigger that has a proof. */
   unseen(trigger: Trigger, runtime: Runtime): TargetObservation {
     return {
       ...this.#known(trigger, runtime),
       pane: 'unseen',
       channel: 'none',
+      inChannel: 'unknown',
       composer: nothing('nobody looked'),
       isLeftover: false,
       lookedAt: 0,
@@ -88,17 +102,17 @@ export class TargetObserver {
     }
   }
 
-  /** When somebody last typed in the pane of each, by its runtime. Throws where tmux does not answer. */
+  /** When somebody last typed in the pane of each, by runtime. Throws if tmux does not answer. */
   async lookAtOperators(runtimes: readonly Runtime[]): Promise<ReadonlyMap<string, number>> {
     const { clock } = this.#parts.context
     const placed = runtimes.flatMap((runtime) => {
-      const pane = paneOf(runtime)
+      const pane = paneIn(runtime)
       return pane ? [{ runtimeId: runtime.runtimeId, pane }] : []
     })
     for (const socket of new Set(placed.map(({ pane }) => pane.socket))) {
       const here = placed.filter(({ pane }) => pane.socket === socket)
       const panes = here.map(({ pane }) => pane)
-      const activity = await operatorActivity(socket, panes)
+      const activity = await operatorActivity(socket, panes, this.#parts.links.ask)
       for (const [index, { runtimeId }] of here.entries()) {
         const at = activity[index]
         if (at === undefined) continue
@@ -109,7 +123,7 @@ export class TargetObserver {
     return this.#operatorActiveAt
   }
 
-  /** Remembers of each runtime whether somebody types there. */
+  /** Remembers for each runtime whether somebody is typing there. */
   async noticeOperators(registry: Registry): Promise<void> {
     const { clock, settings } = this.#parts.context
     const since = clock.now() - settings.delivery.quietMs
@@ -127,9 +141,10 @@ export class TargetObserver {
 
   forget(runtimeId: string): void {
     this.#operatorActiveAt.delete(runtimeId)
+    this.#still.delete(runtimeId)
   }
 
-  /** Undefined where tmux does not answer: then somebody may be typing, for all that is known. */
+  /** Undefined if tmux does not answer: then somebody may be typing. */
   async #lookInto(runtime: Runtime): Promise<SeenComposer | undefined> {
     try {
       const [seen] = await Promise.all([this.#composer(runtime), this.lookAtOperators([runtime])])
@@ -148,6 +163,7 @@ export class TargetObserver {
     const isFree = writeIn(trigger) !== undefined || trigger.force !== undefined
     return {
       status,
+      isRestarting: restartIn(runtime) !== undefined,
       startedAt,
       sessionId,
       lastHeartbeatAt,
@@ -161,9 +177,9 @@ export class TargetObserver {
   }
 
   /**
-   * Only for a session whose last words are on the screen: its operator may have begun another one there,
-   * and nobody would see what becomes of the prompt. What is queued for one that he has interrupted may
-   * wait until he types.
+   * Only for a session whose last words are on the screen: its operator may have begun another one there, and
+   * nobody would see what happens to the prompt. After the operator interrupts a session, what is queued for it
+   * may wait until they type.
    */
   #channel(trigger: Trigger, runtime: Runtime, screen: Screen): TargetObservation['channel'] {
     const { herd, channels } = this.#parts
@@ -190,17 +206,19 @@ export class TargetObserver {
     return [read, beat].filter((ack) => ack !== undefined && ack !== '')
   }
 
-  /** The transcript, read by ourselves: what the hooks tell may be lost with their process. */
+  /** Reads the transcript ourselves: hook reports may be lost with their process. */
   async #search(
     trigger: Trigger,
     runtime: Runtime,
     pane: PanePresence,
   ): Promise<Pick<TargetObservation, 'records' | 'sessionId'>> {
-    const { herd, proofs, context } = this.#parts
-    const { harness, sessionId } = runtime
-    if (!mayHaveBeenTaken(trigger)) return { records: 'read', sessionId }
+    const { herd, proofs, context, finder } = this.#parts
+    const { harness } = runtime
+    if (!mayHaveBeenTaken(trigger)) return { records: 'read', sessionId: runtime.sessionId }
+    const own = pane === 'here' ? await finder.find(runtime, [trigger.mark]) : undefined
+    const sessionId = own?.session ?? runtime.sessionId
     if (sessionId === undefined) return { records: 'unreadable', sessionId }
-    const path = herd.session(sessionKey(harness, sessionId))?.transcript
+    const path = own?.path ?? herd.session(sessionKey(harness, sessionId))?.transcript
     const reader = adapterFor(harness)?.transcript
     const found = await proofs.find(trigger.mark, { path, session: sessionId, reader })
     if (found === 'found')
@@ -208,9 +226,23 @@ export class TargetObserver {
     if (found === 'unreadable') return { records: 'unreadable', sessionId }
     return {
       records: pane === 'here' || pane === 'unseen' ? 'unread' : 'read',
-      // One that was never begun cannot be gone on with.
+      // A session that never began cannot be resumed.
       sessionId: found === 'absent' ? undefined : sessionId,
     }
+  }
+
+  /** Only checked if the hand-over has no known result. `absent` also means that no session took it. */
+  async #inChannel(
+    trigger: Trigger,
+    runtime: Runtime,
+    pane: PanePresence,
+  ): Promise<TargetObservation['inChannel']> {
+    const { by, isUnsure } = writeIn(trigger) ?? {}
+    if (by !== 'channel' || !isUnsure || pane !== 'here') return 'unknown'
+    const { channels, finder } = this.#parts
+    const evidence = channels.evidence(runtime, trigger.mark)
+    if (evidence !== 'absent') return evidence
+    return (await finder.isTaken(runtime, trigger.mark)) === false ? 'absent' : 'unknown'
   }
 
   #isLeftover(draft: string, { runtimeId }: Runtime): boolean {
@@ -222,21 +254,29 @@ export class TargetObserver {
 
   async #composer(runtime: Runtime): Promise<SeenComposer> {
     const { context, firstPrompts } = this.#parts
-    const pane = paneOf(runtime)
+    const pane = paneIn(runtime)
     const managed = adapterFor(runtime.harness)?.managed
     if (!pane || !managed) return { composer: nothing('it has no pane') }
     if (firstPrompts.isExpected(runtime.runtimeId, context.clock.now())) {
       return { composer: nothing('it has not taken its first prompt yet') }
     }
-    const screens = await captureByProcess(pane.socket, [pane.id])
-    const seen = screens.get(pane.id)
-    if (!seen || seen.pid !== pane.pid || seen.isDead) {
-      return { composer: nothing('it is not there') }
-    }
+    const seen = await this.#parts.links.screenOf(pane)
+    if (!seen) return { composer: nothing('it is not there') }
     const { screen, isInMode } = seen
     return isInMode
       ? { composer: nothing('somebody reads what scrolled away') }
-      : { composer: managed.composer(screen), screen }
+      : { composer: this.#settled(managed.composer(screen), runtime, screen), screen }
+  }
+
+  /** The meaning of a screen may depend on how long it has stood still. */
+  #settled(sight: ComposerSight, { runtimeId }: Runtime, { lines, cursor }: Screen): ComposerSight {
+    const now = this.#parts.context.clock.now()
+    const name = sha256(JSON.stringify([lines, cursor]))
+    const known = this.#still.get(runtimeId)
+    const still = known?.name === name ? known : { name, since: now }
+    this.#still.set(runtimeId, still)
+    if (sight.kind !== 'none' || !sight.whenStill) return sight
+    return now - still.since >= sight.whenStill.afterMs ? sight.whenStill.sight : sight
   }
 }
 

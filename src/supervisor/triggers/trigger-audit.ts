@@ -4,7 +4,7 @@ import { codeOf, fallbackIn, type Trigger, writeIn } from '../../core/supervisor
 import { listAudit } from '../../store/tables/audit.ts'
 import { type AuditEntry, OURSELVES } from '../context/context.ts'
 
-/** What the audit says of a step. A step that only waits has no line. */
+/** The audit lines for a step. A step that only waits has none. */
 export function auditOf(from: Trigger, to: Trigger): AuditEntry[] {
   return [...movesOf(from, to), ...fallbacksOf(from, to)].map((entry) => ({
     actor: OURSELVES,
@@ -19,16 +19,21 @@ export function unreportedWrites(db: DatabaseSync, trigger: Trigger): AuditEntry
   const count = (isIt: (line: AuditLine) => boolean) => lines.filter(isIt).length
   const isPaste = ({ kind, detail }: AuditLine) =>
     kind === 'trigger_claimed' || (kind === 'trigger_retried' && detail !== 'Enter')
-  const isKey = ({ kind, detail }: AuditLine) =>
-    kind === 'trigger_sent' || (kind === 'trigger_retried' && detail === 'Enter')
-  const written = writeIn(trigger)?.by === 'channel' ? 'channel_written' : 'pane_written'
+  const { by, enters = 0 } = writeIn(trigger) ?? {}
+  const written = by === 'channel' ? 'channel_written' : 'pane_written'
   const isPasteOpen = count(isPaste) > count(({ kind }) => WRITTEN.has(kind))
-  const isKeyOpen = count(isKey) > count(({ kind }) => kind === 'key_pressed')
+  // A refused key was not pressed.
+  const isKeyOpen =
+    enters > count(({ kind, result }) => kind === 'key_pressed' && !isRefusal(result))
   const result = 'unknown: the daemon ended in that moment'
   return [
     ...(isPasteOpen ? [{ kind: written, payload: text } as const] : []),
     ...(isKeyOpen ? [{ kind: 'key_pressed', detail: 'Enter' } as const] : []),
   ].map((entry) => ({ ...entry, actor: OURSELVES, result }))
+}
+
+function isRefusal(result: string | undefined): boolean {
+  return result?.startsWith('refused') ?? false
 }
 
 const WRITTEN: ReadonlySet<AuditKind> = new Set(['pane_written', 'channel_written'])
@@ -46,7 +51,9 @@ function movesOf(from: Trigger, to: Trigger): Move[] {
     moves.push({ kind: isFirst ? 'trigger_claimed' : 'trigger_retried', result: 'ok' })
   }
   const [before = 0, after = 0] = [from, to].map((one) => writeIn(one)?.enters)
-  if (before === 0 && after === 1) moves.push({ kind: 'trigger_sent', result: 'ok' })
+  if (from.sent === undefined && to.sent !== undefined) {
+    moves.push({ kind: 'trigger_sent', detail: to.sent, result: 'ok' })
+  }
   if (before > 0 && after > before) {
     moves.push({ kind: 'trigger_retried', detail: 'Enter', result: 'ok' })
   }
@@ -75,8 +82,10 @@ function fallbacksOf(from: Trigger, to: Trigger): Move[] {
   if (after.spawns > (before?.spawns ?? 0)) {
     moves.push({ kind: 'fallback_spawn_started', ...coded(to) })
   }
-  const hasFailed = after.code === 'RESUME_FAILED' && before?.code !== 'RESUME_FAILED'
-  if (hasFailed) moves.push({ kind: 'fallback_resume_failed', ...coded(to) })
+  const isGone = before?.launchedAt !== undefined && after.launchedAt === undefined
+  if (isGone && after.code === 'RESUME_FAILED') {
+    moves.push({ kind: 'fallback_resume_failed', ...coded(to) })
+  }
   if (from.state !== 'delivered' && to.state === 'delivered' && to.via === 'resume') {
     moves.push({ kind: 'fallback_resume_succeeded', result: 'ok' })
   }

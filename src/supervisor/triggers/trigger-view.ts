@@ -1,12 +1,14 @@
 import type { TriggerView } from '../../contract/supervisor.ts'
+import { wordsIn } from '../../core/supervisor/trigger/envelope.ts'
 import {
   codeOf,
   fallbackIn,
+  isSettled,
   type Trigger,
   viaOf,
   writeIn,
 } from '../../core/supervisor/trigger/trigger.ts'
-import { sha256 } from '../../store/tables/audit.ts'
+import { printOf } from '../../store/tables/audit.ts'
 import type { SupervisorContext } from '../context/context.ts'
 import { troubleOf } from './trigger-item.ts'
 
@@ -18,6 +20,8 @@ export function triggerView(
   const wall = (at: number) => Math.round(clock.toWall(at))
   const [write, fallback] = [writeIn(trigger), fallbackIn(trigger)]
   const ack = trigger.state === 'delivered' && trigger.ack
+  // The reason that tmux gave says more than the code.
+  const isOpen = !isSettled(trigger) && codeOf(trigger) === 'SEND_KEYS_ERROR'
   const answered = 'answered' in trigger ? trigger.answered : undefined
   return {
     id: trigger.id,
@@ -28,7 +32,7 @@ export function triggerView(
     state: trigger.state,
     via: viaOf(trigger) ?? null,
     code: codeOf(trigger) ?? null,
-    sentence: troubleOf(trigger) ?? waitsFor ?? null,
+    sentence: (isOpen && waitsFor) || troubleOf(trigger) || waitsFor || null,
     ack: ack ? { kind: ack.kind, at: wall(ack.at) } : null,
     createdAt: wall(trigger.createdAt),
     claimedAt: write ? wall(write.claimedAt) : null,
@@ -39,7 +43,9 @@ export function triggerView(
     spawns: fallback?.spawns ?? 0,
     force: trigger.force ?? null,
     retriedAs: answered?.kind === 'retried' ? answered.as : null,
-    bytes: Buffer.byteLength(trigger.text),
-    sha256: sha256(trigger.text),
+    dismissed: answered?.kind === 'seen',
+    words: wordsIn(trigger.text),
+    screen: ('screen' in trigger && trigger.screen) || null,
+    ...(trigger.given ?? printOf(trigger.text)),
   }
 }

@@ -6,8 +6,10 @@ import {
 import { type Changes, triggerIn } from '../../../test/support/supervisor/trigger-in.ts'
 import { DISPATCH_REASON, newDispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import type { FailureCode } from '../../core/supervisor/runtime/failure-code.ts'
+import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Trigger } from '../../core/supervisor/trigger/trigger.ts'
 import { saveDispatch } from '../../store/tables/dispatches.ts'
+import { saveRuntime } from '../../store/tables/runtimes.ts'
 import { insertTrigger } from '../../store/tables/triggers.ts'
 import { createRegistry } from '../runtimes/registry.ts'
 import type { Deliverer } from './deliverer.ts'
@@ -33,7 +35,7 @@ function failed(code: FailureCode, changes: Changes<'failed'> = {}): Trigger {
 test.each<[FailureCode, boolean]>([
   ['ACK_TIMEOUT', true],
   ['THREAD_AUTO_BLOCKED', false],
-])('a trigger that failed by %s is an item of its own: %s', (code, isItem) => {
+])('a trigger that failed with %s is an item of its own: %s', (code, isItem) => {
   const trigger = failed(code)
   insertTrigger(scene.context.db, trigger)
   triggersOf(scene).settled(trigger)
@@ -44,7 +46,7 @@ test.each<[FailureCode, boolean]>([
   expect(scene.context.escalations.isRaised({ kind: 'trigger', id: 'trg_1' })).toBe(isItem)
 })
 
-test("what is proved after it had failed was delivered, and is nobody's to settle", () => {
+test('a failed trigger that is proved later was delivered, and nobody has to settle it', () => {
   const trigger = failed('ACK_TIMEOUT')
   insertTrigger(scene.context.db, trigger)
   const triggers = triggersOf(scene)
@@ -54,13 +56,13 @@ test("what is proved after it had failed was delivered, and is nobody's to settl
   expect(scene.context.escalations.isRaised({ kind: 'trigger', id: 'trg_1' })).toBe(false)
 })
 
-test('the item of one that a channel may hold says that it could come twice', () => {
+test('the item of one that a channel may hold warns that it could arrive twice', () => {
   triggersOf(scene).settled(failed('ACK_TIMEOUT', { write: { by: 'channel' } }))
   const [item] = scene.herd.herd.queue()
   expect(item?.verdict).toMatchObject({ ask: { text: expect.stringContaining('come twice') } })
 })
 
-test('one that was tried again meanwhile stays failed: the other has its own proof', () => {
+test('one that was retried in the meantime stays failed: the retry has its own proof', () => {
   const answered = { kind: 'retried', as: 'trg_2' } as const
   const trigger = failed('ACK_TIMEOUT', { answered })
   insertTrigger(scene.context.db, trigger)
@@ -79,7 +81,7 @@ test('the item of one whose runtime does not run says how to start it', () => {
   })
 })
 
-test('the item of the task of a dispatch names what can be done with a dispatch', () => {
+test('the item for the task of a dispatch names the commands for a dispatch', () => {
   const told = { id: 'dsp_1', name: 'fence', workspaceId: 'ranch', runtimeId: 'rt_1', by: 'ana' }
   const task = { harness: 'codex', cwd: '/ranch', reviewer: undefined, prompt: 'Go on.' }
   saveDispatch(scene.context.db, newDispatch({ ...told, ...task }, 1))
@@ -92,4 +94,21 @@ test('the item of the task of a dispatch names what can be done with a dispatch'
   expect(text).toMatch(/dispatch logs fence.*dispatch stop fence$/)
   expect(text).not.toMatch(/runtime start|trigger retry/)
   expect(textOf(failed('ACK_TIMEOUT'))).toMatch(/trigger retry trg_1$/)
+})
+
+test('the audit lines of a trigger name its thread', () => {
+  const { bridge, context } = scene
+  const told = { workspaceId: 'ranch', role: 'executor', harness: 'claude-code' }
+  const runtime = newRuntime({ ...told, runtimeId: 'rt_1', socket: '/s', cwd: '/' }, 1)
+  saveRuntime(context.db, runtime)
+  const opened = { workspace: 'ranch', title: 'The fence', participants: ['executor'] }
+  const { id: threadId } = bridge.openThread(opened)
+  const triggers = triggersOf(scene)
+  const { agentId } = runtime
+  const { id: triggerId } = triggers.create({ agentId, threadId, reason: 'news', by: 'ana' })
+  triggers.cancel(triggerId, 'ana')
+  expect(scene.audit('trigger_queued', 'trigger_cancelled')).toMatchObject([
+    { kind: 'trigger_queued', agentId, triggerId, threadId },
+    { kind: 'trigger_cancelled', agentId, triggerId, threadId },
+  ])
 })

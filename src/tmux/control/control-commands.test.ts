@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { requireHarmless } from './control-commands.ts'
 
-describe('what the control client may be asked', () => {
+describe('the control client', () => {
   test.each([
     [['capture-pane', '-p', '-t', '%1']],
     [['display-message', '-p', '-t', '%1', '#{pane_id}']],
@@ -10,7 +10,7 @@ describe('what the control client may be asked', () => {
     [['set-option', '-gqu', '@trailboss_head']],
     [['refresh-client', '-B', 'name::#{pid}']],
     [['switch-client', '-E', '-t', '$1']],
-  ])('is to look, and to set our own options: %j', (words) => {
+  ])('may look, and set our own options: %j', (words) => {
     expect(() => requireHarmless(words)).not.toThrow()
   })
 
@@ -35,7 +35,7 @@ describe('what the control client may be asked', () => {
     [['switch-client', '-c', '/dev/pts/1', '-t', '$1']],
     [['switch-client', '-c/dev/pts/1', '-t', '$1']],
     [['refresh-client', '-S']],
-  ])('is not %j', (words) => {
+  ])('may not run %j', (words) => {
     expect(() => requireHarmless(words)).toThrow('is not to run')
   })
 })

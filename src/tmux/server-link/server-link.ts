@@ -7,7 +7,7 @@ import { captureAll, captureByProcess, type PaneScreen } from './screens.ts'
 import { ServerChanges } from './server-changes.ts'
 
 type Commands = Parameters<RunCommands>[1]
-/** A write that is under way, and what goes out after it. */
+/** A write in progress, and the next one. */
 type Writing = { next: (() => Commands) | undefined }
 type Screens = ReadonlyMap<string, PaneScreen | undefined>
 
@@ -17,19 +17,19 @@ export type Captured = Screens | 'could-not-observe'
 export type LinkOptions = {
   controlClient: ControlClientChoice
   events: LinkEvents
-  /** What is to be captured of this server, asked for whenever there may be a pass. */
+  /** What to capture from this server, requested whenever there may be a pass. */
   requests(socket: string, now: number): CaptureRequest[]
-  /** By which a process is run. */
+  /** Runs a process. */
   run?: RunCommands
 }
 
-/** The commands that go along with a listing carry the heartbeat. It counts for 15 s, and a listing may come late. */
+/** The commands that go along with a listing carry the heartbeat, which is valid for 15 s, and a listing may be late. */
 const LEAVE_OUT_WITHIN_MS = 7_000
 const BETWEEN_WRITES_MS = 20
 
 /**
- * The one way to a tmux server for whoever asks again and again. Callers say what they want to know, and how
- * soon; the link joins what can go together, over its control client or in one process for all.
+ * The single path to a tmux server for callers that poll. They say what they want to know, and how soon; the
+ * link joins requests, over its control client or in one process for all.
  */
 export class ServerLink implements AsyncDisposable {
   readonly #socket: string
@@ -77,22 +77,22 @@ export class ServerLink implements AsyncDisposable {
     return this.#attachment.askNews()
   }
 
-  /** Without asking the server. */
+  /** Checks without asking the server. */
   seemsChanged(): boolean {
     return this.#changes.isLikely()
   }
 
-  /** Its panes as of now; calls that overlap share the answer of the one that runs. */
+  /** Its panes as of now; overlapping calls share one answer. */
   list(): Promise<PaneListing> {
     return this.#list([])
   }
 
   /**
-   * The same with a write that goes along. Every other one of a server in which nothing has changed is left
-   * out where it takes a process: that costs as much as all else in a second.
+   * The same with a write that goes along. If nothing has changed on a server and a listing costs a process,
+   * every other one is left out: it costs as much as everything else in a second.
    */
   async listAndSet(write: () => Commands): Promise<PaneListing | 'left-out'> {
-    // What goes along must not get lost to a listing that is under way already.
+    // The write must not get lost to a listing that is already in progress.
     while (this.#listing) await this.#listing
     this.#isLeftOut = this.#mayLeaveOut()
     if (this.#isLeftOut) return 'left-out'
@@ -100,7 +100,12 @@ export class ServerLink implements AsyncDisposable {
     return await this.#list(write())
   }
 
-  /** Sets options. One write is under way at a time; of those that come meanwhile, the last goes out. */
+  /** Asks tmux anything else. The commands must only read, because they may run twice. */
+  ask(commands: Commands): Promise<TmuxResult> {
+    return this.#run(this.#socket, commands)
+  }
+
+  /** Sets options. Only one write is in progress at a time; of those that arrive in the meantime, the last goes out. */
   set(write: () => Commands): void {
     if (this.#writing) {
       this.#writing.next = write
@@ -124,12 +129,12 @@ export class ServerLink implements AsyncDisposable {
     return this.#pass('asked', panes)
   }
 
-  /** Those that can wait no longer, and with them all that are due. */
+  /** Captures those that can wait no longer, and with them all that are due. */
   async captureDue(): Promise<void> {
     await this.#pass('time')
   }
 
-  /** What is to be captured has changed. */
+  /** The requests have changed. */
   reschedule(): void {
     this.#schedule.arm(this.#options.requests(this.#socket, Date.now()))
   }
@@ -151,7 +156,7 @@ export class ServerLink implements AsyncDisposable {
     return this.#listing
   }
 
-  /** One after the other: two looks at once would count twice. */
+  /** One after the other, because two simultaneous looks would count twice. */
   #pass(reason: PassReason, panes: readonly string[] = []): Promise<Captured> {
     const pass = this.#passing
       .then(() => this.#captureWithDue(reason, panes))
@@ -194,7 +199,7 @@ export class ServerLink implements AsyncDisposable {
     const { client } = this.#attachment
     const answers = await client?.run([commands.map((words) => ({ words }))]).catch(() => undefined)
     if (answers) return resultOf(answers.flat())
-    // What is asked here can be asked twice. Screens that are due go along with the process.
+    // These requests are safe to repeat. Due screens go along with the process.
     void this.#pass('process')
     return await this.#byProcess(socket, commands)
   }

@@ -1,3 +1,7 @@
+import { TrailBossError } from '../../core/errors.ts'
+import type { Pane } from '../../core/pane.ts'
+import type { RunCommands } from '../exec.ts'
+import type { PaneScreen } from './screens.ts'
 import { type LinkOptions, ServerLink } from './server-link.ts'
 
 const SILENT: LinkOptions = {
@@ -6,7 +10,7 @@ const SILENT: LinkOptions = {
   requests: () => [],
 }
 
-/** The links to all tmux servers, one for each. */
+/** The links to all tmux servers, one per server. */
 export class ServerLinks implements AsyncDisposable {
   readonly #links = new Map<string, ServerLink>()
   readonly #options: LinkOptions
@@ -23,7 +27,23 @@ export class ServerLinks implements AsyncDisposable {
     return link
   }
 
-  /** Attaches a control client to each of these, as often as a failure lets it, and to no other. */
+  /** Runs read-only commands over the link to that server. */
+  readonly ask: RunCommands = (socket, commands) => this.at(socket).ask(commands)
+
+  /**
+   * The screen of exactly this pane: undefined if it is gone, dead or another one has its id. Throws
+   * `TMUX_UNREACHABLE` if tmux did not answer, which says nothing about the pane.
+   */
+  async screenOf({ socket, id, pid }: Pane): Promise<PaneScreen | undefined> {
+    const captured = await this.at(socket).capture([id])
+    if (captured === 'could-not-observe') {
+      throw new TrailBossError('TMUX_UNREACHABLE', `tmux at ${socket} did not show pane ${id}.`)
+    }
+    const seen = captured.get(id)
+    return seen && seen.pid === pid && !seen.isDead ? seen : undefined
+  }
+
+  /** Attaches a control client to each of these servers and to no other. Safe to call often. */
   async attach(sockets: readonly string[]): Promise<void> {
     const others = [...this.#links].filter(([socket]) => !sockets.includes(socket))
     await Promise.all([
@@ -32,7 +52,7 @@ export class ServerLinks implements AsyncDisposable {
     ])
   }
 
-  /** Asks for the news that control clients would have brought, where there are none. */
+  /** For servers without a control client, asks for the news that it would have reported. */
   async askNews(): Promise<void> {
     await Promise.all([...this.#links.values()].map((link) => link.askNews()))
   }

@@ -9,7 +9,7 @@ export type WriteResult =
   | { kind: 'sent' }
   /** Nothing was written. */
   | { kind: 'refused'; why: WriteRefusal }
-  /** tmux failed or did not answer in time: nothing may be concluded. */
+  /** tmux failed or did not answer in time: we cannot conclude anything. */
   | { kind: 'unknown'; why: string }
 
 type WriteRefusal =
@@ -18,18 +18,20 @@ type WriteRefusal =
   | 'in-mode'
   | 'input-off'
   | 'synchronized'
-  /** There is a pane with that id, and it is not the one that was meant. */
+  /** A pane has that id, but it is not the intended one. */
   | 'other-pane'
-  /** It shows something else than what was seen. */
+  /** It no longer shows what was seen. */
   | 'changed'
+  /** tmux was not reached, or gave up before it wrote. */
+  | `no-tmux: ${string}`
 
-/** The only keys that are ever pressed. */
+/** The only keys that we ever press. */
 export type WriteKey = 'Enter' | 'C-c'
 
 /**
- * Puts text into the pane as one bracketed paste, and no Enter after it. A program that has not asked for
- * bracketed pastes gets the bare text, line breaks included: who calls has seen its composer, and where its
- * cursor was.
+ * Puts text into the pane as one bracketed paste, without an Enter after it. A program that has not requested
+ * bracketed pastes gets the bare text, including line breaks: the caller must have seen its composer and its
+ * cursor.
  */
 export async function pasteInto(target: Pane, text: string, cursor?: Cursor): Promise<WriteResult> {
   requirePasteable(text)
@@ -45,7 +47,10 @@ export async function pasteInto(target: Pane, text: string, cursor?: Cursor): Pr
   return resultOf(target, answer, cursor)
 }
 
-/** Presses one key. In a dialog it would be an answer: who calls has seen that there is none, and the cursor. */
+/**
+ * Presses one key. In a dialog it would be an answer: the caller must have seen the cursor, and that there is
+ * no dialog.
+ */
 export async function pressKey(target: Pane, key: WriteKey, cursor?: Cursor): Promise<WriteResult> {
   if (!KEYS.includes(key)) throw new TrailBossError('INTERNAL', `"${key}" is never pressed.`)
   const command = `send-keys -t ${target.id} ${key}`
@@ -54,12 +59,12 @@ export async function pressKey(target: Pane, key: WriteKey, cursor?: Cursor): Pr
 
 const KEYS: readonly WriteKey[] = ['Enter', 'C-c']
 
-// The longest prompt and its mark. Up to here, the client of tmux has all of it at once: when we are
-// killed meanwhile, it pastes the whole or nothing.
+// The longest prompt and its mark. Up to this size, the tmux client has all of it at once: if we are killed, it
+// pastes the whole text or nothing.
 const MOST_BYTES = 65 * 1_024
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
 
-/** Text comes here cleaned. Were it not: tmux 3.3a lets the end of a bracketed paste through. */
+/** The text is already clean. If it were not, tmux 3.3a would let the end of a bracketed paste through. */
 function requirePasteable(text: string): void {
   const bytes = Buffer.byteLength(text)
   const fault =
@@ -73,6 +78,7 @@ function requirePasteable(text: string): void {
 function resultOf(target: Pane, answer: GuardAnswer, cursor: Cursor | undefined): WriteResult {
   if (answer.kind === 'done') return { kind: 'sent' }
   if (answer.kind === 'unknown') return answer
+  if (answer.kind === 'not-run') return { kind: 'refused', why: `no-tmux: ${answer.why}` }
   const why = refusalIn(target, answer.seen, cursor)
   return why ? { kind: 'refused', why } : { kind: 'unknown', why: 'tmux was asked too late' }
 }

@@ -4,10 +4,10 @@ import type { Cursor } from '../../core/screen/screen.ts'
 import { isAlive } from '../../process/process-state.ts'
 import { runTmux, type TmuxResult } from '../exec.ts'
 
-/** What tmux saw in the moment in which it refused. */
+/** What tmux saw when it refused. */
 export type SeenPane = {
   server: number
-  /** Undefined where there is no pane with that id. */
+  /** Undefined if there is no pane with that id. */
   pid: number | undefined
   isDead: boolean
   isInMode: boolean
@@ -19,10 +19,12 @@ export type SeenPane = {
 export type GuardAnswer =
   | { kind: 'done' }
   | { kind: 'refused'; seen: SeenPane | 'no-server' }
-  /** tmux failed, or did not answer in time: it may have been done or not. */
+  /** tmux was not reached, or gave up before the act: nothing was done, and nothing is known of the pane. */
+  | { kind: 'not-run'; why: string }
+  /** tmux failed, or did not answer in time: it may or may not have been done. */
   | { kind: 'unknown'; why: string }
 
-/** `identity`: it is that pane. `quiet`: and what goes in reaches its program, and no other. */
+/** `identity`: it is that pane. `quiet`: also, input reaches its program and no other. */
 export type GuardedFor = 'identity' | 'quiet'
 
 const IDENTITY = '#{pid} #{pane_id} #{pane_pid}'
@@ -33,9 +35,10 @@ const REFUSED = /^REFUSED (\d+) (%\d+)? (\d+)? ([01]) ([01]) ([01]) ([01]) (\d*)
 const TIMEOUT_MS = 2_000
 
 /**
- * Runs `command` if the pane is as it should be, in one go: tmux takes care of nothing else between the
- * look and the act. `first` goes before it and may read `input`; `otherwise` is run in its place. With
- * `cursor`, only if that is still where it was seen: whoever shows something else has moved or hidden it.
+ * Runs `command` if the pane passes the check, in one go: tmux does nothing else between the check and the
+ * command. `first` runs before it and may read `input`; `otherwise` runs if the check fails. With `cursor`, the
+ * check also requires that the cursor is still where it was seen: a program that shows something else has moved
+ * or hidden it.
  */
 export async function runGuarded(
   target: Pane,
@@ -60,10 +63,10 @@ export async function runGuarded(
   return answerOf(target, await runTmux(target.socket, words, options))
 }
 
-/** Sets what `#{T:…}` reads the time from. */
+/** Sets the option from which `#{T:…}` reads the time. */
 export const CLOCK = ['set-option', '-gq', '@trailboss_now', '%s'] as const
 
-/** The condition, as a format: all of the pane that gets into one is checked here. It needs `CLOCK` before it. */
+/** The condition as a format. Validates each part of the pane that goes into it. It needs `CLOCK` before it. */
 export function guardOf(
   target: Pane,
   guardedFor: GuardedFor,
@@ -78,23 +81,23 @@ export function guardOf(
     ...(isQuiet ? ['0 0 0 0'] : []),
     ...(cursor ? [Number(cursor.x), Number(cursor.y), cursor.visible ? 1 : 0] : []),
   ].join(' ')
-  // A server that hung runs the command when it is back (3.3a), though its client was given up long ago.
+  // A server that hung runs the command when it recovers (3.3a), although its client gave up long ago.
   const lastSecond = Math.floor((Date.now() + TIMEOUT_MS) / 1_000) - 1
   return `#{&&:#{==:${fields},${wanted}},#{e|<=|:#{T:@trailboss_now},${lastSecond}}}`
 }
 
-/** The command that says why not. */
+/** The command that reports why not. */
 export function refusal({ id }: Pane): string {
   return `display-message -p -t ${id} 'REFUSED ${IDENTITY} ${FLAGS} ${CURSOR}'`
 }
 
 export function answerOf(target: Pane, result: TmuxResult): GuardAnswer {
   if (!result.ok) {
-    // A socket at which nobody listens may have been removed under a server that lives.
+    // A socket where nobody listens may have been removed under a live server.
     const isGone = result.kind === 'no-server' && !isAlive(target.server)
-    return isGone
-      ? { kind: 'refused', seen: 'no-server' }
-      : { kind: 'unknown', why: result.stderr.trim() || FAILURES[result.kind] }
+    if (isGone) return { kind: 'refused', seen: 'no-server' }
+    const why = result.stderr.trim() || FAILURES[result.kind]
+    return { kind: isNotRun(result) ? 'not-run' : 'unknown', why }
   }
   if (/^DONE$/m.test(result.stdout)) return { kind: 'done' }
   const row = REFUSED.exec(result.stdout)
@@ -104,7 +107,7 @@ export function answerOf(target: Pane, result: TmuxResult): GuardAnswer {
     kind: 'refused',
     seen: {
       server: Number(server),
-      // Where there is no such pane, tmux prints the one that a client looks at, or none.
+      // If there is no such pane, tmux prints the one that a client looks at, or none.
       pid: id === target.id && pid !== undefined ? Number(pid) : undefined,
       isDead: dead === '1',
       isInMode: mode === '1',
@@ -114,6 +117,17 @@ export function answerOf(target: Pane, result: TmuxResult): GuardAnswer {
     },
   }
 }
+
+/**
+ * Whether the command was certainly not carried out: the client did not start, the server did not take it, or the
+ * text to paste never got into its buffer. The server's words are never translated (3.3a).
+ */
+function isNotRun({ kind, stderr }: Extract<TmuxResult, { ok: false }>): boolean {
+  if (kind === 'missing' || kind === 'no-server') return true
+  return kind === 'failed' && NOT_RUN.test(stderr)
+}
+
+const NOT_RUN = /^(?:access not allowed|protocol version mismatch .*|no buffer trailboss-\w+)$/m
 
 const FAILURES = {
   missing: 'tmux is not installed, or not in PATH',

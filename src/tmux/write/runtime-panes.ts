@@ -7,34 +7,36 @@ import { type RunCommands, runCommands, runTmux, type TmuxResult } from '../exec
 import { answerOf, CLOCK, guardOf, refusal, runGuarded } from './pane-guard.ts'
 import { IDS, makeSparePane, paneIn, type RuntimePane, TAG, unopened } from './spare-pane.ts'
 
-/** What is to run in a pane: an argument list, never a line for a shell. */
+/** What to run in a pane: an argument list, never a line for a shell. */
 export type PaneLaunch = {
   socket: string
-  /** The pane is tagged with it in the same go, so that it is found even if the answer to its start is lost. */
+  /** The pane gets this tag in the same command, so that we find it even if the answer to its start is lost. */
   runtimeId: string
   workspace: string
   role: string
   argv: readonly string[]
   env: Readonly<Record<string, string>>
-  /** An absolute path. Where it is not there, the program is not started and the pane dies. */
+  /** Variables of the tmux server that it does not get, unless `env` sets them; `*` at the end stands for the rest of a name. */
+  withoutVariables: readonly string[]
+  /** An absolute path. If it does not exist, the program does not start and the pane dies. */
   cwd: string
-  /** The pane that it takes the place of, if that is still there. */
+  /** The pane to replace, if it still exists. */
   instead?: Pane | undefined
 }
 
-/** How a pane is. Only a server that answered, or one that is gone, can have a pane missing. */
+/** The state of a pane. Only a server that answered, or one that is gone, can report a missing pane. */
 export type RuntimePaneState =
   | { kind: 'alive' }
-  /** How it ended is known a moment later than that it did. */
+  /** The exit status becomes known a moment after the exit itself. */
   | { kind: 'dead'; status?: number; signal?: number }
   | { kind: 'missing' }
-  /** There is a pane with that id, and another process in it. */
+  /** A pane has that id, but another process is in it. */
   | { kind: 'other' }
   | { kind: 'unreachable'; why: string }
 
-/** How the panes that were asked for are, and all that live and are tagged as some runtime's. */
+/** The states of the requested panes, and all live panes tagged for some runtime. */
 export type RuntimePanes = {
-  /** False when no tmux server runs there. */
+  /** False if no tmux server runs there. */
   hasServer: boolean
   states: RuntimePaneState[]
   tagged: { runtimeId: string; pane: Pane }[]
@@ -42,36 +44,37 @@ export type RuntimePanes = {
 
 export type KillResult =
   | { kind: 'killed' }
-  /** Nothing was killed: the pane is not there, or another one has its id. */
+  /** Nothing was killed: the pane does not exist, or another one has its id. */
   | { kind: 'refused'; why: 'gone' | 'other-pane' }
-  /** tmux failed or did not answer in time: nothing may be concluded. */
+  /** tmux failed or did not answer in time: we cannot conclude anything. */
   | { kind: 'unknown'; why: string }
 
-/** The name of a workspace's tmux session. Throws `BAD_REQUEST` for a name that cannot be one. */
+/** The name of a workspace's tmux session. Throws `BAD_REQUEST` for an invalid name. */
 export function runtimeSession(workspace: string): string {
   return `agents_${requireName('workspace', workspace)}`
 }
 
 /**
- * Starts a program in a pane of its role's window: where the last one ended, if it did, so that nobody's view moves. The pane stays when the program ends, so that its
- * exit status can be read. Throws `BAD_REQUEST`, or `TMUX_UNREACHABLE`.
+ * Starts a program in a pane of its role's window, reusing the pane of the last one if that has exited, so that
+ * nobody's view moves. The pane stays when the program exits, so that its exit status can be read. Throws
+ * `BAD_REQUEST`, or `TMUX_UNREACHABLE`.
  */
 export async function openPane(launch: PaneLaunch): Promise<RuntimePane> {
   const { socket, workspace, role, instead } = launch
   requireLaunchable(launch)
   const spare = await makeSparePane(socket, runtimeSession(workspace), requireName('role', role))
-  // Before the start, so that the program has the whole window from its first moment.
+  // Before the start, so that the program has the whole window from the beginning.
   if (instead && instead.id !== spare.id) await killPane(instead)
-  // Over its input: arguments of a process can be read by everybody, and tmux takes no more than 16 KB of them.
+  // Through its input: everybody can read the arguments of a process, and tmux accepts at most 16 KB of them.
   const result = await runTmux(socket, ['source-file', '-'], { input: startOf(spare, launch) })
   const [, ids = ''] = (result.ok && /^DONE (.*)$/m.exec(result.stdout)) || []
   const pane = paneIn(socket, ids)
   if (pane) return pane
   const answer = answerOf(spare, result)
-  throw unopened(answer.kind === 'unknown' ? answer.why : 'the pane went away meanwhile')
+  throw unopened('why' in answer ? answer.why : 'the pane went away meanwhile')
 }
 
-/** How these panes of one server are, in one look. */
+/** The state of these panes of one server, in one look. */
 export async function readPanes(
   socket: string,
   panes: readonly Pane[],
@@ -90,11 +93,11 @@ export async function readPanes(
   return look()
 }
 
-/** Ends exactly this pane with what runs in it: never another one, and never a window or a session. */
+/** Ends exactly this pane with its processes: never another one, and never a window or a session. */
 export async function killPane(pane: Pane): Promise<KillResult> {
   const answer = await runGuarded(pane, 'identity', { command: `kill-pane -t ${pane.id}` })
   if (answer.kind === 'done') return { kind: 'killed' }
-  if (answer.kind === 'unknown') return answer
+  if ('why' in answer) return { kind: 'unknown', why: answer.why }
   const { seen } = answer
   if (seen === 'no-server' || seen.pid === undefined) return { kind: 'refused', why: 'gone' }
   const isSame = seen.server === pane.server && seen.pid === pane.pid
@@ -103,13 +106,34 @@ export async function killPane(pane: Pane): Promise<KillResult> {
     : { kind: 'refused', why: 'other-pane' }
 }
 
-// All that comes from outside is a parameter. tmux would start it elsewhere if the directory is not there.
-const START = 'cd -- "$1" && shift && exec "$@"'
+/**
+ * Everything from outside is a parameter, except the checked names of variables. tmux would start it elsewhere if
+ * the directory is missing.
+ */
+function startScript(withoutVariables: readonly string[]): string {
+  const names = withoutVariables.map(requireVariable).join('|')
+  const all = `env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p'`
+  return [
+    'cd -- "$1" || exit',
+    'kept=" $2 "; shift 2',
+    `for name in $(${all}); do case $kept in *" $name "*) continue;; esac`,
+    `case $name in ${names || "''"}) unset "$name";; esac; done`,
+    'exec "$@"',
+  ].join('; ')
+}
 
-function startOf(spare: RuntimePane, { runtimeId, argv, env, cwd }: PaneLaunch): string {
+function requireVariable(name: string): string {
+  if (/^[A-Z_][A-Z0-9_]*\*?$/.test(name)) return name
+  throw new TrailBossError('INTERNAL', `"${name}" is not the name of a variable.`)
+}
+
+function startOf(spare: RuntimePane, launch: PaneLaunch): string {
+  const { runtimeId, argv, env, cwd, withoutVariables } = launch
   const at = ['-t', spare.id]
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
-  const program = ['--', '/bin/sh', '-c', START, 'sh', cwd, ...argv]
+  const script = startScript(withoutVariables)
+  const kept = Object.keys(env).join(' ')
+  const program = ['--', '/bin/sh', '-c', script, 'sh', cwd, kept, ...argv]
   return [
     sourceText(CLOCK),
     `${sourceText(['if-shell', '-F', ...at, guardOf(spare, 'identity')])} {`,
@@ -121,8 +145,8 @@ function startOf(spare: RuntimePane, { runtimeId, argv, env, cwd }: PaneLaunch):
   ].join('\n')
 }
 
-// Numbers and ids only, and last what anybody could set. How it ended is empty where it did not; before 3.3
-// there is no signal.
+// Numbers and ids only, with the value that anybody could set at the end. The exit status is empty while it runs;
+// before 3.3 there is no signal.
 const STATE = `#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} s#{pane_dead_status} g#{pane_dead_signal} t#{${TAG}}`
 const STATE_ROW = /^(\d+) (%\d+) (\d+) ([01]) s(\d*) g(\d*) t(.*)$/
 
@@ -178,14 +202,14 @@ function isUnexplained(state: RuntimePaneState | undefined): boolean {
 }
 
 /**
- * With libutempter, as Debian builds it, tmux is deaf to its children for the moment in which it takes note
+ * With libutempter, as Debian builds it, tmux misses its children's signals for the moment in which it records
  * that a terminal has closed (3.3a); then it does not learn how the program ended until another one ends.
  */
 function haveServerReap(serverPid: number): void {
   try {
     process.kill(serverPid, 'SIGCHLD')
   } catch {
-    // It has ended meanwhile, which the next look shows.
+    // It has exited in the meantime, which the next look shows.
   }
 }
 
@@ -203,7 +227,7 @@ function requireLaunchable({ runtimeId, argv, env, cwd }: PaneLaunch): void {
   if (fault) throw new TrailBossError('BAD_REQUEST', fault)
 }
 
-/** In a target of tmux, a dot and a colon would be more than characters. */
+/** In a tmux target, a dot and a colon have a special meaning. */
 function requireName(what: string, name: string): string {
   if (/^[a-z0-9_-]{1,40}$/.test(name)) return name
   throw new TrailBossError('BAD_REQUEST', `"${name}" cannot be the name of a ${what}.`, {

@@ -3,26 +3,29 @@ import type { Pane } from '../../core/pane.ts'
 import { runCommands, runTmux, type TmuxResult } from '../exec.ts'
 
 /** A pane that the supervisor made, and where it stands. */
-export type RuntimePane = Pane & { sessionId: string; windowId: string }
+export type RuntimePane = Pane & { sessionId: string; windowId: string; index: number }
 
-/** On a pane of ours, with the pid of its process: one that somebody respawns keeps its options, and is ours no more. */
+/**
+ * On our own panes, with the pid of the process: a pane that somebody respawns keeps its options, but is no
+ * longer ours.
+ */
 export const TAG = '@trailboss_runtime'
 
-/** On the window of a role: its name is the operator's to change. */
+/** On the window of a role, because the operator may rename it. */
 const ROLE_OPTION = '@trailboss_role'
 
-export const IDS = '#{pid} #{session_id} #{window_id} #{pane_id} #{pane_pid}'
-const IDS_ROW = /^(\d+) (\$\d+) (@\d+) (%\d+) (\d+)$/
+export const IDS = '#{pid} #{session_id} #{window_id} #{pane_id} #{pane_pid} #{pane_index}'
+const IDS_ROW = /^(\d+) (\$\d+) (@\d+) (%\d+) (\d+) (\d+)$/
 // Nothing that a runtime is started with reads like this.
 const IS_SPARE = '#{==:#{pane_start_command},sleep 61}'
 const SPARE = ['sleep', '61']
-// Wide enough for a dialog; it takes the size of the operator's terminal once that shows it.
+// Wide enough for a dialog; once the operator's terminal shows it, it takes that size.
 const SIZE = ['-x', '160', '-y', '48']
 
 /**
- * A pane in which a program can be started, in the window of this role in this tmux session: the one in which
- * ours has ended, or a new one. Window and session are made where they are not there. The window
- * keeps a program that has ended; set after the start of the program, that option may be too late. Nobody's view moves.
+ * A pane in which to start a program, in the window of this role in this tmux session: the one in which ours
+ * has exited, or a new one. Creates window and session if they do not exist. The window keeps a program that
+ * has exited; setting that option after the start of the program may be too late. Nobody's view moves.
  */
 export async function makeSparePane(
   socket: string,
@@ -31,15 +34,15 @@ export async function makeSparePane(
 ): Promise<RuntimePane> {
   const places = await placesIn(socket, session)
   const ofRole = places?.filter((place) => place.role === role) ?? []
-  // From a start that was broken off, or of a program of ours that has ended.
+  // Left by an interrupted start, or by a program of ours that has exited.
   const left = ofRole.find(({ isSpare }) => isSpare) ?? ofRole.find(({ isOver }) => isOver)
   if (left) return left.pane
   const beside = await open(socket, commandFor(session, role, places?.[0], ofRole[0]))
-  // What the operator has put beside it may leave no room.
+  // The operator's own panes may leave no room.
   const pane =
     beside === 'no-room' ? await open(socket, commandFor(session, role, places?.[0])) : beside
   if (pane === 'no-room') throw unopened('there is no room for it')
-  // Another role was a moment quicker.
+  // Another role created it first.
   if (pane === 'session-is-there') return makeSparePane(socket, session, role)
   const options = [
     ['set-option', '-w', '-t', pane.windowId, 'remain-on-exit', 'on'],
@@ -50,7 +53,7 @@ export async function makeSparePane(
   return pane
 }
 
-/** What tmux answers when it was asked to open a pane, as an error. */
+/** Turns tmux's answer to a request to open a pane into an error. */
 export function unopened(why: string | Extract<TmuxResult, { ok: false }>): TrailBossError {
   const reason = typeof why === 'string' ? why : why.stderr.trim() || why.kind
   return new TrailBossError('TMUX_UNREACHABLE', `tmux did not open a pane for it: ${reason}.`, {
@@ -58,17 +61,18 @@ export function unopened(why: string | Extract<TmuxResult, { ok: false }>): Trai
   })
 }
 
-/** Reads the ids of a pane as `IDS` has them printed. */
+/** Parses the ids of a pane in the format of `IDS`. */
 export function paneIn(socket: string, row: string): RuntimePane | undefined {
-  const [, server, sessionId, windowId, id, pid] = IDS_ROW.exec(row.trim()) ?? []
+  const [, server, sessionId, windowId, id, pid, index] = IDS_ROW.exec(row.trim()) ?? []
   if (!sessionId || !windowId || !id) return undefined
-  return { socket, server: Number(server), sessionId, windowId, id, pid: Number(pid) }
+  const numbers = { server: Number(server), pid: Number(pid), index: Number(index) }
+  return { socket, sessionId, windowId, id, ...numbers }
 }
 
-/** `isOver`: what we started in it has ended. */
+/** `isOver`: the program that we started in it has exited. */
 type Place = { pane: RuntimePane; isSpare: boolean; isOver: boolean; role: string }
 
-/** Undefined where there is no such session. Without the colon, `list-panes` (3.3a) takes any session for it. */
+/** Undefined if there is no such session. Without the colon, `list-panes` (3.3a) takes any session for it. */
 async function placesIn(socket: string, session: string): Promise<Place[] | undefined> {
   const format = `${IS_SPARE} #{?pane_dead,1,0} r#{${ROLE_OPTION}} ${IDS} t#{${TAG}}`
   const result = await runTmux(socket, ['list-panes', '-s', '-t', `=${session}:`, '-F', format])
@@ -108,7 +112,7 @@ async function open(
   if (!result.ok && /no space for new pane/.test(result.stderr)) return 'no-room'
   if (!result.ok) throw unopened(result)
   const pane = paneIn(socket, result.stdout)
-  // It says that all went well also where it could not make its socket (3.3a).
+  // tmux reports success even if it could not create its socket (3.3a).
   if (!pane) throw unopened(`it could not start a server at ${socket}`)
   return pane
 }

@@ -7,7 +7,7 @@ const MAX_LINE_CHARS = 400
 const MAX_SEARCHED_CHARS = 2_000
 const MAX_ASK_CHARS = 10_000
 
-/** A queue item with its text made safe: besides `askTextOf`, nothing else of it reaches the screen. */
+/** A queue item with safe text: apart from `askTextOf`, nothing else of it reaches the screen. */
 export type Entry = {
   key: SessionKey
   item: QueueItem
@@ -17,20 +17,20 @@ export type Entry = {
   askLine: string
   tool: string
   pane: string
-  /** The id of the trigger that failed, where that is what it is about. */
+  /** The id of the failed trigger, if the item is about one. */
   trigger: string | undefined
   /** What the filter looks through, in lower case. */
   haystack: string
 }
 
-/** In the queue's order; what cools down comes last. */
+/** In the queue's order, with cooling items last. */
 export function entriesOf(items: QueueItem[]): Entry[] {
   const ready = items.filter((item) => item.ready)
   const cooling = items.filter((item) => !item.ready)
   return [...ready, ...cooling].map(entryOf)
 }
 
-/** The whole ask, safe to show; made when it is looked at, as it may be long. */
+/** The whole ask, safe to show; computed on demand, because it may be long. */
 export function askTextOf({ item }: Entry): string {
   const { text } = item.ask
   const shown = displayText(text.slice(0, MAX_ASK_CHARS)).trim()
@@ -39,7 +39,7 @@ export function askTextOf({ item }: Entry): string {
 
 function entryOf(item: QueueItem): Entry {
   const harness = lineOf(item.program ?? shownHarness(item.harness))
-  const project = lineOf(item.project ?? '') || '-'
+  const project = lineOf(item.agent ?? item.project ?? '') || '-'
   const searched = lineOf(item.ask.text, MAX_SEARCHED_CHARS)
   return {
     key: sessionKey(item.harness, item.session),

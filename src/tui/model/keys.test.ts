@@ -42,7 +42,7 @@ describe('a paste', () => {
     ])
   })
 
-  test('of more than we take is dropped, and typing goes on after it', () => {
+  test('of more than we accept is dropped, and typing continues after it', () => {
     const input = bytes(`\x1b[200~${'q'.repeat(200_000)}\x1b[201~j`)
     const keys = readAll([input.slice(0, 100_000), input.slice(100_000)])
     expect(keys.at(-1)).toEqual(text('j'))
@@ -54,7 +54,7 @@ describe('a paste', () => {
     expect(input.bytes.length).toBeLessThan(70_000)
   })
 
-  test('that never ends is given up', () => {
+  test('that never ends is abandoned', () => {
     const [input, keys] = readKeys(noInput, bytes('\x1b[200~abc'))
     expect(keys).toEqual([])
     expect(patienceOf(input)).toBeGreaterThan(100)
@@ -84,14 +84,14 @@ describe('a key split over chunks', () => {
   })
 
   test.each([[bytes('\x1b[1;')], [Uint8Array.of(0xe6, 0xbc)]])(
-    'is dropped when %j stays unfinished',
+    'is dropped if %j stays incomplete',
     (start) => {
       expect(giveUp(readKeys(noInput, start)[0])).toEqual([noInput, []])
     },
   )
 })
 
-test('bytes that are no UTF-8, or a C1 control, give no key and hide none', () => {
+test('invalid UTF-8 or a C1 control gives no key and hides none', () => {
   const broken = [0xff, 0xc0, 0x80, 0xe6, 0x61, 0xed, 0xa0, 0x80, 0xc2, 0x9b, 0x62]
   expect(readAll([Uint8Array.from(broken)])).toEqual([text('a'), text('b')])
 })

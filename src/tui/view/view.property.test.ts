@@ -77,10 +77,10 @@ describe('whatever the sessions say', () => {
         keys,
         (queue, screen, notice, dimensions, pressed) => {
           const named = queue.map((item, index) => ({ ...item, session: `s${index}` }))
-          const told = press(seen(live(named, ...dimensions), screen), ...pressed)
-          expectFrame(told)
-          expectFrame(send(told, { kind: 'skip.failed', message: notice }))
-          expectFrame(send(press(told, '/'), { kind: 'key', key: { kind: 'paste', text: notice } }))
+          const next = press(seen(live(named, ...dimensions), screen), ...pressed)
+          expectFrame(next)
+          expectFrame(send(next, { kind: 'skip.failed', message: notice }))
+          expectFrame(send(press(next, '/'), { kind: 'key', key: { kind: 'paste', text: notice } }))
         },
       ),
       { numRuns: 150 },
@@ -98,7 +98,7 @@ function expectFrame(model: Model): void {
   }
 }
 
-/** Attributes, the colours of the palette, and colours by number: nothing else may follow an escape. */
+/** Attributes, palette colours, and colours by number: nothing else may follow an escape. */
 const PARAMETER =
   '(?:[0-47-9]|[349][0-7]|10[0-7]|[34]8;5;\\d{1,3}|[34]8;2;\\d{1,3};\\d{1,3};\\d{1,3})'
 const OUR_SGR = new RegExp(`\\u001b\\[${PARAMETER}(?:;${PARAMETER})*m`, 'g')

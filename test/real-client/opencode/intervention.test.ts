@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { ExplainView } from '../../../src/contract/responses.ts'
 import type { ThreadsView } from '../../../src/contract/supervisor.ts'
 import { createWorld } from '../../support/create-world.ts'
 import { supervised } from '../../support/supervisor/supervised.ts'
@@ -35,12 +36,18 @@ test('the orchestrator hears of a prompt that the operator typed, and of no trig
     const { threads } = await world.json<ThreadsView>('thread', 'list')
     return threads.reduce((sum, { lastSeq }) => sum + lastSeq, 0)
   }
+  const lastWords = async () => {
+    const { session } = await operator.runtime('hand')
+    const { ask } = await operator.get<ExplainView>(`/explain?target=${session}`)
+    return ask?.text
+  }
   const hasSaid = (words: string) =>
-    waitFor(() => world.queue(), {
+    waitFor(lastWords, {
       what: `the turn that ends with "${words}"`,
-      until: (items) => items.some(({ ask }) => ask.text === words),
+      until: (said) => said === words,
       timeoutMs: PATIENT_MS,
     })
+  const listed = async () => (await world.queue()).map(({ ask }) => ask.text)
   const trigger = async (text: string, answer: string) => {
     model.plan(text, say(answer))
     const { id } = await operator.trigger('hand', text)
@@ -52,6 +59,7 @@ test('the orchestrator hears of a prompt that the operator typed, and of no trig
     await trigger('Feed the horses', 'Fed.')
     await trigger('Mend the fence', 'Mended.')
     expect(await notices()).toBe(0)
+    expect(await listed()).toEqual([])
 
     const typed = 'Rest a little'
     model.plan(typed, say('Rested.'))
@@ -62,6 +70,7 @@ test('the orchestrator hears of a prompt that the operator typed, and of no trig
     })
     await world.tmux.run('send-keys', '-t', pane?.id ?? '', 'Enter')
     await hasSaid('Rested.')
+    expect(await listed()).toEqual(['Rested.'])
     await waitFor(notices, { what: 'the orchestrator to be notified', until: (count) => count > 0 })
 
     await trigger('Ride the north line', 'Ridden.')

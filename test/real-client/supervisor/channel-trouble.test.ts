@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import type { AuditView, TriggerView } from '../../../src/contract/supervisor.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import { say } from '../support/model/reply.ts'
 import type { RealRanch } from '../support/real-ranch.ts'
+import { waitToSee } from '../support/tests/composer.ts'
 import { ranchTest } from '../support/tests/ranch-test.ts'
 
 /** What is queued is queued, but the script around it fails afterwards. */
@@ -16,7 +18,9 @@ test('a channel that fails after it took the prompt has it given once, and is no
 }) => {
   const { models } = ranch
   await ranch.start('codex')
-  await ranch.hasSaid('codex', 'Done.')
+  const { pane } = await ranch.hasSaid('codex', 'Done.')
+  await ranch.world.tmux.run('send-keys', '-t', pane!.id, '-l', 'half a thought')
+  await waitToSee('codex', { name: 'codex', pane: pane! }, 'text')
   models.codex.plan('Errand 1:', say('Errand 1 is done.'))
   const first = await settled(ranch, 'Errand 1: feed the horses.')
   expect(first).toMatchObject({ state: 'delivered', via: 'channel', pastes: 0 })
@@ -27,7 +31,13 @@ test('a channel that fails after it took the prompt has it given once, and is no
 
   await ranch.hasSaid('codex', 'Errand 1 is done.')
   models.codex.plan('Errand 2:', say('Errand 2 is done.'))
-  const second = await settled(ranch, 'Errand 2: water them.')
+  const { id } = await ranch.trigger('codex', 'Errand 2: water them.')
+  await waitFor(() => ranch.triggerOf(id), {
+    what: 'the trigger to give way to the words in the composer',
+    until: ({ state }) => state === 'deferred',
+  })
+  await ranch.world.tmux.run('send-keys', '-t', pane!.id, 'C-u')
+  const second = await ranch.settled(id)
   expect(second).toMatchObject({ state: 'delivered', via: 'paste' })
   await ranch.hasSaid('codex', 'Errand 2 is done.')
   for (const errand of ['Errand 1:', 'Errand 2:']) {

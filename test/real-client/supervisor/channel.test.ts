@@ -9,8 +9,8 @@ import { waitToSee } from '../support/tests/composer.ts'
 import { ranchTest } from '../support/tests/ranch-test.ts'
 
 /**
- * Codex takes prompts for a session by a command of its own, and asks for them every eight seconds. Whose pid is in
- * the file `doomed` is killed as soon as that command has ended: no test that waits to see it is sure to be as quick.
+ * Codex takes prompts for a session by a command of its own, and asks for them every eight seconds. The process in
+ * the file `doomed` stands still during that command and is killed after it, so that it cannot ask in between.
  */
 const test = ranchTest({
   supervisor: { delivery: { quietMs: 10_000, deferLimitMs: 12_000, recheckMs: 500 } },
@@ -19,17 +19,26 @@ const test = ranchTest({
     [
       '#!/bin/sh',
       `[ "$1" = queue ] || exec '${codex}' "$@"`,
+      'doomed=$(cat "$(dirname "$0")/doomed" 2>/dev/null)',
+      '[ -z "$doomed" ] || kill -s STOP "$doomed"',
       `'${codex}' "$@" || exit`,
-      'doomed=$(dirname "$0")/doomed',
-      '[ ! -e "$doomed" ] || kill -s KILL "$(cat "$doomed")"',
+      '[ -z "$doomed" ] || kill -s KILL "$doomed"',
       '',
     ].join('\n'),
 })
 
-test('a prompt goes through its own channel, and nothing is typed', async ({ ranch }) => {
+test('an idle, empty composer is typed into, which is quicker than its own channel', async ({
+  ranch,
+}) => {
   await ranch.start('codex')
   await ranch.hasSaid('codex', 'Done.')
+  ranch.models.codex.plan('Errand 0:', say('Errand 0 is done.'))
+  expect(await delivered(ranch, 'Errand 0: be quick.')).toMatchObject({ via: 'paste', pastes: 1 })
+  await ranch.hasSaid('codex', 'Errand 0 is done.')
+})
 
+test('beside a draft it goes through its own channel, and nothing is typed', async ({ ranch }) => {
+  await leaveADraft(ranch)
   ranch.models.codex.plan('Errand 1:', say('Errand 1 is done.'))
   const text = `Errand 1: say "it's done" to $HOME; \`now\`, ünd --so on`
   const trigger = await delivered(ranch, text)
@@ -43,9 +52,11 @@ test('a prompt goes through its own channel, and nothing is typed', async ({ ran
     'trigger_queued ok',
     'trigger_claimed ok',
     'channel_written ok',
+    'trigger_sent ok',
     'ack_received ok',
     'trigger_delivered ok',
   ])
+  await clearTheDraft(ranch)
 })
 
 test('who has words in the composer keeps them: it goes in beside them, once he had his time', async ({
@@ -74,6 +85,7 @@ test('a daemon that is killed meanwhile finds that it has arrived, and gives it 
   ranch,
 }) => {
   await ranch.hasSaid('codex', 'Errand 2 is done.')
+  await leaveADraft(ranch)
   ranch.models.codex.plan('Errand 6:', say('Errand 6 is done.'))
   const { id } = await ranch.trigger('codex', 'Errand 6: oil the hinges.')
   await isHandedOver(ranch, id)
@@ -84,11 +96,12 @@ test('a daemon that is killed meanwhile finds that it has arrived, and gives it 
   expect(await ranch.settled(id)).toMatchObject({ state: 'delivered', via: 'channel', pastes: 0 })
   await ranch.hasSaid('codex', 'Errand 6 is done.')
   expect(ranch.timesSaid('codex', 'Errand 6:')).toBe(1)
+  await clearTheDraft(ranch)
 })
 
-test('after an interruption its channel would hold it: it is typed', async ({ ranch }) => {
+test('after an interruption it is typed as well: its channel would hold it', async ({ ranch }) => {
   ranch.models.codex.plan('Errand 3:', say('one more word '.repeat(200), { wordMs: 100 }))
-  expect(await delivered(ranch, 'Errand 3: talk.')).toMatchObject({ via: 'channel' })
+  expect(await delivered(ranch, 'Errand 3: talk.')).toMatchObject({ via: 'paste' })
   await ranch.models.codex.waitForRequest('Errand 3:')
   const { pane } = await ranch.runtime('codex')
   await waitFor(() => ranch.screenOf('codex'), {
@@ -111,6 +124,7 @@ test('what its channel holds when its process is killed comes out when the sessi
   ranch,
 }) => {
   const { pid, session } = await ranch.hasSaid('codex', 'Errand 4 is done.')
+  await leaveADraft(ranch)
   ranch.models.codex.plan('Errand 5:', say('Errand 5 is done.'))
   const doomed = join(ranch.world.dir, 'doomed')
   writeFileSync(doomed, String(pid))
@@ -146,6 +160,19 @@ test('where its operator has begun another conversation, it is typed into the on
   expect(now.session).not.toBe(session)
   expect(await ranch.screenOf('codex')).toContain('Errand 7:')
 })
+
+/** Not through the operator's client: triggers would wait for him. */
+async function leaveADraft(ranch: RealRanch): Promise<void> {
+  const { pane } = await ranch.runtime('codex')
+  await ranch.world.tmux.run('send-keys', '-t', pane!.id, '-l', 'half a thought')
+  await waitToSee('codex', { name: 'codex', pane: pane! }, 'text')
+}
+
+async function clearTheDraft(ranch: RealRanch): Promise<void> {
+  const { pane } = await ranch.runtime('codex')
+  await ranch.world.tmux.run('send-keys', '-t', pane!.id, 'C-u')
+  await waitToSee('codex', { name: 'codex', pane: pane! }, 'empty')
+}
 
 async function delivered(ranch: RealRanch, text: string): Promise<TriggerView> {
   const { id } = await ranch.trigger('codex', text)

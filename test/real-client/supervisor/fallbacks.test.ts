@@ -64,7 +64,7 @@ for (const [role, title] of [
   })
 }
 
-test('a trigger gives way to the operator who types, and goes in with a resume once he has gone', async ({
+test('a trigger gives way to the operator who types, is typed once he has gone, and resumed with where Enter has no effect', async ({
   ranch,
 }) => {
   const { operator } = ranch.world
@@ -102,7 +102,7 @@ test('a trigger gives way to the operator who types, and goes in with a resume o
   await operator.press('C-u')
   await operator.lookAt({ socket: ranch.world.tmux.socket, id: '%0' })
   const trigger = await ranch.settled(id)
-  expect(trigger).toMatchObject({ state: 'delivered', via: 'resume', pastes: 0 })
+  expect(trigger).toMatchObject({ state: 'delivered', via: 'resume', pastes: 1 })
   await isGoneOnWith(ranch, 'codex', { session, pid, errand: 'Errand 1:' })
 })
 

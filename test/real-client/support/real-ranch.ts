@@ -41,8 +41,10 @@ export type RealRanchOptions = {
   env?: Partial<Record<Role, Record<string, string>>>
   /** A script, given the path of the real program: what is called `codex` there. */
   wrapper?(program: string): string
-  /** False: Codex is typed to, though it has a channel of its own. */
+  /** False: Codex's own channel is not used. */
   channel?: boolean
+  /** False: nobody has installed our hooks. */
+  hooks?: boolean
   /** How the user of both has set them up, besides. */
   prepare?(world: World): void
 }
@@ -93,7 +95,7 @@ export async function createRealRanch(options: RealRanchOptions = {}): Promise<R
   )
   options.prepare?.(world)
   await world.up()
-  for (const { harness } of [CLAUDE_CODE, CODEX]) {
+  for (const { harness } of options.hooks === false ? [] : [CLAUDE_CODE, CODEX]) {
     const { code, stderr } = await world.trailboss('install', harness, '--yes')
     if (code !== 0) throw new Error(`trailboss install ${harness} exited ${code}: ${stderr}`)
   }
@@ -121,9 +123,7 @@ export async function createRealRanch(options: RealRanchOptions = {}): Promise<R
       const { runtime } = await waitFor(look, {
         what: `${role} to have said "${words}"`,
         until: ({ said, source, screen }) =>
-          said === words &&
-          (source === 'hook' || source === 'transcript') &&
-          screen.includes(words),
+          said === words && source !== undefined && source !== 'screen' && screen.includes(words),
         timeoutMs: 90_000,
       })
       return runtime

@@ -18,15 +18,15 @@ type StatusContent = {
   directory?: string
 }
 
-/** A herd whose Claude Code publishes how it is, and nobody else does. */
+/** A herd in which only Claude Code's published status is a source. */
 export type StatusScene = Disposable & {
   world: TestHerd
   follower: StatusFollower
   /** The directory of the status files. */
   sessions: string
-  /** The file that was written; of this process, unless told otherwise. */
+  /** Returns the file it wrote; for this process by default. */
   publish(status: string, content?: StatusContent): string
-  tell(told: Pick<AgentEvent, 'kind' | 'at'> & Partial<AgentEvent>): void
+  tell(more: Pick<AgentEvent, 'kind' | 'at'> & Partial<AgentEvent>): void
   verdict(session?: string): Verdict | undefined
   becomes(state: string, session?: string): Promise<void>
 }
@@ -51,8 +51,8 @@ export function createStatusScene(): StatusScene {
     follower,
     sessions,
     publish: (status, content = {}) => publish(status, { directory: sessions, ...content }),
-    tell: (told) => {
-      const event = { v: 1, harness: 'claude-code', session: 's', source: 'hook', ...told } as const
+    tell: (more) => {
+      const event = { v: 1, harness: 'claude-code', session: 's', source: 'hook', ...more } as const
       world.ingest.own(event, 'tailed')
     },
     verdict,

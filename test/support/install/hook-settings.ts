@@ -1,23 +1,23 @@
 import fc from 'fast-check'
-import type { HookRequest } from '../../../src/harness/hooks/hook-edit.ts'
+import type { HookRequest } from '../../../src/harness/hook-install/hook-edit.ts'
 
 export type Write = (value: unknown) => string
 
 export type OtherSettings = {
-  /** Names of keys that the harness has, and which others there may be. */
+  /** Keys that the harness knows, and which others may appear. */
   keys: readonly string[]
   isKey?: (name: string) => boolean
-  /** Events that others have hooks for, and what those match. */
+  /** Events with other people's hooks, and their matchers. */
   events: readonly string[]
   matchers: readonly string[]
   layout: fc.Arbitrary<Write>
 }
 
-/** A settings file as somebody might have it: any layout, any other keys, hooks of others, odd empties. */
-export function settingsFiles(told: OtherSettings): fc.Arbitrary<string> {
-  const values = fc.dictionary(keyOf(told), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
+/** A realistic settings file: any layout, any other keys, other people's hooks, odd empty values. */
+export function settingsFiles(settings: OtherSettings): fc.Arbitrary<string> {
+  const values = fc.dictionary(keyOf(settings), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
   return fc
-    .tuple(values, fc.option(otherHooks(told)), fc.boolean(), told.layout)
+    .tuple(values, fc.option(otherHooks(settings)), fc.boolean(), settings.layout)
     .map(([rest, hooks, isFirst, write]) => {
       const own = hooks === null ? {} : { hooks }
       return write(isFirst ? { ...own, ...rest } : { ...rest, ...own })
@@ -34,7 +34,7 @@ export function hookRequests(events: readonly string[]): fc.Arbitrary<HookReques
   })
 }
 
-/** With these pieces wherever JSON takes white space, also where nobody would put it. */
+/** Puts these pieces wherever JSON allows white space, even where nobody would. */
 export function wildLayout(pieces: readonly string[]): fc.Arbitrary<Write> {
   const space = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 9 })
   return space.map((spaces) => (value) => {

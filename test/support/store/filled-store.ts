@@ -12,6 +12,7 @@ import {
   saveThread,
 } from '../../../src/store/tables/bridge.ts'
 import { saveDispatch } from '../../../src/store/tables/dispatches.ts'
+import { saveRuntimeScreen } from '../../../src/store/tables/runtime-screens.ts'
 import { saveRuntime } from '../../../src/store/tables/runtimes.ts'
 import { insertToken, saveTokensKeptAt } from '../../../src/store/tables/tokens.ts'
 import { insertTrigger } from '../../../src/store/tables/triggers.ts'
@@ -19,7 +20,7 @@ import { triggerIn } from '../supervisor/trigger-in.ts'
 
 const ROWS = 4
 
-/** A database with some rows in every table, as a daemon with a supervisor would leave it. */
+/** A database with a few rows in every table, as a daemon with a supervisor would leave it. */
 export function fillStore(path: string, now: number, cwd: string): void {
   using store = new Store(path)
   const { db } = store
@@ -49,8 +50,8 @@ export function fillStore(path: string, now: number, cwd: string): void {
   store.compact(ROWS, 8)
   for (let n = 0; n < ROWS; n++) {
     store.ignore('torture', `Hook${n}`, now)
-    const told = { runtimeId: `rt_${n}`, workspaceId: 'w', role: `r${n}`, harness: 'claude-code' }
-    const runtime = newRuntime({ ...told, socket: '/tmp/no-tmux', cwd }, now)
+    const base = { runtimeId: `rt_${n}`, workspaceId: 'w', role: `r${n}`, harness: 'claude-code' }
+    const runtime = newRuntime({ ...base, socket: '/tmp/no-tmux', cwd }, now)
     saveRuntime(db, { ...runtime, sessionId: `s${n}`, failures: [now] })
     const agentId = runtime.agentId
     saveThread(
@@ -74,6 +75,7 @@ export function fillStore(path: string, now: number, cwd: string): void {
       })
     }
     saveCursor(db, { threadId: `th_${n}`, agentId, seq: 1, at: now })
+    saveRuntimeScreen(db, `rt_${n}`, { at: now, text: 'What it showed.' })
     saveHeartbeat(db, { runtimeId: `rt_${n}`, status: 'idle', at: now })
     const token = issuedToken(
       { id: `tok_${n}`, runtimeId: `rt_${n}`, agentId, workspaceId: 'w' },
@@ -108,8 +110,8 @@ export function fillStore(path: string, now: number, cwd: string): void {
     })
   }
   for (const [n, state] of (['delivered', 'failed', 'cancelled', 'delivered'] as const).entries()) {
-    const told = { id: `trg_${n}`, mark: `mark0000${n}0`, runtimeId: `rt_${n}`, agentId: `w/r${n}` }
-    const trigger = { ...told, threadId: `th_${n}`, createdAt: now }
+    const base = { id: `trg_${n}`, mark: `mark0000${n}0`, runtimeId: `rt_${n}`, agentId: `w/r${n}` }
+    const trigger = { ...base, threadId: `th_${n}`, createdAt: now }
     const isFailed = state === 'failed'
     const answered = { kind: 'seen' } as const
     insertTrigger(

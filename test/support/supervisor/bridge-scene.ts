@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { SupervisorSchema } from '../../../src/config/supervisor-settings.ts'
-import { WorkspacesSchema } from '../../../src/config/workspaces.ts'
+import { type WorkspaceConfig, WorkspacesSchema } from '../../../src/config/workspaces.ts'
 import type { AuditKind, AuditLine } from '../../../src/core/audit.ts'
 import type { Runtime } from '../../../src/core/supervisor/runtime/runtime.ts'
 import { listAudit } from '../../../src/store/tables/audit.ts'
@@ -15,22 +15,28 @@ import { createTestHerd, type TestHerd } from '../daemon/test-herd.ts'
 
 type Agent = { agentId: string; runtimeId: string; secret: string }
 
-/** A bridge with its tokens on a real store, with a clock of its own and runtimes that are only names. */
+/** A bridge with its tokens on a real store, with its own clock and runtimes that are only names. */
 export type BridgeScene = Disposable & {
   herd: TestHerd
   context: SupervisorContext
   tokens: RuntimeTokens
   bridge: Bridge
   pass(ms: number): void
-  /** As it is at a launch: a runtime with a token. */
+  /** As at a launch: a runtime with a token. */
   launch(agentId: string): Agent
-  /** The same database, as a daemon has it that was started again. */
+  /** The same database, as a restarted daemon has it. */
   restart(): void
   audit(...kinds: AuditKind[]): AuditLine[]
 }
 
+/** What workspace `ranch` says besides its directory and its roles. */
+type RanchOptions = Partial<
+  Pick<WorkspaceConfig, 'orchestrator' | 'orchestratorDecides' | 'policy'>
+>
+
 export function createBridgeScene(
   settings: v.InferInput<typeof SupervisorSchema> = {},
+  ranch: RanchOptions = {},
 ): BridgeScene {
   const herd = createTestHerd()
   const directory = join(herd.dir, 'ranch')
@@ -38,7 +44,7 @@ export function createBridgeScene(
   const role = { harness: 'claude-code' }
   const roles = { planner: role, executor: role, reviewer: role }
   const workspaces = {
-    ranch: { directories: [directory], roles },
+    ranch: { directories: [directory], roles, ...ranch },
     farm: { directories: [directory], roles: { farmer: role } },
   }
   let passed = 0

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { TriggerView } from '../../../src/contract/supervisor.ts'
 import type { Ranch } from './ranch.ts'
 
-/** What was sent, under which circumstances, and what the product says became of it. */
+/** What was sent, under which circumstances, and what the product reports about it. */
 export type Told = { kind: string; role: string; words: string; trigger: TriggerView }
 
-/** Where what the product says differs from what the agents wrote down themselves: a sentence for each. */
-export function wrongsIn(ranch: Ranch, roles: readonly string[], told: readonly Told[]): string[] {
+/** A sentence for each difference between the product's report and the agents' own records. */
+export function wrongsIn(ranch: Ranch, roles: readonly string[], sent: readonly Told[]): string[] {
   const taken = roles.flatMap((role) => ranch.submitted(role).map((text) => ({ role, text })))
-  return told.flatMap(({ kind, role, words, trigger }) => {
+  return sent.flatMap(({ kind, role, words, trigger }) => {
     const { id, state, settledAt } = trigger
     const mine = taken.filter(({ text }) => text.includes(words))
     const wrongs = [
@@ -22,9 +22,9 @@ export function wrongsIn(ranch: Ranch, roles: readonly string[], told: readonly 
   })
 }
 
-/** How many ended how, by circumstance and in all. */
-export function accountOf(told: readonly Told[]): string {
-  const rows = [...Map.groupBy(told, ({ kind }) => kind), ['all', told] as const]
+/** How many ended how, by circumstance and in total. */
+export function accountOf(sent: readonly Told[]): string {
+  const rows = [...Map.groupBy(sent, ({ kind }) => kind), ['all', sent] as const]
   return rows
     .map(([name, some]) => {
       const counts = [...Map.groupBy(some, endOf)].map(([end, { length }]) => `${length} ${end}`)

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { SupervisorSchema } from '../../../src/config/supervisor-settings.ts'
 import { WorkspacesSchema } from '../../../src/config/workspaces.ts'
 import type { TrailBossError } from '../../../src/core/errors.ts'
-import { Turns } from '../../../src/service/keyed-mutex.ts'
+import { KeyedMutex } from '../../../src/service/keyed-mutex.ts'
 import { insertTrigger } from '../../../src/store/tables/triggers.ts'
 import type { SupervisorContext } from '../../../src/supervisor/context/context.ts'
 import { createEscalations } from '../../../src/supervisor/context/escalations.ts'
@@ -17,6 +17,7 @@ import { createRegistry } from '../../../src/supervisor/runtimes/registry.ts'
 import type { RuntimeReconciler } from '../../../src/supervisor/runtimes/runtime-reconciler.ts'
 import { createRuntimes } from '../../../src/supervisor/runtimes/runtimes.ts'
 import type { Supervisor } from '../../../src/supervisor/supervisor.ts'
+import { createAgentObserver } from '../../../src/supervisor/triage/agent-observer.ts'
 import type { Triggers } from '../../../src/supervisor/triggers/triggers.ts'
 import { createTestHerd } from '../daemon/test-herd.ts'
 import { runtimeIn } from './runtime-in.ts'
@@ -28,16 +29,18 @@ export type DispatchScene = AsyncDisposable & {
   supervisor: Pick<Supervisor, 'dispatches' | 'dispatchViews' | 'context'>
   /** What was done, in order. */
   done: string[]
-  /** Called with each of these before it is done, and again after it. */
+  /** Called before and after each of these. */
   around: (act: string) => void
-  /** What would be found on disk now. */
+  /** What is on disk now. */
   snapshot(): DatabaseSync
 }
 
 export type DispatchSceneOptions = {
   db?: DatabaseSync
   directory?: string
-  /** Throws this when an agent is to be started. */
+  /** The role that reviews by default. */
+  reviewer?: string
+  /** Thrown when an agent should start. */
   cannotStart?: TrailBossError
 }
 
@@ -45,8 +48,9 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
   const herd = createTestHerd()
   const directory = options.directory ?? join(herd.dir, 'ranch')
   mkdirSync(directory, { recursive: true })
-  const roles = { judge: { harness: 'claude-code' } }
-  const workspaces = { ranch: { directories: [directory], roles } }
+  const roles = { judge: { harness: 'claude-code' }, critic: { harness: 'claude-code' } }
+  const { reviewer } = options
+  const workspaces = { ranch: { directories: [directory], roles, ...(reviewer && { reviewer }) } }
   const db = options.db ?? herd.store.db
   const context: SupervisorContext = {
     db,
@@ -92,8 +96,8 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
     const { runtimeId } = registry.requireAgent(agentId)
     const id = `trg_${made}_${reason}_${agentId}`
     const now = context.clock.now()
-    const told = { id, mark: id, runtimeId, agentId, reason, text, createdAt: now }
-    const taken = triggerIn('delivered', told, { settledAt: now, write: { claimedAt: now } })
+    const facts = { id, mark: id, runtimeId, agentId, reason, text, createdAt: now }
+    const taken = triggerIn('delivered', facts, { settledAt: now, write: { claimedAt: now } })
     acting(`send ${agentId}`, () => insertTrigger(db, taken))
     return taken
   }
@@ -101,10 +105,12 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
   const triggers = { create, ...others } as unknown as Triggers
   const [tokens, lookSoon] = [{ revoke: () => {} }, () => {}]
   const parts = { context, registry, reconciler, tokens, triggers, socket: '/nowhere', lookSoon }
-  const runtimes = createRuntimes(parts)
-  const monitor = { viewOf: () => undefined }
+  const runtimes = createRuntimes({ ...parts, herd: herd.herd, missingHooks: () => null })
+  const monitor = { viewOf: () => undefined, prompted: () => undefined }
+  const links = { screenOf: async () => undefined }
   const operators = { lookAtOperators: async () => new Map<string, number>() }
-  const real = createDispatchObserver({ context, registry, herd: herd.herd, monitor, operators })
+  const agents = createAgentObserver({ context, herd: herd.herd, monitor, operators, links })
+  const real = createDispatchObserver({ context, registry, herd: herd.herd, agents })
   const observer: typeof real = {
     ...real,
     async look(dispatch) {
@@ -116,8 +122,8 @@ export function createDispatchScene(options: DispatchSceneOptions = {}): Dispatc
       return { ...look, observed: { ...look.observed, verdict, composer, lastWords: 'Done.' } }
     },
   }
-  const turns = new Turns()
-  const dispatches = new Dispatches({ context, registry, runtimes, triggers, observer, turns })
+  const mutex = new KeyedMutex()
+  const dispatches = new Dispatches({ context, registry, runtimes, triggers, observer, mutex })
   const scene: DispatchScene = {
     directory,
     supervisor: {

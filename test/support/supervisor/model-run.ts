@@ -30,7 +30,7 @@ import {
   settleInputs,
 } from './model-target.ts'
 
-/** How often each thing happens, as a share of all steps. */
+/** How often each event happens, as a share of all steps. */
 type Troubles = {
   key: number
   crash: number
@@ -53,12 +53,12 @@ export type ModelRun = {
   hasChannel?: boolean
 }
 
-/** What came of it, to see that a run was not all peace. */
+/** The results, to show that a run was not all quiet. */
 export type RunTally = Record<string, number>
 
 /**
- * Everything happens at random; whatever must never happen throws. In the end nothing happens any more, and
- * every trigger has to come to its end by itself.
+ * Everything happens at random; a violated invariant throws. In the end nothing else happens, and every trigger
+ * must finish by itself.
  */
 export function runModel(run: ModelRun): RunTally {
   const random = randomFrom(run.seed)
@@ -95,9 +95,9 @@ export function runModel(run: ModelRun): RunTally {
 }
 
 function newRole({ faults, hasChannel }: ModelRun, n: number): ModelRole {
-  const told = { workspaceId: 'w', harness: 'model', socket: '/s', cwd: '/' }
+  const facts = { workspaceId: 'w', harness: 'model', socket: '/s', cwd: '/' }
   return {
-    runtime: newRuntime({ ...told, runtimeId: `rt${n}`, role: `r${n}` }, 0),
+    runtime: newRuntime({ ...facts, runtimeId: `rt${n}`, role: `r${n}` }, 0),
     triggers: [],
     target: newTarget(faults),
     panes: [],
@@ -161,7 +161,7 @@ function drawn(troubles: Troubles, draw: number): keyof Troubles | undefined {
   return undefined
 }
 
-/** What the supervisor does, until it is killed; then another one takes over what was stored. */
+/** Runs the supervisor until it is killed; then another one continues from what was stored. */
 function alive(
   world: ModelWorld,
   roles: ModelRole[],
@@ -176,7 +176,9 @@ function alive(
     count(tally, 'killed')
     for (const role of roles) {
       for (const one of role.triggers) {
-        if (['claimed', 'written', 'submitted'].includes(one.state)) recovered.add(one.id)
+        const isTyped = 'write' in one && one.write?.by === 'paste'
+        if (['claimed', 'written', 'submitted'].includes(one.state) && isTyped)
+          recovered.add(one.id)
       }
       // It may have been killed just before it would have launched a process.
       role.target.mishaps++
@@ -190,7 +192,7 @@ function superviseDue(world: ModelWorld, roles: ModelRole[]): void {
   for (const role of roles) if (role.nextLookAt <= world.now) superviseRole(world, role)
 }
 
-/** Nothing happens any more but what was begun. */
+/** Only what was already begun still happens. */
 function drain(world: ModelWorld, roles: ModelRole[]): void {
   for (const role of roles) {
     const open = role.triggers.filter((one) => !isSettled(one)).length
@@ -231,9 +233,9 @@ function start(world: ModelWorld, role: ModelRole): void {
 function trigger(world: ModelWorld, role: ModelRole): Trigger {
   const mark = markFrom(Uint8Array.from({ length: 10 }, () => world.random() * 256))
   const { runtimeId, agentId } = role.runtime
-  const told = { id: mark, mark, runtimeId, agentId, threadId: 'th', reason: 'r' }
+  const facts = { id: mark, mark, runtimeId, agentId, threadId: 'th', reason: 'r' }
   const force = world.random() < 0.02 ? { by: 'op', why: 'now' } : undefined
-  return newTrigger({ ...told, force, text: `${markPrefix(mark)}do it now, please` }, world.now)
+  return newTrigger({ ...facts, force, text: `${markPrefix(mark)}do it now, please` }, world.now)
 }
 
 function checkWrite(
@@ -253,7 +255,7 @@ function checkWrite(
   if (isPaste && recovered.has(trigger.id)) throw new Error('a recovered claim was typed again')
 }
 
-/** Nobody is ended who types, who works, or whose words stand in the composer. */
+/** Never end an agent that types, works, or has text in its composer. */
 function checkStop(
   world: ModelWorld,
   role: ModelRole,
@@ -268,7 +270,7 @@ function checkStop(
   }
 }
 
-/** Of a role there is one process, and it is not started more often than its budget says. */
+/** A role has one process, and starts it no more often than its budget allows. */
 function checkLaunch({ now, rules }: ModelWorld, role: ModelRole, how: 'resume' | 'spawn'): void {
   if (livePanes(role).length > 0) throw new Error('two processes of one role')
   const crashes = role.target.crashes.filter((at) => now - at < rules.restart.windowMs).length
@@ -285,7 +287,7 @@ function checkLog({ target }: ModelRole, { mark, state }: Trigger): void {
   if (state === 'delivered' && times === 0) throw new Error('told delivered, and never taken')
 }
 
-/** Who ended as he should, or because he was made to, was not counted. */
+/** An agent that exited cleanly, or because we ended it, must not be counted. */
 function checkEnd(role: ModelRole): void {
   for (const trigger of role.triggers) checkLog(role, trigger)
   const { mishaps } = role.target

@@ -1,3 +1,4 @@
+import { isSamePane, isUnchangedPane } from '../../../src/core/pane.ts'
 import type { SupervisorRules } from '../../../src/core/supervisor/defaults.ts'
 import {
   launchedRuntime,
@@ -33,16 +34,17 @@ import {
   acksFor,
   composerOf,
   endTarget,
+  evidenceIn,
   launch,
   type ModelTarget,
   pasteText,
   pressEnter,
 } from './model-target.ts'
 
-/** A pane of the model's tmux. A dead one stays, as `remain-on-exit` has it. */
+/** A pane of the model's tmux. A dead one stays, as with `remain-on-exit`. */
 export type ModelPane = PaneOfRuntime & { end: 'dead' | 'exited' | undefined }
 
-/** One role: what is stored of it, and what is really there. */
+/** One role: what is stored about it, and what really exists. */
 export type ModelRole = {
   runtime: Runtime
   triggers: Trigger[]
@@ -52,7 +54,7 @@ export type ModelRole = {
   /** When the operator last pressed a key there. */
   keyAt: number | undefined
   nextLookAt: number
-  /** How many failures the supervisor has counted, ever. */
+  /** How many failures the supervisor has counted in total. */
   failures: number
   lastFailureAt: number | undefined
 }
@@ -63,12 +65,12 @@ export type ModelWorld = {
   rules: SupervisorRules
   isTmuxThere: boolean
   nextId: number
-  /** How many more points are passed until the supervisor is killed. */
+  /** How many more points pass until the supervisor is killed. */
   crashIn: number | undefined
   watch: ModelWatch
 }
 
-/** Told of everything that is done to the outside, before it is. */
+/** Called for every action on the outside world, before it happens. */
 type ModelWatch = {
   acts: (role: ModelRole, trigger: Trigger, act: TriggerAction) => void
   launches: (role: ModelRole, how: Relaunch) => void
@@ -77,7 +79,7 @@ type ModelWatch = {
 
 export class Killed extends Error {}
 
-/** One turn of the supervisor's loop for one role. What throws `Killed` has stored what it had stored. */
+/** One turn of the supervisor's loop for one role. If it throws `Killed`, everything stored so far stays stored. */
 export function superviseRole(world: ModelWorld, role: ModelRole): void {
   reconcile(world, role)
   const { process } = role.target
@@ -90,7 +92,7 @@ export function superviseRole(world: ModelWorld, role: ModelRole): void {
   else role.nextLookAt = world.now + world.rules.runtime.reconcileMs
 }
 
-/** What a supervisor does first that finds what another has left. */
+/** What a supervisor does first when it finds another one's leftovers. */
 export function recoverRole(world: ModelWorld, role: ModelRole): void {
   for (const trigger of role.triggers.filter((one) => !isSettled(one))) {
     store(world, role, trigger, { trigger: recoveredTrigger(trigger, world.now) })
@@ -101,7 +103,7 @@ export function livePanes(role: ModelRole): ModelPane[] {
   return role.panes.filter(({ end }) => end === undefined)
 }
 
-/** The process in the role's pane ends by itself. */
+/** The process in the role's pane exits by itself. */
 export function endProcess(world: ModelWorld, role: ModelRole, end: 'dead' | 'exited'): void {
   const [pane] = livePanes(role)
   if (!pane) return
@@ -109,12 +111,12 @@ export function endProcess(world: ModelWorld, role: ModelRole, end: 'dead' | 'ex
   endTarget(role.target, end, world.now, isWrittenOff(role))
 }
 
-/** One process is one failure: it was counted when it was seen to hang, whatever becomes of it then. */
+/** One process is one failure: it was counted when it was seen to hang, whatever happens to it later. */
 function isWrittenOff({ runtime }: ModelRole): boolean {
   return runtime.status === 'failed' || runtime.status === 'given-up'
 }
 
-/** Somebody closes its pane, with what is in it. */
+/** Somebody closes its pane, including its processes. */
 export function closePane(world: ModelWorld, role: ModelRole, pane: ModelPane): void {
   role.panes = role.panes.filter((one) => one !== pane)
   if (pane.end === undefined) endTarget(role.target, 'dead', world.now, isWrittenOff(role))
@@ -126,7 +128,7 @@ function reconcile(world: ModelWorld, role: ModelRole): void {
   perform(world, role, outcome)
 }
 
-/** Of the operator's wishes, too. */
+/** Also performs the operator's requests. */
 export function perform(
   world: ModelWorld,
   role: ModelRole,
@@ -151,7 +153,7 @@ function deliver(world: ModelWorld, role: ModelRole, trigger: Trigger): void {
   const { act } = outcome
   point(world)
   store(world, role, trigger, outcome)
-  // Once that is stored, its end counts as our doing, even if we are killed before we do it.
+  // Once that is stored, its end counts as ours, even if we are killed before we act.
   if (act.kind === 'stop' && role.target.process) role.target.process.isAskedToEnd = true
   role.nextLookAt = act.kind === 'wait' ? act.until : world.now
   if (act.kind === 'settle') world.watch.settles(role, outcome.trigger)
@@ -167,7 +169,7 @@ function deliver(world: ModelWorld, role: ModelRole, trigger: Trigger): void {
     )
 }
 
-/** One transaction: the trigger, and what it means for the runtime. */
+/** One transaction: the trigger, and its effect on the runtime. */
 function store(
   { now, rules }: ModelWorld,
   role: ModelRole,
@@ -200,7 +202,7 @@ function done(
     case 'claim-and-write':
       return written(world, role, () => {
         if (act.by === 'paste') pasteText(role.target, act.text, now, random)
-        else role.target.queue.push(act.text)
+        else handOver(world, role, act.text)
       })
     case 'press-enter':
       return written(world, role, () => pressEnter(role.target, now, random))
@@ -218,7 +220,13 @@ function done(
   }
 }
 
-/** The guard looks whether it is still that process; sometimes tmux fails, before it has written or after. */
+/** The command continues when the supervisor is killed. */
+function handOver({ crashIn, now, random }: ModelWorld, { target }: ModelRole, text: string): void {
+  if (crashIn === 0) target.handing.push({ text, at: now + random() * 20_000 })
+  else target.queue.push(text)
+}
+
+/** The guard checks that it is still that process; sometimes tmux fails, before or after the write. */
 function written(
   { isTmuxThere, random }: ModelWorld,
   role: ModelRole,
@@ -246,7 +254,7 @@ function open(
     return undefined
   }
   const id = world.nextId++
-  const pane = { paneId: `%${id}`, serverPid: 1, panePid: 1_000 + id }
+  const pane = { socket: '/s', id: `%${id}`, server: 1, pid: 1_000 + id }
   role.panes = [{ ...pane, end: undefined }]
   launch(role.target, prompt, now, random)
   role.runtime = {
@@ -259,7 +267,7 @@ function open(
   return pane
 }
 
-/** As its operator would, which may have no effect; or by closing its pane. */
+/** As its operator would, which may have no effect, or by closing its pane. */
 function end(world: ModelWorld, role: ModelRole, manner: 'gracefully' | 'at-once'): void {
   const pane = recordedPane(role)
   if (!world.isTmuxThere || !pane) return
@@ -269,21 +277,21 @@ function end(world: ModelWorld, role: ModelRole, manner: 'gracefully' | 'at-once
   else if (world.random() < 0.7) endProcess(world, role, world.random() < 0.8 ? 'exited' : 'dead')
 }
 
-/** Whether a delivery is in charge of its process. */
+/** Whether a delivery controls its process. */
 function isDelivering({ triggers }: ModelRole): boolean {
   return triggers.some(ownsProcess)
 }
 
 function recordedPane({ runtime, panes }: ModelRole): ModelPane | undefined {
   const own = paneIn(runtime)
-  return panes.find(({ paneId, panePid }) => paneId === own?.paneId && panePid === own.panePid)
+  return panes.find((pane) => isUnchangedPane(pane, own))
 }
 
 function presenceOf(world: ModelWorld, role: ModelRole): PanePresence {
   if (!world.isTmuxThere) return 'unseen'
   const pane = recordedPane(role)
   if (pane) return pane.end ?? 'here'
-  const isReused = role.panes.some(({ paneId }) => paneId === paneIn(role.runtime)?.paneId)
+  const isReused = role.panes.some((pane) => isSamePane(pane, paneIn(role.runtime)))
   return isReused ? 'other' : 'missing'
 }
 
@@ -319,6 +327,7 @@ function targetObservation(
     lookedAt: now,
     operatorActiveAt: keyAt === undefined ? undefined : Math.floor(keyAt / 1_000) * 1_000,
     channel: role.hasChannel ? 'open' : 'none',
+    inChannel: role.hasChannel ? evidenceIn(target, trigger.text) : 'unknown',
     acks: acksFor(target, markPrefix(trigger.mark), now),
     records: recordsMs === undefined ? 'unreadable' : isRead ? 'read' : 'unread',
     sessionId: runtime.sessionId,
@@ -330,7 +339,7 @@ function targetObservation(
   }
 }
 
-/** Here the supervisor can be killed. */
+/** The supervisor can be killed here. */
 function point(world: ModelWorld): void {
   if (world.crashIn === undefined) return
   world.crashIn--

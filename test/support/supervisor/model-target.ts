@@ -1,50 +1,53 @@
 import type { Ack } from '../../../src/core/supervisor/trigger/ack.ts'
 import type { ComposerSight } from '../../../src/core/supervisor/trigger/composer.ts'
+import type { TargetObservation } from '../../../src/core/supervisor/trigger/target-observation.ts'
 
 /**
- * An agent as a delivery meets it: it has a composer, works, shows dialogs, eats pastes and Enters, is slow,
- * and dies. It keeps its own log of what it took, which outlives its processes as a session does.
+ * An agent as a delivery sees it: it has a composer, works, shows dialogs, drops pastes and Enters, is slow,
+ * and dies. It keeps its own log of what it took, which outlives its processes like a session does.
  */
 export type ModelTarget = {
   process: ModelProcess | undefined
-  /** Every prompt that it took, whoever gave it. This is the truth that deliveries are measured by. */
+  /** Every prompt that it took, whoever gave it. This is the truth against which deliveries are measured. */
   log: { text: string; at: number; isHooked: boolean }[]
   /** What its own channel holds until it has time. It survives the process. */
   queue: string[]
+  /** What a command that has outlived the supervisor is about to put there. */
+  handing: { text: string; at: number }[]
   heartbeatAt: number | undefined
   /** When its last process ended. */
   endedAt: number
-  /** When processes ended that nobody had asked to, and not as they should. */
+  /** When processes ended badly and without being asked to. */
   crashes: number[]
-  /** How often there was a reason to count a failure: crashes, starts that came to nothing. */
+  /** How often there was a reason to count a failure: crashes and failed starts. */
   mishaps: number
   faults: ModelFaults
 }
 
 type ModelProcess = {
   startedAt: number
-  /** When it can be seen to be the agent; never, where it hangs at its start. */
+  /** When the screen shows that it is the agent; never, if it hangs at its start. */
   shownAt: number
   mood: 'idle' | 'working' | 'dialog'
   composer: string
-  /** What was typed and has not come through yet. */
+  /** Input that has not come through yet. */
   inputs: { at: number; what: 'enter' | { paste: string } | { prompt: string } }[]
   isAskedToEnd: boolean
-  /** It was seen by the supervisor to run, and has no prompt by its launch that it would have to take. */
+  /** The supervisor has seen it running, and its launch gave it no prompt that it still has to take. */
   isReady: boolean
 }
 
 export type ModelFaults = {
   eatsPaste: number
   eatsEnter: number
-  /** How long it takes until what is typed shows. */
+  /** How long typed text takes to show. */
   lagMs: number
   losesHook: number
-  /** How long after the end of the process its session can be read; undefined: it cannot. */
+  /** How long after the end of the process its session can be read; undefined: never. */
   recordsMs: number | undefined
   hangsAtStart: number
   diesAtStart: number
-  /** How often tmux refuses, or fails before or after it has done what it was asked. */
+  /** How often tmux refuses, or fails before or after doing its work. */
   tmuxFails: number
 }
 
@@ -53,6 +56,7 @@ export function newTarget(faults: ModelFaults): ModelTarget {
     process: undefined,
     log: [],
     queue: [],
+    handing: [],
     heartbeatAt: undefined,
     endedAt: 0,
     crashes: [],
@@ -99,9 +103,11 @@ export function endTarget(
   target.endedAt = now
 }
 
-/** What has come through by now, is. */
+/** Applies the input that has come through by now. */
 export function settleInputs(target: ModelTarget, now: number, random: () => number): void {
   const { process } = target
+  target.queue.push(...target.handing.filter(({ at }) => at <= now).map(({ text }) => text))
+  target.handing = target.handing.filter(({ at }) => at > now)
   if (!process || now < process.shownAt) return
   for (const { at, what } of process.inputs) {
     if (at > now) continue
@@ -147,7 +153,7 @@ export function composerOf({ process }: ModelTarget, now: number): ComposerSight
   return process.composer === '' ? { kind: 'empty' } : { kind: 'text', text: process.composer }
 }
 
-/** Its session can be read while it lives as well, where it can be read at all. */
+/** If its session can be read at all, it can also be read while it lives. */
 export function acksFor(target: ModelTarget, prefix: string, now: number): Ack[] {
   const { faults, log, heartbeatAt } = target
   const acks: Ack[] = heartbeatAt === undefined ? [] : [{ kind: 'heartbeat', at: heartbeatAt }]
@@ -160,6 +166,19 @@ export function acksFor(target: ModelTarget, prefix: string, now: number): Ack[]
   }
   return acks
 }
+
+/** What its channel shows. If its session can be read only much later, nobody can know that it took nothing. */
+export function evidenceIn(
+  { queue, handing, faults: { recordsMs } }: ModelTarget,
+  text: string,
+): TargetObservation['inChannel'] {
+  if (queue.includes(text)) return 'held'
+  if (handing.some((one) => one.text === text)) return 'unknown'
+  return recordsMs === undefined || recordsMs > MOST_LAG_MS ? 'unknown' : 'absent'
+}
+
+/** Harnesses with a channel record a prompt as they take it. */
+const MOST_LAG_MS = 2_000
 
 function enter(target: ModelTarget, process: ModelProcess, at: number, random: () => number): void {
   if (process.mood === 'dialog') {

@@ -3,6 +3,6 @@ import type { RuntimeStatus } from '../../../src/core/supervisor/runtime/runtime
 
 /** The same runtime in another status, in a pane that nobody has opened. */
 export function runtimeIn(status: RuntimeStatus, runtime: Runtime): Runtime {
-  const pane = { paneId: '%9', serverPid: 7, panePid: 8 }
+  const pane = { socket: '/s', id: '%9', server: 7, pid: 8 }
   return { ...runtime, status, pane, restartBy: undefined }
 }

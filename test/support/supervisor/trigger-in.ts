@@ -40,7 +40,7 @@ export type Changes<S extends TriggerState> = Partial<Omit<TriggerIn<S>, 'write'
   fallback?: Partial<Fallback> | undefined
 }
 
-/** A trigger in any state, as a paste leaves it that was entered once; `changes` say what else it is. */
+/** A trigger in any state, as after a paste that was entered once; `changes` override that. */
 export function triggerIn<S extends TriggerState>(
   state: S,
   trigger: Partial<TriggerFacts> = {},
@@ -55,7 +55,7 @@ export function triggerIn<S extends TriggerState>(
   return movedTo({ ...FACTS, ...trigger, ...changes }, delivery) as TriggerIn<S>
 }
 
-/** A target that is ready, idle and empty, unless `changes` say otherwise. */
+/** A target that is ready, idle and empty, unless `changes` override that. */
 export function targetObserved(
   now: number,
   changes: Partial<TargetObservation>,
@@ -63,7 +63,13 @@ export function targetObserved(
   return {
     ...{ status: 'ready', startedAt: 0, sessionId: 's', lastHeartbeatAt: now, failures: [] },
     ...{ pane: 'here', composer: { kind: 'empty' }, lookedAt: now, isLeftover: false },
-    ...{ channel: 'none', acks: [], records: 'read', operatorActiveAt: undefined },
+    ...{
+      channel: 'none',
+      inChannel: 'unknown',
+      acks: [],
+      records: 'read',
+      operatorActiveAt: undefined,
+    },
     ...{ rateLimitedUntil: undefined, isThreadBlocked: false },
     ...changes,
   }

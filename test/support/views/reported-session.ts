@@ -13,7 +13,7 @@ const SURROUNDINGS: Surroundings = {
   habits: {
     headless: 'claude -p, or a program that drives it',
     dialogFirst: 'its status and its hooks come after this dialog',
-    answersUntold: 'approving fires no hook',
+    answersUnreported: 'approving fires no hook',
     transcriptMade: 'the first prompt makes it',
   },
   pane: 'present',
@@ -21,13 +21,13 @@ const SURROUNDINGS: Surroundings = {
   transcript: 'there',
 }
 
-export function sessionOf(...told: Told[]): Session {
+export function sessionOf(...events: Told[]): Session {
   const event = (one: Told): AgentEvent => {
     return { v: 1, harness: 'claude-code', session: 's', source: 'hook', ...one }
   }
   const session = newSession(sessionKey('claude-code', 's'), event({ kind: 'seen', at: 0 }))
   const known: Partial<Session> = { pid: 7, pane: { socket: '/s', id: '%1' }, transcript: '/t' }
-  return judged({ ...session, ...known, evidence: told.map(event).reduce(withEvent, noEvidence) })
+  return judged({ ...session, ...known, evidence: events.map(event).reduce(withEvent, noEvidence) })
 }
 
 export function judged(session: Session): Session {

@@ -23,13 +23,16 @@ export function runtimeView(role: string, changes: Partial<RuntimeView> = {}): R
     startedAt: NOW - 5 * 60_000,
     failures: [],
     wantsRunning: true,
+    removed: false,
     lastFailure: null,
     openTriggers: 0,
+    waits: null,
+    hooks: null,
     ...changes,
   }
 }
 
-/** A trigger that was made four minutes ago, and arrived two seconds later. */
+/** A trigger created four minutes ago, which arrived two seconds later. */
 export function triggerView(id: string, changes: Partial<TriggerView> = {}): TriggerView {
   const createdAt = NOW - 4 * 60_000
   return {
@@ -52,13 +55,16 @@ export function triggerView(id: string, changes: Partial<TriggerView> = {}): Tri
     spawns: 0,
     force: null,
     retriedAs: null,
+    dismissed: false,
+    words: 'Review the last commit.',
+    screen: null,
     bytes: 118,
     sha256: '3f9a2c1d5e8b7f60'.repeat(4),
     ...changes,
   }
 }
 
-/** A dispatch that was begun four minutes ago, and works since three. */
+/** A dispatch that began four minutes ago, and has been working for three. */
 export function dispatchView(name: string, changes: Partial<DispatchView> = {}): DispatchView {
   return {
     id: `dsp_${name}`,
@@ -78,7 +84,9 @@ export function dispatchView(name: string, changes: Partial<DispatchView> = {}):
     endedAt: null,
     trigger: 'trg_4k8x2m7q1abc',
     reviewTrigger: null,
+    waiting: false,
     ask: null,
+    canAccept: false,
     result: null,
     review: null,
     session: '0199a213-81c0-7800-8aa1-bbab2a035a53',

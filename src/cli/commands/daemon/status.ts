@@ -5,7 +5,7 @@ import { displayLine } from '../../../core/text.ts'
 import { ageText } from '../../../text/duration.ts'
 import { fieldLines } from '../../../text/fields.ts'
 import type { Reader } from '../../../text/reader.ts'
-import { createContext } from '../../context/context.ts'
+import { type Context, createContext } from '../../context/context.ts'
 import { note, print, printJson, terminalReader } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 
@@ -26,11 +26,11 @@ export function addTo(program: Command): void {
 }
 
 async function status(options: { json?: boolean }): Promise<number> {
-  const { client, paths } = createContext()
+  const context = createContext()
   try {
-    const view = await client.status()
+    const view = await context.client.status()
     if (options.json) printJson(view)
-    else describe(view, paths.home)
+    else describe(view, context)
     return 0
   } catch (error) {
     if (!(error instanceof TrailBossError) || catalogue[error.code].exit !== 3) throw error
@@ -44,9 +44,12 @@ async function status(options: { json?: boolean }): Promise<number> {
 /** How a label reads after a number. */
 const COUNTED: Readonly<Record<string, string>> = { asks: 'asking', waits: 'waiting' }
 
-export function describe(view: StatusView, home: string): void {
-  print(statusText(view, home, terminalReader()))
-  for (const warning of view.warnings) note(`warning: ${displayLine(warning)}`)
+export function describe(view: StatusView, { paths, config }: Context): void {
+  print(statusText(view, paths.home, terminalReader()))
+  const { warnings, warningKinds } = view
+  // The context has reported invalid settings already.
+  const others = warnings.filter((_, at) => config || warningKinds?.[at] !== 'config')
+  for (const warning of others) note(`warning: ${displayLine(warning)}`)
 }
 
 function statusText(view: StatusView, home: string, reader: Reader): string {
@@ -63,6 +66,7 @@ function statusText(view: StatusView, home: string, reader: Reader): string {
       [
         ['stuck', `${view.ready}${cooling > 0 ? ` and ${cooling} skipped` : ''}${what}`],
         ['working', String(view.working)],
+        ['agents', agentsText(view.agents ?? {})],
         ...view.servers.map(
           (server) => ['tmux', `${server.socket}: ${serverText(server)}`] as const,
         ),
@@ -71,6 +75,11 @@ function statusText(view: StatusView, home: string, reader: Reader): string {
       reader,
     ),
   ].join('\n')
+}
+
+function agentsText(agents: Record<string, number>): string | undefined {
+  const states = Object.entries(agents).map(([state, count]) => `${count} ${state}`)
+  return states.length === 0 ? undefined : states.join(', ')
 }
 
 function serverText({ reachable, panes, control }: StatusView['servers'][number]): string {

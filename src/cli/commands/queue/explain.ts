@@ -78,9 +78,11 @@ async function printAll(
 
 function summary(sessions: ExplainView[]): string {
   if (sessions.length === 0) return 'No session is known.'
-  const count = (state: ExplainView['state']) =>
-    sessions.filter((session) => session.state === state).length
-  const states = (['stuck', 'working', 'unknown', 'ended'] as const)
+  const stateOf = ({ state, listed, headless }: ExplainView) =>
+    state === 'stuck' && !listed && !headless ? 'idle' : state
+  const count = (state: ReturnType<typeof stateOf>) =>
+    sessions.filter((session) => stateOf(session) === state).length
+  const states = (['stuck', 'working', 'idle', 'unknown', 'ended'] as const)
     .filter((state) => count(state) > 0)
     .map((state) => `${count(state)} ${state}`)
   return `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}: ${states.join(', ')}.`

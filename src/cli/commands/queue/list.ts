@@ -38,7 +38,8 @@ function queueTable(items: QueueItem[], reader: Reader): string {
     ],
     [
       'PROJECT',
-      ({ project }) => cutMiddle(displayLine(project ?? '-'), Math.max(18, width >> 2)),
+      ({ agent, project }) =>
+        cutMiddle(displayLine(agent ?? project ?? '-'), Math.max(18, width >> 2)),
       { tone: tone() },
     ],
     ['WHY', (item) => whyOf(item, now), { tone: tone(({ label }) => LABEL_TONES[label]) }],

@@ -9,12 +9,13 @@ type Step = [command: string, what: string]
 
 /** Without a command: the status, and what to do next. */
 export async function overview(): Promise<void> {
-  const { client, paths } = createContext()
+  const context = createContext()
+  const { client, paths } = context
   const isBound = hasKeys(process.env, paths.tmuxConf)
   const bind: Step[] = isBound ? [] : [['install tmux', 'bind the keys in your tmux; asks first']]
   try {
     const view = await client.status()
-    describe(view, paths.home)
+    describe(view, context)
     const go: Step[] = view.ready > 0 ? [['next', 'go to the one that has waited the longest']] : []
     printSteps([...go, ...bind, ['doctor', 'check the installation']])
   } catch (error) {

@@ -3,7 +3,7 @@ import type { SessionState, SessionView } from '../../../contract/responses.ts'
 import { ageText } from '../../../text/duration.ts'
 import { LABEL_TONES, type Tone } from '../../../text/paint.ts'
 import type { Reader } from '../../../text/reader.ts'
-import { table } from '../../../text/table.ts'
+import { type Column, table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
@@ -40,11 +40,7 @@ async function sessions(options: { json?: boolean; all?: boolean }): Promise<voi
 function sessionTable(sessions: readonly SessionView[], reader: Reader): string {
   const tone = () => 'quiet' as const
   return table(sessions, reader, [
-    [
-      'STATE',
-      ({ state, headless }) => (headless ? `${state} (headless)` : state),
-      { tone: ({ state }) => STATE_TONES[state] },
-    ],
+    ['STATE', stateText, { tone: ({ state }) => STATE_TONES[state] }],
     [
       'WHY',
       ({ label }) => label ?? '-',
@@ -52,9 +48,18 @@ function sessionTable(sessions: readonly SessionView[], reader: Reader): string 
     ],
     ['FOR', ({ since }) => ageText(since, reader.now), { tone }],
     ['HARNESS', ({ program, harness }) => program ?? shownHarness(harness)],
+    ...(sessions.some(({ agent }) => agent !== undefined) ? [AGENT_COLUMN] : []),
     ['PANE', ({ pane }) => pane?.id ?? '-', { tone }],
     ['PID', ({ pid }) => String(pid ?? '-'), { tone, from: ROOMY_COLUMNS }],
     ['SESSION', ({ session }) => session, { tone }],
     ['CWD', ({ cwd }) => cwd ?? '-', { from: ROOMY_COLUMNS }],
   ])
+}
+
+const AGENT_COLUMN: Column<SessionView> = ['AGENT', ({ agent }) => agent ?? '-']
+
+/** An agent that has finished what the supervisor asked of it waits for its next prompt, and for nobody. */
+function stateText({ state, headless, listed }: SessionView): string {
+  if (headless) return `${state} (headless)`
+  return state === 'stuck' && listed === false ? 'idle' : state
 }

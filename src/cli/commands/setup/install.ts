@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { eitherOr } from '../../context/option-values.ts'
 import { running } from '../../context/run-command.ts'
 import { installHarness } from '../../install/install-harness.ts'
 import { installTmux } from '../../install/install-tmux.ts'
 import { installAll } from './every-target.ts'
-import { eitherOr, target, wiring } from './wiring-flags.ts'
+import { target, wiring } from './wiring-flags.ts'
 
 export function addTo(program: Command): void {
   const install = wiring(

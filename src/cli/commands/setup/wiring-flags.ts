@@ -1,8 +1,8 @@
 import type { Command, OptionValues } from 'commander'
-import { TrailBossError } from '../../../core/errors.ts'
 import type { WiredAdapter } from '../../../harness/adapter/adapter.ts'
 import { wiredAdapters } from '../../../harness/registry.ts'
 import type { WiringOptions } from '../../../harness/wiring/wiring.ts'
+import { eitherOr } from '../../context/option-values.ts'
 import { runCommand } from '../../context/run-command.ts'
 
 /** What can be wired, by name. */
@@ -49,22 +49,4 @@ export function target(
         await run(command.optsWithGlobals())
       }),
     )
-}
-
-/** Commander alone would take the last of an option and its `--no-`. */
-export function eitherOr(command: Command): void {
-  const isNegated = (flag: string) => command.options.some(({ long }) => long === `--no-${flag}`)
-  for (const { long } of command.options) {
-    const flag = long?.slice(2) ?? ''
-    if (!isNegated(flag)) continue
-    const given = new Set<string>()
-    for (const name of [flag, `no-${flag}`]) {
-      command.on(`option:${name}`, () => {
-        if (given.add(name).size === 1) return
-        throw new TrailBossError('BAD_USAGE', `--${flag} and --no-${flag} exclude each other.`, {
-          hint: 'Leave one of them out. Nothing was changed.',
-        })
-      })
-    }
-  }
 }

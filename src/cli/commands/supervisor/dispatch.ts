@@ -9,8 +9,9 @@ import { windowOf } from '../../../core/supervisor/runtime/runtime.ts'
 import { displayLine, displayText } from '../../../core/text.ts'
 import { managedHarnesses } from '../../../harness/registry.ts'
 import { paintFor } from '../../../text/paint.ts'
-import { duration, upTo } from '../../context/option-values.ts'
+import { duration, eitherOr, upTo } from '../../context/option-values.ts'
 import { note, print, printFor, printJson, printVerbatim, printView } from '../../context/output.ts'
+import { patiently } from '../../context/patience.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { auditTable } from '../../render/audit-table.ts'
 import { dispatchSentence, dispatchTable, dispatchText } from '../../render/dispatch-text.ts'
@@ -23,7 +24,8 @@ type BeginOptions = {
   cwd?: string
   promptFile?: string
   prompt?: string
-  reviewer?: string
+  /** False: no reviewer, whatever the workspace says. */
+  reviewer?: string | false
   wait?: boolean
   json?: boolean
 }
@@ -50,11 +52,13 @@ export function addTo(program: Command): void {
     .option('--prompt <text>', 'the task (- for stdin)')
     .option(
       '--reviewer <agent>',
-      'the agent that reviews the result: <workspace>/<role>, or its role',
+      'the agent that reviews the result: <workspace>/<role>, or its role (default: the reviewer of the workspace)',
     )
+    .option('--no-reviewer', 'have nobody review the result')
     .option('--wait', 'wait until it ends (exit code 1 unless done)')
     .helpCommand(false)
     .addHelpText('after', HELP)
+  eitherOr(dispatch)
   addCommand(dispatch, 'status [name]', 'show one dispatch, or all of them', dispatchStatus)
   addCommand(
     dispatch,
@@ -91,7 +95,7 @@ async function beginDispatch(name: string, options: BeginOptions): Promise<numbe
     harness: requireHarness(options),
     cwd: resolve(cwd),
     prompt: await promptOf(options),
-    ...(reviewer !== undefined && { reviewer }),
+    ...(reviewer !== undefined && { reviewer: reviewer || null }),
     by,
   })
   if (wait) return await ended(dispatches, begun, { ...(json && { json }) })
@@ -124,7 +128,9 @@ async function dispatchLogs(
   if (json) return printJson(logs)
   await printFor((reader) => auditTable(logs.lines, reader))
   if (!logs.screen) return
-  const when = logs.screen.live ? 'now' : `at ${new Date(logs.screen.at).toLocaleTimeString()}`
+  const when = logs.screen.live
+    ? 'now'
+    : `at ${new Date(logs.screen.at).toTimeString().slice(0, 8)}`
   print(`\n${paintFor()('heading', `Its screen ${when}:`)}`)
   printVerbatim(displayText(logs.screen.text))
 }
@@ -153,7 +159,7 @@ async function ended(
   { timeout = Number.POSITIVE_INFINITY, orWaiting = false, json = false }: WaitOptions,
 ): Promise<number> {
   const deadline = performance.now() + timeout
-  const isEnough = (one: DispatchView) => isOver(one) || (orWaiting && one.state === 'waiting')
+  const isEnough = (one: DispatchView) => isOver(one) || (orWaiting && one.waiting)
   let last = begun
   let said = ''
   while (true) {
@@ -162,7 +168,8 @@ async function ended(
     said = sentence
     if (isEnough(last) || performance.now() >= deadline) break
     await delay(Math.min(POLL_MS, Math.max(0, deadline - performance.now())))
-    last = await dispatches.dispatch(begun.name)
+    const kept = `Dispatch ${displayLine(begun.name)} is stored, and goes on with the daemon.`
+    last = await patiently(() => dispatches.dispatch(begun.name), kept)
   }
   if (json) printJson(last)
   else if (isOver(last)) await printFor((reader) => dispatchText(last, reader))
@@ -170,7 +177,7 @@ async function ended(
   return last.state === 'done' ? 0 : 1
 }
 
-/** A required option of commander would be required for the subcommands, too. */
+/** An option that commander requires would be required for the subcommands, too. */
 function requireHarness({ harness }: BeginOptions): string {
   if (harness !== undefined) return harness
   throw new TrailBossError('BAD_USAGE', 'Which harness should do it?', {

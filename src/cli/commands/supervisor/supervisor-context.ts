@@ -3,7 +3,6 @@ import type { DaemonClient } from '../../../client/daemon-client.ts'
 import { type DispatchClient, dispatchClient } from '../../../client/dispatch-client.ts'
 import { type SupervisorClient, supervisorClient } from '../../../client/supervisor-client.ts'
 import { TrailBossError } from '../../../core/errors.ts'
-import { managedHarnesses } from '../../../harness/registry.ts'
 import { createContext, requireConfig } from '../../context/context.ts'
 import { operatorName } from '../../context/operator-name.ts'
 
@@ -58,7 +57,7 @@ export function createSupervised(): Supervised {
 export type Bridged = {
   bridge: BridgeClient
   by: string
-  /** The one that was named, else the only one there is. */
+  /** The named one, else the only one there is. */
   workspaceFor(name: string | undefined): string
 }
 
@@ -84,18 +83,17 @@ function notYetKnown(configFile: string): TrailBossError {
   return new TrailBossError(
     'NOT_SUPERVISED',
     `The daemon does not know the workspaces in ${configFile} yet.`,
-    { hint: 'It reads them when it starts: trailboss restart' },
+    { hint: 'Have it read them: trailboss workspace reload' },
   )
 }
 
-function noWorkspaces(configFile: string): TrailBossError {
+export function noWorkspaces(configFile: string): TrailBossError {
   return new TrailBossError(
     'NOT_SUPERVISED',
     'No workspace is configured, so there is nothing to run.',
     {
-      hint: `Add one to ${configFile}, then restart with: trailboss restart
-  {"workspaces": {"ranch": {"directories": ["/home/you/ranch"],
-                            "roles": {"reviewer": {"harness": "${managedHarnesses()[0]}"}}}}}`,
+      hint: `Make one, in the directory where agents are to run: trailboss workspace init
+  It is added to ${configFile}`,
     },
   )
 }

@@ -97,9 +97,10 @@ async function postMessage(
   const { to } = options
   const posted = await bridge.post({ thread: id, text: said, by, ...(to && { to }) })
   if (options.json) return printJson(posted)
-  const { thread } = posted
+  const { thread, message } = posted
+  const readers = message.to.length > 0 ? message.to : thread.participants
   const waits = thread.state.kind === 'blocked' ? ' The thread is blocked: nobody is prompted.' : ''
-  print(`Posted to ${thread.participants.map(displayLine).join(', ')}.${waits}`)
+  print(`Posted to ${readers.map(displayLine).join(', ')}.${waits}`)
 }
 
 async function unblockThread(id: string, options: Json): Promise<void> {

@@ -8,6 +8,7 @@ import { isSettled } from '../../../core/supervisor/trigger/trigger.ts'
 import { displayLine } from '../../../core/text.ts'
 import { upTo } from '../../context/option-values.ts'
 import { note, print, printFor, printJson, printView } from '../../context/output.ts'
+import { patiently } from '../../context/patience.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { outcomeText, progressText, triggerTable, triggerText } from '../../render/trigger-text.ts'
 import { AGENT, RUN_BY_US } from './help-group.ts'
@@ -27,6 +28,7 @@ type TriggerOptions = {
 }
 
 const POLL_MS = 250
+const FIRST_LOOK_MS = 150
 
 export function addTo(program: Command): void {
   const trigger = addCommand(
@@ -118,12 +120,23 @@ async function printOutcome(
   made: TriggerView,
   { wait, json }: { wait?: boolean; json?: boolean },
 ): Promise<number> {
-  const last = wait ? await settled(supervisor, made, (text) => json || note(text)) : made
-  const hasFailed = wait === true && last.state !== 'delivered'
+  const last = wait
+    ? await settled(supervisor, made, (text) => json || note(text))
+    : await afterFirstLook(supervisor, made)
+  const hasFailed = wait ? last.state !== 'delivered' : last.state === 'failed'
   if (json) printJson(last)
   else if (hasFailed) note(`${outcomeText(last)}${retryHint(last)}`)
   else print(`${outcomeText(last)}${wait ? '' : followHint(last)}`)
   return hasFailed ? 1 : 0
+}
+
+/** One that cannot be delivered at all, such as to an agent that is stopped, fails at once. */
+async function afterFirstLook(
+  supervisor: SupervisorClient,
+  made: TriggerView,
+): Promise<TriggerView> {
+  await delay(FIRST_LOOK_MS)
+  return await supervisor.trigger(made.id).catch(() => made)
 }
 
 /** Prints each change of what it waits for. */
@@ -136,8 +149,12 @@ async function settled(
   say(outcomeText(last))
   while (!isSettled(last)) {
     await delay(POLL_MS)
-    const next = await supervisor.trigger(made.id)
-    const isNews = next.state !== last.state || next.code !== last.code
+    const kept = `Trigger ${displayLine(made.id)} is stored, and goes on with the daemon.`
+    const next = await patiently(() => supervisor.trigger(made.id), kept)
+    const isNews =
+      next.state !== last.state ||
+      next.code !== last.code ||
+      (next.sentence !== null && next.sentence !== last.sentence)
     if (isNews && !isSettled(next)) say(progressText(next))
     last = next
   }
@@ -155,7 +172,7 @@ function retryHint({ id, agent, state, code }: TriggerView): string {
   return `${first}\n  Try it again with: trailboss trigger retry ${displayLine(id)}`
 }
 
-/** A required option of commander would be required for the subcommands, too. */
+/** An option that commander requires would be required for the subcommands, too. */
 function reasonOf({ reason }: TriggerOptions): string {
   if (reason !== undefined) return reason
   throw new TrailBossError('BAD_USAGE', 'The agent needs a reason: --reason is missing.', {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endsWithQuestion, markedAnswer } from './dispatch-observation.ts'
+import { endsWithQuestion } from '../../session/turn-end.ts'
+import { markedAnswer } from './dispatch-observation.ts'
 
 const answerIn = (lines: readonly string[]) =>
   markedAnswer(lines, ['Yes', 'Yes, proceed (y)', 'Allow once'])
@@ -90,9 +91,9 @@ describe('the marked answer of a dialog', () => {
       [' ❯ 2. Always, for `echo', ' ❯ 1. Yes', ' 3. No'],
     ],
     ['a list was said right above a dialog that marks by its colours', [...SAID, ...COLOURED]],
-  ])('is another where %s', (_, lines) => expect(answerIn(lines)).toBe('other'))
+  ])('is another if %s', (_, lines) => expect(answerIn(lines)).toBe('other'))
 
-  test('is what it is, whatever stands above it', () => {
+  test('does not depend on what is above it', () => {
     const words = fc.constantFrom(
       '❯',
       '›',
@@ -125,7 +126,7 @@ describe('the marked answer of a dialog', () => {
 
   const HARNESSES = ['claude-code', 'codex', 'gemini', 'opencode']
   test.each(HARNESSES)(
-    'is a yes on screens of %s only where they show one for this time',
+    'is a yes on screens of %s only if they show a yes that applies only once',
     (name) => {
       const asking = screensOf(name).filter(({ reason }) => reason === 'permission')
       const taken = asking.filter(({ lines }) => answerIn(lines) === 'yes')
@@ -139,7 +140,7 @@ describe('the marked answer of a dialog', () => {
 
 const ONCE = /^(?: ❯ 1\. Yes|› 1\. Yes, proceed \(y\)|│ ● 1\. Allow once +│)$/
 
-/** Those with an even number are held back for the score of the screen rules. */
+/** The even-numbered ones are reserved for scoring the screen rules. */
 function screensOf(harness: string): { reason?: string; lines: string[] }[] {
   const place = new URL(`../../../../test/fixtures/screens/${harness}/`, import.meta.url)
   return readdirSync(place, { recursive: true, encoding: 'utf8' })

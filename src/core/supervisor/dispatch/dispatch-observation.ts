@@ -1,54 +1,35 @@
-import type { DiagnosisKind } from '../../monitor/diagnosis.ts'
 import type { Verdict } from '../../session/verdict.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import type { DialogSight, TriageSight } from '../triage.ts'
 import type { ComposerSight } from '../trigger/composer.ts'
 import type { Trigger } from '../trigger/trigger.ts'
 
-/** All that is seen at one moment of the agent that is at work on a dispatch: its own, or its reviewer. */
-export type DispatchObservation = {
-  /** Undefined: it was deregistered. */
+/** Everything seen at one moment of the agent that works on a dispatch: its own, or its reviewer. */
+export type DispatchObservation = TriageSight & {
+  /** Undefined if it was deregistered. */
   runtime: Pick<Runtime, 'status' | 'startedAt'> | undefined
-  /** The one that brings it its task; undefined: none was made yet. */
+  /** The trigger that brings it its task; undefined if there is none yet. */
   trigger: Trigger | undefined
   verdict: Verdict | undefined
   ending: TurnEnding
   /** What it said when its last turn ended. */
   lastWords: string | undefined
-  /** Looked at now; undefined where that could not be done. */
+  /** What is seen right now; undefined if we could not look. */
   composer: ComposerSight | undefined
-  dialog: DialogSight
-  /** What the monitor says of a screen that stands still. */
-  diagnosis: DiagnosisKind | undefined
-  /** The screen without what moves by itself, as a short name for it. */
-  screen: string
-  /** Somebody typed there lately, or a draft stands in its composer. */
-  isTouched: boolean
-  /** Whether what is in its pane stands in the queue by itself. */
+  /** Whether the queue already has an item for what is in its pane. */
   isListed: boolean
 }
 
 /**
  * How a turn ended. `said`: with its last words. `asked`: with a question. `interrupted`: by somebody's key.
- * `failed`: its model could not be reached. `left-tasks`: something of it still runs in the background.
+ * `failed`: its model could not be reached. `left-tasks`: something it started still runs in the background.
  */
 export type TurnEnding = 'said' | 'asked' | 'interrupted' | 'failed' | 'left-tasks'
 
 /**
- * Which answer of a dialog is marked: a `yes` that holds for this one time, or anything `other`.
- * `none`: there is no dialog to be seen.
- */
-export type DialogSight = 'yes' | 'other' | 'none'
-
-/** Whether an agent's last words ask the operator something. */
-export function endsWithQuestion(text: string): boolean {
-  const last = text.trimEnd().split('\n').at(-1) ?? ''
-  return /\?["'”’)\]*_`]{0,4}$/.test(last.trimEnd())
-}
-
-/**
- * What Enter would take; `oneTime` are the answers of its harness that hold once. Of the words on a screen
- * only the list of choices at its very end is the dialog's own: what stands above it an agent may have
- * written, and where no choice of it is marked, none was seen.
+ * What Enter would take; `oneTime` are the answers of its harness that apply only once. Only the list of choices
+ * at the very end of the screen belongs to the dialog: an agent may have written anything above it. If no choice
+ * in that list is marked, no dialog counts as seen.
  */
 export function markedAnswer(lines: readonly string[], oneTime: readonly string[]): DialogSight {
   const shown = lines.filter((line) => /[^\s│]/.test(line))
@@ -62,14 +43,14 @@ export function markedAnswer(lines: readonly string[], oneTime: readonly string[
   return isWhole && isOneTime && others.length === 0 ? 'yes' : 'other'
 }
 
-/** Which keys to press, or the edge of the box. */
+/** Key hints, or the edge of the box. */
 const MOST_LINES_BELOW = 3
 const MARKED = /^[\s│]*[❯›●]\s+\S/
 const CHOICE = /^[\s│]*(?<mark>[❯›●]\s+)?(?<number>\d{1,2})[.)]\s+(?<text>\S.*?)[\s│]*$/
 
 type Choice = { number: number; text: string; isMarked: boolean }
 
-/** What is marked without a number is no choice of such a list: it stands for itself. */
+/** A marked line without a number is not a choice of such a list: it stands alone. */
 function choiceIn(line: string): Choice[] {
   const { mark, number, text = '' } = CHOICE.exec(line)?.groups ?? {}
   if (number) return [{ number: Number(number), text, isMarked: mark !== undefined }]

@@ -1,18 +1,19 @@
 import { DEFAULT_RULES, type SupervisorRules } from '../defaults.ts'
-import { type TriagePolicy, triageAct } from '../policy.ts'
+import type { TriagePolicy } from '../policy.ts'
 import { failureSentence } from '../runtime/failure-code.ts'
 import { isWanted } from '../runtime/runtime.ts'
+import { dialogTriage, hungTriage, type TriageOutcome } from '../triage.ts'
 import { earliestWrite, type TriggerIn } from '../trigger/trigger.ts'
 import { type Dispatch, endedDispatch, finishedDispatch, isOver, withState } from './dispatch.ts'
 import type { DispatchObservation, TurnEnding } from './dispatch-observation.ts'
 
-/** The dispatch as it is to be stored, and what is to be done once it is. */
+/** The dispatch to store, and what to do once it is stored. */
 export type DispatchOutcome = { dispatch: Dispatch; act: DispatchAction }
 
 export type DispatchAction =
   | { kind: 'none' }
   | { kind: 'start' }
-  /** Its task goes on its way. */
+  /** Sends its task. */
   | { kind: 'send' }
   | { kind: 'press'; key: 'Enter'; as: 'nudge' | 'approve' }
   | { kind: 'review' }
@@ -26,8 +27,8 @@ type DispatchStep = {
 }
 
 /**
- * The whole life of a dispatch: launched, validated, watched, finished, reviewed. It looks at its own agent
- * until that has finished, and at the reviewer from then on.
+ * The whole life of a dispatch: launched, validated, watched, finished, reviewed. It looks at its own agent until
+ * that one has finished, and at the reviewer from then on.
  */
 export function dispatchStep(
   dispatch: Dispatch,
@@ -41,7 +42,7 @@ export function dispatchStep(
   return lossOf(step) ?? deliveryOf(step) ?? turnOf(step)
 }
 
-/** What became of its runtime: it may not run yet, or not any more. */
+/** What became of its runtime: it may not run yet, or no longer. */
 function lossOf(step: DispatchStep): DispatchOutcome | undefined {
   const { dispatch, observed, now } = step
   const { runtime } = observed
@@ -58,7 +59,7 @@ function lossOf(step: DispatchStep): DispatchOutcome | undefined {
   return finished(finishedDispatch(dispatch, observed.lastWords, now))
 }
 
-/** Until it has the task. How that is tried again is the delivery's own business. */
+/** Until the agent has the task. Retries are the delivery's own business. */
 function deliveryOf(step: DispatchStep): DispatchOutcome | undefined {
   const { dispatch, observed, now } = step
   const { trigger } = observed
@@ -82,7 +83,7 @@ function deliveryOf(step: DispatchStep): DispatchOutcome | undefined {
   }
 }
 
-/** A trigger only knows that it waited for too long: whether there was ever anything to wait for is known here. */
+/** A trigger only knows that it waited too long. Only the dispatch knows whether there was ever a place to type. */
 function undelivered(
   { dispatch, observed: { composer } }: DispatchStep,
   { code, write }: TriggerIn<'failed'>,
@@ -94,7 +95,7 @@ function undelivered(
   return ` ${failureSentence(code)}`
 }
 
-/** The operator is asked where nothing is being tried and nothing else would tell him. */
+/** Asks the operator if nothing is being tried and the queue does not list it. */
 function underway({ dispatch, observed, now, rules }: DispatchStep): Dispatch {
   const { composer, trigger, isListed } = observed
   const composerAt = dispatch.composerAt ?? (isReady(composer) ? now : undefined)
@@ -118,7 +119,7 @@ function underway({ dispatch, observed, now, rules }: DispatchStep): Dispatch {
   return { ...moved, why, escalated: isListed ? undefined : why }
 }
 
-/** Since when nothing is being tried about it: nothing may be typed, and nothing be ended. */
+/** Since when nothing is being tried: nothing may be typed, and nothing may be ended. */
 function untriedSince(trigger: DispatchObservation['trigger']): number | undefined {
   if (trigger?.state === 'queued') return trigger.createdAt
   if (trigger?.state !== 'fallback') return undefined
@@ -153,8 +154,8 @@ function turnOf(step: DispatchStep): DispatchOutcome {
 }
 
 /**
- * Nobody can tell what it does. A program that was started again goes on with nothing by itself, so that
- * one is known to wait as soon as it rests at its composer.
+ * We cannot see what it does. A restarted program does not continue by itself, so it counts as waiting as soon as
+ * it is idle at its composer.
  */
 function blindOf(step: DispatchStep): DispatchOutcome {
   const { dispatch, observed, now, rules } = step
@@ -186,7 +187,10 @@ function works({ dispatch, now }: DispatchStep): DispatchOutcome {
   return stays(withState(busy, 'working', now))
 }
 
-/** Its turn has ended, if it is this one, it said something, and its composer is free for as long as it takes to be sure. */
+/**
+ * Its turn has ended if it is this one, the agent said something, and its composer has been free for long enough
+ * to be sure.
+ */
 function stopOf(step: DispatchStep): DispatchOutcome {
   const { dispatch, observed, now, rules } = step
   const { verdict, composer, ending, diagnosis } = observed
@@ -200,40 +204,28 @@ function stopOf(step: DispatchStep): DispatchOutcome {
   return finished(finishedDispatch(dispatch, observed.lastWords, now))
 }
 
-/**
- * A dialog is answered only where the policy says so, and where what Enter would take is a yes. It has to
- * have stood there for a while: a program may pass over what is typed right after it drew one.
- */
+/** Answers a dialog if the policy allows it; otherwise the operator does. */
 function dialogOf(step: DispatchStep): DispatchOutcome {
-  const { dispatch, observed, now, rules } = step
-  const { screen } = observed
-  const seen = { ...step, dispatch: { ...dispatch, dialog: undefined } }
-  if (observed.dialog !== 'yes') return waits(seen, 'It asks for something.')
-  const outcome = triaged(seen, 'dialog', 'It asks for permission.')
-  if (outcome.act.kind !== 'press' || dispatch.pressed?.screen === screen) return outcome
-  const since = dispatch.dialog?.screen === screen ? dispatch.dialog.since : now
-  const hasSettled = now - since >= rules.dispatch.settleMs
-  return hasSettled ? outcome : stays({ ...dispatch, dialog: { screen, since } })
+  const { dispatch, observed, now } = step
+  const outcome = dialogTriage(dispatch, observed, now, step)
+  const why = observed.dialog === 'yes' ? 'It asks for permission.' : 'It asks for something.'
+  return triaged(step, outcome, why)
 }
 
 function hungOf(step: DispatchStep): DispatchOutcome {
-  return triaged(step, 'hung', 'It hangs: nothing moves, and nothing of it uses the CPU.')
+  const { dispatch, observed, now } = step
+  const why = 'It hangs: nothing moves, and nothing of it uses the CPU.'
+  return triaged(step, hungTriage(dispatch, observed, now, step), why)
 }
 
-function triaged(step: DispatchStep, diagnosis: 'dialog' | 'hung', why: string): DispatchOutcome {
-  const { dispatch, observed, now, policy, rules } = step
-  const { screen, isTouched } = observed
-  const last = dispatch.pressed
-  // Whatever its screen shows by now may still be what the last key was for, drawn a little differently.
-  if (last && !last.hadEffect && now - last.at < rules.dispatch.recheckMs) return stays(dispatch)
-  const attempts = last?.screen === screen ? last.times : 0
-  const act = triageAct(policy, { diagnosis, attempts, isTouched }, rules.triage)
-  if (act.kind !== 'press') return waits(step, why)
-  const pressed = { at: now, times: attempts + 1, screen, hadEffect: false }
-  return { dispatch: { ...dispatch, idleAt: undefined, pressed }, act }
+function triaged(step: DispatchStep, { memory, act }: TriageOutcome, why: string): DispatchOutcome {
+  const dispatch = { ...step.dispatch, dialog: memory.dialog, pressed: memory.pressed }
+  if (act.kind === 'escalate') return waits({ ...step, dispatch }, why)
+  if (act.kind === 'wait') return stays(dispatch)
+  return { dispatch: { ...dispatch, idleAt: undefined }, act }
 }
 
-/** The reviewer's turn counts like that of the agent itself; but whatever becomes of it, the work is done. */
+/** The reviewer's turn counts like the agent's own; but whatever happens to it, the work is done. */
 function reviewStep(step: DispatchStep): DispatchOutcome {
   const { dispatch, observed, now, rules } = step
   const { runtime, trigger, verdict, composer, ending, lastWords } = observed
@@ -255,10 +247,21 @@ function reviewStep(step: DispatchStep): DispatchOutcome {
     verdict.reason === 'stopped' &&
     verdict.since >= sentAt(observed) &&
     (ending === 'said' || ending === 'asked')
-  if (!hasSpoken || !isReady(composer)) return stays({ ...named, idleAt: undefined })
+  const why = hasSpoken ? undefined : reviewersWait(step)
+  if (!hasSpoken || !isReady(composer)) return stays({ ...named, idleAt: undefined, why })
   const idleAt = dispatch.idleAt ?? now
   if (now - idleAt < rules.dispatch.settleMs) return stays({ ...named, idleAt })
   return stays(endedDispatch({ ...named, review: lastWords }, { state: 'done' }, now))
+}
+
+/** What keeps the reviewer from its review. The reviewer is in the queue itself, and the dispatch says why. */
+function reviewersWait({ observed }: DispatchStep): string | undefined {
+  const { trigger, verdict, ending } = observed
+  if (trigger?.state !== 'delivered' || verdict?.state !== 'stuck') return undefined
+  if (verdict.since < sentAt(observed)) return undefined
+  if (verdict.reason === 'permission') return 'Its reviewer waits: it asks for something.'
+  if (ending === 'said' || ending === 'asked') return undefined
+  return `Its reviewer waits: ${ENDINGS[ending].replace(/^It /, 'it ')}`
 }
 
 const ENDINGS: Record<Exclude<TurnEnding, 'said'>, string> = {
@@ -268,12 +271,12 @@ const ENDINGS: Record<Exclude<TurnEnding, 'said'>, string> = {
   'left-tasks': 'Something that it started still runs in the background.',
 }
 
-/** Before that nothing of it can have been the answer to what it was sent. */
+/** Nothing before this can be an answer to what it was sent. */
 function sentAt({ trigger }: DispatchObservation): number {
   return trigger ? earliestWrite(trigger) : 0
 }
 
-/** The operator's turn. What the queue lists by itself is not listed twice. */
+/** Waits for the operator. What the queue already lists is not listed twice. */
 function waits({ dispatch, observed, now }: DispatchStep, why: string): DispatchOutcome {
   const waiting = { ...dispatch, idleAt: undefined, why }
   const escalated = observed.isListed ? undefined : why

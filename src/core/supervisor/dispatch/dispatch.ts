@@ -1,18 +1,21 @@
-/** A task that was given to an agent of its own, and how far that has come. It is stored before anything is done. */
-export type Dispatch = {
+import { redacted } from '../../redact/redaction.ts'
+import { NO_TRIAGE, type TriageMemory } from '../triage.ts'
+
+/** A task given to an agent of its own, and its progress. It is stored before anything is done. */
+export type Dispatch = TriageMemory & {
   id: string
   name: string
   workspaceId: string
   /** `<workspace>/<name>`. */
   agentId: string
   runtimeId: string
-  /** The conversation that its runtime had last: it outlives the runtime. */
+  /** The last conversation of its runtime; it outlives the runtime. */
   sessionId: string | undefined
   harness: string
   cwd: string
   /** The agent that gets the result. */
   reviewer: string | undefined
-  /** The task, as it is typed but for its mark. */
+  /** The task as it is typed, except for its mark. Once the dispatch has ended, without its secrets. */
   prompt: string
   by: string
   state: DispatchState
@@ -22,32 +25,28 @@ export type Dispatch = {
   /** When its composer was first seen. */
   composerAt: number | undefined
   triggerId: string | undefined
-  /** When it was seen that the task was taken. */
+  /** When we saw that the task was taken. */
   validatedAt: number | undefined
-  /** Since when its turn has ended, as far as can be seen. */
+  /** Since when its turn appears to have ended. */
   idleAt: number | undefined
-  /** Since when nobody can tell what it does. */
+  /** Since when nobody can see what it does. */
   blindAt: number | undefined
   /** Why it waits, failed, or was stopped, in a sentence. */
   why: string | undefined
   /** What the operator reads about it, unless another item in the queue says so. */
   escalated: string | undefined
-  /** The dialog that is to be answered once it has stood for long enough. */
-  dialog: { screen: string; since: number } | undefined
-  /** The last key that was pressed by policy, how often on the same screen, and whether it went to work after it. */
-  pressed: { at: number; times: number; screen: string; hadEffect: boolean } | undefined
   /** Its last words. */
   result: string | undefined
   reviewTriggerId: string | undefined
   /** The reviewer's last words. */
   review: string | undefined
-  /** The last of its screen that was kept, without secrets. */
+  /** The last screen that was saved, without secrets. */
   screen: { at: number; text: string } | undefined
 }
 
 /**
- * - `launching`   the program is started and shows no composer yet.
- * - `validating`  the task is on its way into it. `working`: it was taken.
+ * - `launching`   the program was started and shows no composer yet.
+ * - `validating`  the task is being delivered. `working`: it was taken.
  * - `waiting`     it needs somebody: a permission, a question, an interruption.
  * - `reviewing`   it has finished, and its reviewer is at work.
  * - `done`, `failed`, `stopped`: the end.
@@ -86,8 +85,7 @@ export function newDispatch(request: DispatchRequest, now: number): Dispatch {
     blindAt: undefined,
     why: undefined,
     escalated: undefined,
-    dialog: undefined,
-    pressed: undefined,
+    ...NO_TRIAGE,
     result: undefined,
     reviewTriggerId: undefined,
     review: undefined,
@@ -99,7 +97,13 @@ export function isOver({ state }: Pick<Dispatch, 'state'>): boolean {
   return state === 'done' || state === 'failed' || state === 'stopped'
 }
 
-/** In that state from now on, unless it is already. */
+/** The dispatch as it is stored. Once it has ended, nobody gets its task again, so its secrets are removed. */
+export function keptDispatch(dispatch: Dispatch): Dispatch {
+  const prompt = isOver(dispatch) ? redacted(dispatch.prompt) : dispatch.prompt
+  return prompt === dispatch.prompt ? dispatch : { ...dispatch, prompt }
+}
+
+/** Enters that state now, unless it is already in it. */
 export function withState(dispatch: Dispatch, state: DispatchState, now: number): Dispatch {
   if (dispatch.state === state) return dispatch
   return { ...dispatch, state, stateAt: now, ...(isOver({ state }) && { endedAt: now }) }
@@ -107,7 +111,7 @@ export function withState(dispatch: Dispatch, state: DispatchState, now: number)
 
 export type DispatchEnd = { state: 'done' | 'failed' | 'stopped'; why?: string | undefined }
 
-/** Nothing of it is asked of anybody any more. */
+/** Nobody has to do anything about it any more. */
 export function endedDispatch(
   dispatch: Dispatch,
   { state, why }: DispatchEnd,
@@ -116,7 +120,7 @@ export function endedDispatch(
   return { ...withState(dispatch, state, now), why, escalated: undefined, idleAt: undefined }
 }
 
-/** What it said last is its result; whoever reviews it comes next. */
+/** Its last words are its result; its reviewer, if it has one, comes next. */
 export function finishedDispatch(
   dispatch: Dispatch,
   result: string | undefined,
@@ -128,7 +132,7 @@ export function finishedDispatch(
   return { ...withState(finished, 'reviewing', now), ...quiet }
 }
 
-/** The instructions for the agent that works on it; the reviewer gets the same kind. */
+/** The reason of the trigger that carries the task to its agent; the reviewer's trigger has `reviewReason`. */
 export const DISPATCH_REASON = 'dispatch'
 
 export function reviewReason({ id }: Pick<Dispatch, 'id'>): string {

@@ -4,7 +4,7 @@ export type FailureCode = keyof typeof SENTENCES
 const SENTENCES = {
   TARGET_NOT_FOUND: 'The runtime has no pane: it was stopped, it failed, or its pane is gone.',
   PANE_DEAD: 'The pane is there, but the process in it has ended.',
-  SEND_KEYS_ERROR: 'tmux failed while it was to write into the pane.',
+  SEND_KEYS_ERROR: 'tmux refused to write into the pane, so nothing of it got there.',
   ACK_TIMEOUT: 'The agent never showed that it took the prompt.',
   OPERATOR_BUSY: 'Somebody types in that pane; the trigger waits.',
   DEFER_TIMEOUT:
@@ -18,7 +18,7 @@ const SENTENCES = {
 
 export const FAILURE_CODES = Object.keys(SENTENCES) as FailureCode[]
 
-/** For the operator: what happened. */
+/** What happened, for the operator. */
 export function failureSentence(code: FailureCode): string {
   return SENTENCES[code]
 }

@@ -11,7 +11,7 @@ import { newRuntime, type Runtime, type RuntimeFacts } from './runtime.ts'
 import { RUNTIME_STATUSES, type RuntimeStatus } from './runtime-transition.ts'
 
 const T = 10_000_000
-const PANE = { paneId: '%3', serverPid: 7, panePid: 8 }
+const PANE = { socket: '/s', id: '%3', server: 7, pid: 8 }
 
 const registered = newRuntime(
   { runtimeId: 'rt', workspaceId: 'w', role: 'r', harness: 'any', socket: '/s', cwd: '/w' },
@@ -66,7 +66,7 @@ test.each<[RuntimeStatus, Partial<RuntimeObservation>, RuntimeStatus]>([
   expect(outcome.act.kind).toBe('none')
 })
 
-test('a tmux that does not answer changes nothing, in no status', () => {
+test('if tmux does not answer, nothing changes in any status', () => {
   for (const status of RUNTIME_STATUSES) {
     const before = runtime(status)
     expect(step(before, { pane: 'unseen' }, T + 1e9)).toEqual({
@@ -80,11 +80,11 @@ test.each([
   ['dead', [T]],
   ['missing', [T]],
   ['exited', []],
-] as const)('a ready runtime whose pane is %s has failed so often: %j', (pane, failures) => {
+] as const)('a ready runtime whose pane is %s has these failures: %j', (pane, failures) => {
   expect(step(runtime('ready'), { pane }).runtime.failures).toEqual(failures)
 })
 
-test('drift is named', () => {
+test('drift is reported', () => {
   expect(step(runtime('ready'), { pane: 'other' }).code).toBe('REGISTRY_DRIFT')
   expect(step(runtime('starting'), { pane: 'missing', stray: PANE }).code).toBe('REGISTRY_DRIFT')
 })
@@ -98,7 +98,7 @@ test('another command in its pane is a failure after its grace time, and is ende
   expect(step(failed, told, T + 40_000).act).toEqual({ kind: 'stop', manner: 'at-once' })
 })
 
-test('a start that takes too long has failed', () => {
+test('a start that takes too long is a failure', () => {
   const told = { isAgentThere: false }
   expect(step(runtime('starting'), told, T + 59_999).runtime.status).toBe('starting')
   expect(step(runtime('starting'), told, T + 60_000)).toMatchObject({
@@ -135,7 +135,7 @@ test('a session in which nothing was said yet is not resumed', () => {
   expect(step(runtime('offline'), told).act).toMatchObject({ how: 'spawn' })
 })
 
-test('one that begins anew has no session until that is known', () => {
+test('a runtime with a new session has no session id until it is known', () => {
   const spent = step(
     runtime('offline', { failures: [T - 9, T - 8, T - 7] }),
     { pane: 'dead' },
@@ -146,14 +146,14 @@ test('one that begins anew has no session until that is known', () => {
   expect(step(runtime('offline'), { pane: 'dead' }).runtime.sessionId).toBe('s')
 })
 
-test('a session that is stale or not known is not resumed', () => {
+test('a stale or unknown session is not resumed', () => {
   const stale = { lastHeartbeatAt: T - DEFAULT_RULES.restart.staleMs - 1 }
   for (const told of [stale, { sessionId: undefined }]) {
     expect(step(runtime('offline', told), { pane: 'dead' }).act).toMatchObject({ how: 'spawn' })
   }
 })
 
-test('with its budget spent it has failed for good, until the operator starts it', () => {
+test('a runtime with its budget spent has failed for good, until the operator starts it', () => {
   const failures = [T - 3, T - 2, T - 1, T]
   const spent = step(runtime('offline', { failures }), { pane: 'dead' })
   expect(spent).toMatchObject({ runtime: { status: 'given-up' }, code: 'SPAWN_FAILED' })
@@ -163,7 +163,7 @@ test('with its budget spent it has failed for good, until the operator starts it
   expect(step(wanted, { pane: 'dead' }, day).act.kind).toBe('launch')
 })
 
-test('a pane that a crash came between is found and taken over', () => {
+test('a pane opened just before a crash is found and adopted', () => {
   const { runtime: starting, act } = startedRuntime(registered, T)
   expect(act).toEqual({ kind: 'launch', how: 'spawn' })
   const adopted = step(starting, { pane: 'missing', stray: PANE }).runtime
@@ -185,7 +185,7 @@ test('a stop is graceful for ten seconds, and no restart follows', () => {
   expect(step(stopped, { pane: 'missing' }, T + 1e6).act.kind).toBe('none')
 })
 
-test('a restart that was asked for is remembered until it has stopped, and can be taken back', () => {
+test('a requested restart is remembered until the runtime has stopped, and can be taken back', () => {
   const stopping = stoppedRuntime(runtime('ready'), 'operator:ana', T).runtime
   expect(step(stopping, { pane: 'dead' }).runtime).toMatchObject({
     status: 'stopped',

@@ -24,12 +24,13 @@ function after(runtime: Runtime, now: number, ...events: RuntimeEvent[]): Runtim
 }
 
 const started = withPane(after(registered, 5, 'start_runtime'), {
-  paneId: '%3',
-  serverPid: 7,
-  panePid: 8,
+  socket: '/s',
+  id: '%3',
+  server: 7,
+  pid: 8,
 })
 
-test('what is registered does not run, and has its names from workspace and role', () => {
+test('a registered runtime does not run, and takes its names from workspace and role', () => {
   expect(registered).toMatchObject({ status: 'stopped', failures: [] })
   expect(registered.agentId).toBe('mobile_core/reviewer')
   expect(targetOf(registered)).toBe('agents_mobile_core:reviewer.0')
@@ -51,11 +52,11 @@ test.each<[RuntimeEvent[]]>([
   [['agent_detected', 'clean_exit']],
   [['stop_runtime', 'runtime_stopped']],
   [['agent_detected', 'process_ended']],
-])('%j is none', (events) => {
+])('%j is not a failure', (events) => {
   expect(after(started, 9, ...events).failures).toEqual([])
 })
 
-test('a runtime has exactly what belongs to its status', () => {
+test('a runtime has exactly the fields of its status', () => {
   const lifecycleOf = (runtime: Runtime) => {
     const own = Object.keys(runtime).filter((key) => key === 'pane' || key === 'restartBy')
     return [runtime.status, ...own.toSorted()]
@@ -69,7 +70,7 @@ test('a runtime has exactly what belongs to its status', () => {
   expect(lifecycleOf(after(stopping, 9, 'runtime_stopped'))).toEqual(['stopped', 'restartBy'])
 })
 
-test('it is not ready without a pane, and giving up does not change since when it is down', () => {
+test('it is not ready without a pane, and giving up keeps the time since when it is down', () => {
   const starting = after(registered, 5, 'start_runtime')
   expect(afterRuntimeEvent(starting, 'agent_detected', 9, DEFAULT_RULES.restart)).toBeUndefined()
   const failed = after(starting, 9, 'pane_missing')
@@ -78,7 +79,7 @@ test('it is not ready without a pane, and giving up does not change since when i
   expect(after(givenUp, 30, 'start_runtime')).toMatchObject({ status: 'failed', statusAt: 9 })
 })
 
-test('failures that are too long ago are forgotten', () => {
+test('failures that are too old are forgotten', () => {
   const old = { ...started, failures: [1, 2] }
   const at = DEFAULT_RULES.restart.windowMs + 2
   expect(after(old, at, 'pane_dead').failures).toEqual([at])

@@ -1,4 +1,6 @@
+import type { Pane } from '../../pane.ts'
 import type { RestartRules } from '../defaults.ts'
+import type { TriageMemory } from '../triage.ts'
 import type { FailureCode } from './failure-code.ts'
 import { type RuntimeEvent, type RuntimeStatus, transition } from './runtime-transition.ts'
 
@@ -7,15 +9,17 @@ export type Runtime = RuntimeFacts & Lifecycle
 
 /** What is known of it in every status. */
 export type RuntimeFacts = RegisteredRuntime & {
-  /** `<workspace>/<role>`: of an agent there is one runtime at most. */
+  /** `<workspace>/<role>`. An agent has at most one runtime. */
   agentId: string
   /** The conversation, by the harness's own id, once it is known. */
   sessionId: string | undefined
   operatorBusy: boolean
   lastHeartbeatAt: number | undefined
   startedAt: number | undefined
-  /** When it failed, oldest first; what is out of the window is forgotten. */
+  /** When it failed, oldest first. Failures outside the window are forgotten. */
   failures: number[]
+  /** What triage has seen and pressed there. */
+  triage?: TriageMemory | undefined
   /** How it failed the last time. */
   lastFailure: { code: FailureCode; why?: string } | undefined
   /** Since when it has this status. */
@@ -23,10 +27,10 @@ export type RuntimeFacts = RegisteredRuntime & {
 }
 
 /**
- * - `starting`  it is launched: without a pane until tmux has opened one.
+ * - `starting`  it is being launched, and has no pane until tmux has opened one.
  * - `ready`     the agent runs. `offline`: it was lost. `failed`: it never came up, or something else is there.
  * - `given-up`  it failed too often: only the operator can start it again.
- * - `stopping`, `stopped`: it ended by itself or somebody wants it to. `restartBy` wants it to start again then.
+ * - `stopping`, `stopped`: it ended by itself, or somebody stopped it. `restartBy` wants it restarted then.
  */
 type Lifecycle =
   | { status: 'starting' | 'offline' | 'failed' | 'given-up'; pane: PaneOfRuntime | undefined }
@@ -34,16 +38,14 @@ type Lifecycle =
   | { status: 'stopping'; pane: PaneOfRuntime | undefined; restartBy: string | undefined }
   | { status: 'stopped'; restartBy: string | undefined }
 
-/** Which pane a runtime is in: all of it must be the same, or it is another one. */
-export type PaneOfRuntime = {
-  paneId: string
-  serverPid: number
-  panePid: number
-  /** The agent's own process, where it is not the pane's. */
+/** The pane of a runtime, and the agent's own process if that is not the pane's. */
+export type PaneOfRuntime = Pane & {
   agentPid?: number | undefined
+  /** Its number in its window, as tmux counts them; for people. */
+  index?: number | undefined
 }
 
-/** What has to be said to register a runtime. */
+/** What is needed to register a runtime. */
 export type RegisteredRuntime = {
   runtimeId: string
   workspaceId: string
@@ -53,7 +55,7 @@ export type RegisteredRuntime = {
   cwd: string
 }
 
-/** As it is registered: it does not run until it is started. */
+/** A newly registered runtime: it does not run until it is started. */
 export function newRuntime(registered: RegisteredRuntime, now: number): Runtime {
   return {
     ...registered,
@@ -70,17 +72,18 @@ export function newRuntime(registered: RegisteredRuntime, now: number): Runtime 
   }
 }
 
-/** For people: `agents_mobile_core:reviewer.0`. tmux is given ids only. */
-export function targetOf({ workspaceId, role }: Pick<Runtime, 'workspaceId' | 'role'>): string {
-  return `agents_${workspaceId}:${role}.0`
+/** For people: `agents_mobile_core:reviewer.0`. tmux only gets ids. */
+export function targetOf(runtime: Runtime): string {
+  const { workspaceId, role } = runtime
+  return `agents_${workspaceId}:${role}.${paneIn(runtime)?.index ?? 0}`
 }
 
-/** The same without the pane, whose number depends on `pane-base-index`: a target that tmux takes. */
+/** The same without the pane, whose number changes when the operator splits the window. */
 export function windowOf(target: string): string {
-  return target.replace(/\.0$/, '')
+  return target.replace(/\.\d+$/, '')
 }
 
-/** Whether it is kept running: the operator wants it, and it has not failed for good. */
+/** Whether it should be kept running: the operator wants it, and it has not failed for good. */
 export function isWanted({ status }: Pick<Runtime, 'status'>): boolean {
   return status !== 'stopping' && !isAtRest({ status })
 }
@@ -90,12 +93,12 @@ export function isAtRest({ status }: Pick<Runtime, 'status'>): boolean {
   return status === 'stopped' || status === 'given-up'
 }
 
-/** The pane that it was last given. */
+/** The last pane it got. */
 export function paneIn(runtime: Runtime): PaneOfRuntime | undefined {
   return runtime.status === 'stopped' ? undefined : runtime.pane
 }
 
-/** The restart that somebody asked for while it was being stopped. */
+/** Who asked for a restart while it was being stopped. */
 export function restartIn(runtime: Runtime): string | undefined {
   const isStopped = runtime.status === 'stopped' || runtime.status === 'stopping'
   return isStopped ? runtime.restartBy : undefined
@@ -106,17 +109,17 @@ export function withRestart(runtime: Runtime, restartBy: string | undefined): Ru
   return isStopped ? { ...runtime, restartBy } : runtime
 }
 
-/** In another pane. What has stopped has none. */
+/** Moves it to another pane. A stopped runtime has none. */
 export function withPane(runtime: Runtime, pane: PaneOfRuntime): Runtime {
   return runtime.status === 'stopped' ? runtime : { ...runtime, pane }
 }
 
-/** A new one is begun: what it is called is not known yet, and the old one is not to be gone on with. */
+/** Forgets the session, so that the old one is not continued. The id of the new one is not known yet. */
 export function withoutSession(runtime: Runtime): Runtime {
   return { ...runtime, sessionId: undefined, lastHeartbeatAt: undefined }
 }
 
-/** Undefined where the event means nothing in its status. */
+/** Undefined if the event means nothing in its status. */
 export function afterRuntimeEvent(
   runtime: Runtime,
   event: RuntimeEvent,
@@ -159,7 +162,7 @@ type AnyLifecycle = RuntimeFacts & {
   restartBy?: string | undefined
 }
 
-/** The failure is remembered for as long as it counts. */
+/** Remembers the failure for as long as it counts. */
 function withFailure(runtime: Runtime, now: number, { windowMs }: RestartRules): Runtime {
   const recent = runtime.failures.filter((at) => now - at < windowMs)
   return { ...runtime, failures: [...recent, now] }

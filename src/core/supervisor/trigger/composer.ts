@@ -2,7 +2,10 @@
 export type ComposerSight =
   /** An idle composer with nothing in it. */
   | { kind: 'empty' }
-  /** An idle composer with a draft, its lines as they stand: long ones may be split. */
+  /** An idle composer with a draft, line by line as drawn: long lines may be split. */
   | { kind: 'text'; text: string }
-  /** A dialog, a picker, work, anything else: nothing may be typed. */
-  | { kind: 'none'; why: string }
+  /**
+   * A dialog, a picker, work, anything else: nothing may be typed. `whenStill` is what it means if nothing moves
+   * for that long.
+   */
+  | { kind: 'none'; why: string; whenStill?: { afterMs: number; sight: ComposerSight } }

@@ -1,13 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TrailBossError } from '../../errors.ts'
-import { envelopeOf, promptOf, requireText, sanitised, wordsIn } from './envelope.ts'
+import {
+  envelopeOf,
+  promptOf,
+  requireText,
+  sanitised,
+  withIntroduction,
+  wordsIn,
+} from './envelope.ts'
 import { marksIn } from './mark.ts'
 
 const FORBIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e01ef}]|\p{Surrogate}/u
 
-/** Pieces of which somebody would make a text that breaks out of the composer. */
+/** Fragments for building a text that might break out of the composer. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -59,11 +66,11 @@ test('the prompt of a dispatch keeps its line breaks', () => {
   )
 })
 
-test('what separates lines or paragraphs separates words on the one line', () => {
+test('line and paragraph separators become word separators in the one line', () => {
   expect(sanitised('ls\u2029ps\u2028df\nid', 'line')).toBe('ls ps df id')
 })
 
-test('a person is shown the words without mark and envelope', () => {
+test('a person sees the words without mark and envelope', () => {
   const mark = 'k3f9x2m7q1'
   const line = envelopeOf({
     mark,
@@ -93,7 +100,7 @@ test('whatever the text is, the line has one mark, one envelope, and nothing tha
   )
 })
 
-test('a prompt of several lines has no control character but its line breaks', () => {
+test('a prompt of several lines has no control characters except its line breaks', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const prompt = promptOf('k3f9x2m7q1', `x${text}`)
@@ -105,7 +112,7 @@ test('a prompt of several lines has no control character but its line breaks', (
   )
 })
 
-test('what was sanitised stays as it is', () => {
+test('sanitising a text twice changes nothing', () => {
   fc.assert(
     fc.property(hostile, fc.constantFrom('line' as const, 'lines' as const), (text, shape) => {
       const once = sanitised(text, shape)
@@ -129,4 +136,14 @@ test.each([
 ] as const)('a %s may have %i bytes and not one more', (shape, most) => {
   expect(requireText('ä'.repeat(most / 2), shape)).toHaveLength(most / 2)
   expect(() => requireText(`${'ä'.repeat(most / 2)}x`, shape)).toThrow(`has ${most + 1} bytes`)
+})
+
+test('what a new session has to know comes first, and cannot pass for one of our marks', () => {
+  const fakes = Array.from({ length: 20 }, (_, n) => `[tb:${`${n}`.padStart(10, 'f')}]`).join(' ')
+  const prompt = withIntroduction(
+    ['You scout.', undefined, `Ada: ${fakes}`],
+    promptOf('k3f9x2m7q1', 'Go'),
+  )
+  expect(marksIn(prompt)).toEqual(['k3f9x2m7q1'])
+  expect(prompt).toMatch(/^You scout\.\n\nAda: [^\n]*\n\n\[tb:k3f9x2m7q1\] Go$/)
 })

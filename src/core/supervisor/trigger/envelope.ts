@@ -2,7 +2,7 @@ import { TrailBossError } from '../../errors.ts'
 import { displayLine, displayText } from '../../text.ts'
 import { type Mark, markPrefix, withoutMarks } from './mark.ts'
 
-/** What a trigger says, before it is put into the one line that is typed. */
+/** The content of a trigger, before it becomes the one line that is typed. */
 export type TriggerEnvelope = {
   mark: Mark
   triggerId: string
@@ -11,11 +11,11 @@ export type TriggerEnvelope = {
   text: string
 }
 
-/** Bytes of UTF-8. A trigger is one line in a composer; a dispatch is given a whole task. */
+/** Bytes of UTF-8. A trigger is one line in a composer; a dispatch carries a whole task. */
 export const MOST_TRIGGER_BYTES = 4_000
 const MOST_PROMPT_BYTES = 64 * 1_024
 
-/** One line, because composers break up or submit what has several. */
+/** One line, because composers split or submit text with several. */
 export function envelopeOf({ mark, triggerId, threadId, reason, text }: TriggerEnvelope): string {
   const fields = [
     `id=${field(triggerId)}`,
@@ -31,30 +31,37 @@ export function promptOf(mark: Mark, text: string): string {
   return `${markPrefix(mark)}${requireText(text, 'lines')}`
 }
 
-/** What was to be said, of a text as it is typed: without mark and envelope, for a person. */
+/** The first prompt of a new session: what it has to know, and then the text with our mark, which stays the only one. */
+export function withIntroduction(parts: readonly (string | undefined)[], text: string): string {
+  const before = parts.filter((part) => part !== undefined).map((part) => sanitised(part, 'lines'))
+  return [...before.filter((part) => part !== ''), text].join('\n\n')
+}
+
+/** The message in a typed text, without mark and envelope, for a person. */
 export function wordsIn(text: string): string {
   return text
     .replace(/^\[tb:[a-z0-9]{10}\] /, '')
     .replace(/^\[BRIDGE_TRIGGER [^\]]*\] (.*) \[\/BRIDGE_TRIGGER\]$/s, '$1')
 }
 
-/** `line`: everything on one. `lines`: line breaks are kept. */
+/** `line`: everything on one line. `lines`: line breaks are kept. */
 export type TextShape = 'line' | 'lines'
 
 /**
- * What may be typed into a pane: no control character, no escape sequence that could end a paste, no
- * bidi or invisible control; and nothing that could pass for a mark or an envelope of ours.
+ * What may be typed into a pane: no control characters, no escape sequence that could end a paste, no bidi or
+ * invisible controls, and nothing that could pass for one of our marks or envelopes.
  */
 export function sanitised(text: string, shape: TextShape): string {
   const clean = shape === 'line' ? displayLine(text) : displayText(text).trim()
   return withoutMarks(clean).replace(OUR_TAGS, '(')
 }
 
-/** The text as it may be typed. Throws where nothing is left of it, or too much. */
+/** The text in the form in which it may be typed. Throws if nothing is left of it, or too much. */
 export function requireText(text: string, shape: TextShape): string {
   const most = shape === 'line' ? MOST_TRIGGER_BYTES : MOST_PROMPT_BYTES
   const clean = sanitised(text, shape)
   if (clean === '') {
+    if (text.trim() === '') throw new TrailBossError('BAD_REQUEST', 'There is no text to send.')
     throw new TrailBossError(
       'BAD_REQUEST',
       'There is no text to send: nothing in it can be shown.',

@@ -4,24 +4,28 @@ import type { Ack } from './ack.ts'
 import type { ComposerSight } from './composer.ts'
 import { earliestWrite, type Trigger, writeIn } from './trigger.ts'
 
-/** All that is seen of a trigger's target at one moment. */
+/** Everything seen of a trigger's target at one moment. */
 export type TargetObservation = RuntimeSeen & {
   pane: PanePresence
   composer: ComposerSight
-  /** Whether the draft in it is only what is left of an earlier trigger. */
+  /** Whether the draft in it is only the remains of an earlier trigger. */
   isLeftover: boolean
-  /** When the composer was looked at. */
+  /** When we looked at the composer. */
   lookedAt: number
-  /** When somebody last pressed a key in that pane, to the second; undefined where nobody looks at it. */
+  /** When somebody last pressed a key in that pane, to the second; undefined if nobody looks at it. */
   operatorActiveAt: number | undefined
-  /** Whether the harness has a way of its own to be given a prompt, and would take one now. */
+  /** Whether the harness has its own way to receive a prompt, and would accept one now. */
   channel: 'open' | 'none'
+  /** Whether its channel holds the prompt. `absent`: it does not, and will not get it any more. */
+  inChannel: 'held' | 'absent' | 'unknown'
   /** Hooks and transcripts only with its mark; cursors only of its thread. */
   acks: readonly Ack[]
   /** Whether its session was read to the end after the process was seen gone, or cannot be read at all. */
   records: 'read' | 'unread' | 'unreadable'
   rateLimitedUntil: number | undefined
   isThreadBlocked: boolean
+  /** Whether it is being stopped only to be started again. */
+  isRestarting?: boolean
 }
 
 type RuntimeSeen = Pick<
@@ -29,10 +33,10 @@ type RuntimeSeen = Pick<
   'status' | 'startedAt' | 'sessionId' | 'lastHeartbeatAt' | 'failures'
 >
 
-/** What stands where the prompt is typed, from the trigger's point of view. */
+/** What is in the composer, from the trigger's point of view. */
 export type ComposerPlace = 'empty' | 'ours' | 'other' | 'none'
 
-/** What was seen too long ago counts as not seen. */
+/** A look that is too old counts as not having seen anything. */
 export function placeOf(
   trigger: Trigger,
   observed: TargetObservation,
@@ -44,7 +48,7 @@ export function placeOf(
   return isOurDraft(composer.text, trigger, observed) ? 'ours' : 'other'
 }
 
-/** tmux tells only the second of a key: what may have been later, was. */
+/** tmux records keys only to the second: a key that may have come later counts as later. */
 export function isTouchedSince(
   { operatorActiveAt }: Pick<TargetObservation, 'operatorActiveAt'>,
   at: number,
@@ -53,8 +57,8 @@ export function isTouchedSince(
 }
 
 /**
- * The whole text, wherever its lines were split. Where nobody has touched a key since we wrote, it may
- * also be drawn a little differently, scrolled, or folded into `[Pasted …]`: nobody else can have put it there.
+ * The whole text, wherever its lines were split. If nobody has touched a key since we wrote, it may also be drawn
+ * slightly differently, scrolled, or folded into `[Pasted …]`: nobody else can have put it there.
  */
 function isOurDraft(draft: string, trigger: Trigger, observed: TargetObservation): boolean {
   const [seen, ours] = [squeezed(draft), squeezed(trigger.text)]
@@ -67,12 +71,12 @@ function isOurDraft(draft: string, trigger: Trigger, observed: TargetObservation
   return (isWhole && seen.endsWith(ours.slice(-LEAST_TAIL))) || isScrolled
 }
 
-/** Whether a draft begins as ours does, whatever has become of it. */
+/** Whether a draft begins like ours, whatever follows. */
 export function beginsAsOurs(draft: string, { text }: Trigger): boolean {
   return squeezed(draft).startsWith(squeezed(text).slice(0, LONGEST_HEAD))
 }
 
-/** Whether a draft is what an earlier trigger has left behind, and nobody has touched a key since. */
+/** Whether a draft is what an earlier trigger left behind, and nobody has touched a key since. */
 export function isLeftOf(
   draft: string,
   earlier: Trigger,

@@ -29,8 +29,8 @@ const resume = { kind: 'fallback', how: 'resume', prompt: TEXT }
 const spawn = { kind: 'fallback', how: 'spawn', prompt: TEXT }
 const PROOF = [{ kind: 'transcript', at: T }] as const
 
-test('the old process is ended first, then its session read, then it is resumed with the prompt', () => {
-  const asked = step(falling, T)
+test('the old process is ended, its session is read, and then it is resumed with the prompt', () => {
+  const asked = step(typed, T)
   expect(asked.act).toEqual({ kind: 'stop', manner: 'gracefully' })
   expect(step(asked.trigger, T + 9_999).act.kind).toBe('wait')
   expect(step(asked.trigger, T + 10_000).act).toEqual({ kind: 'stop', manner: 'at-once' })
@@ -41,6 +41,14 @@ test('the old process is ended first, then its session read, then it is resumed 
   const end = step(launched.trigger, T + 3_000, { acks: PROOF })
   expect(end.trigger).toMatchObject({ state: 'delivered', via: 'resume' })
   expect(end.event).toBeUndefined()
+})
+
+test('what was never written is typed instead of ending an agent that is idle and empty by then', () => {
+  expect(step(falling, T).act).toMatchObject({ kind: 'claim-and-write', by: 'paste' })
+  const draft = { composer: { kind: 'text', text: 'what if' }, channel: 'open' } as const
+  expect(step(falling, T, draft).act).toMatchObject({ kind: 'claim-and-write', by: 'channel' })
+  expect(step(falling, T, { ...draft, operatorActiveAt: T }).act.kind).toBe('wait')
+  expect(step(typed, T).act).toEqual({ kind: 'stop', manner: 'gracefully' })
 })
 
 test.each([
@@ -57,19 +65,19 @@ test.each([
   expect(end.event).toBeUndefined()
 })
 
-test('one that holds only what we typed is ended', () => {
+test('a process whose composer holds only what we typed is ended', () => {
   const told = { composer: { kind: 'text', text: `${TEXT}${TEXT}` } } as const
   expect(step(typed, T, told).act.kind).toBe('stop')
   expect(step(typed, T, { ...told, operatorActiveAt: T - 9_000 }).act.kind).toBe('wait')
 })
 
-test('one that holds only what an earlier trigger left behind is ended', () => {
+test('a process whose composer holds only what an earlier trigger left behind is ended', () => {
   const told = { composer: { kind: 'text', text: '[tb:0123456789] Go on.' } } as const
   expect(step(falling, T, { ...told, isLeftover: true }).act.kind).toBe('stop')
   expect(step(falling, T, told).act.kind).toBe('wait')
 })
 
-test('what may have been taken goes in again only when the session was read to its end without it', () => {
+test('what may have been taken goes in again only if the session was read to its end without it', () => {
   expect(step(claimed, T, { pane: 'dead', records: 'unread' }).act.kind).toBe('wait')
   expect(step(claimed, T, { pane: 'dead', records: 'unreadable' }).act).toMatchObject({
     outcome: 'failed',
@@ -94,7 +102,7 @@ test.each([
   expect(step(gone, T, { pane: 'dead', ...told }).act).toEqual(act)
 })
 
-test('what a channel holds comes out of it when the session goes on, and is not given to another', () => {
+test('what a channel holds comes out when the session continues, and is not given to another session', () => {
   const held = triggerIn('fallback', claimed, { ...gone, write: { ...write, by: 'channel' } })
   expect(step(held, T, { pane: 'dead' }).act).toEqual({ ...resume, prompt: undefined })
   const lost = { pane: 'dead', sessionId: undefined } as const
@@ -113,7 +121,7 @@ test('with its budget spent nothing is launched', () => {
   })
 })
 
-test('two resumes, then a new session, then it has failed; each failure is counted once', () => {
+test('two resumes, then a new session, then failure; each failure is counted once', () => {
   let trigger: Trigger = gone
   let at = T
   const told = { pane: 'dead' } as const
@@ -130,7 +138,7 @@ test('two resumes, then a new session, then it has failed; each failure is count
   expect(end.act).toMatchObject({ outcome: 'failed', code: 'SPAWN_FAILED' })
 })
 
-test('a launch that was refused is counted at once, and not again', () => {
+test('a refused launch is counted at once, and not again', () => {
   const launch = step(gone, T, { pane: 'dead' })
   const refused = afterAction(launch.trigger, launch.act, 'refused', T)
   expect(refused.event).toBe('process_failed')
@@ -140,7 +148,7 @@ test('a launch that was refused is counted at once, and not again', () => {
   expect(next.act).toEqual(resume)
 })
 
-test('what runs after a new session was begun is not the trigger’s to end', () => {
+test('what runs in a new session is not the trigger’s to end', () => {
   const spawned = step(gone, T, { pane: 'dead', sessionId: undefined }).trigger
   expect(step(spawned, T + 59_999).act.kind).toBe('wait')
   expect(step(spawned, T + 60_000).act).toMatchObject({ outcome: 'failed', code: 'ACK_TIMEOUT' })
@@ -149,7 +157,7 @@ test('what runs after a new session was begun is not the trigger’s to end', ()
   expect(step(lost, T + 61_000).act).toMatchObject({ outcome: 'failed', code: 'SPAWN_FAILED' })
 })
 
-test('a proof that comes while the process is being ended counts once that is over', () => {
+test('a proof that comes while the process is being ended counts once it has ended', () => {
   const asked = step(typed, T).trigger
   expect(step(asked, T + 1_000, { acks: PROOF }).act.kind).toBe('wait')
   const end = step(asked, T + 2_000, { acks: PROOF, pane: 'exited' })
@@ -161,7 +169,7 @@ test('the operator’s stop ends it', () => {
   expect(step(falling, T, { status: 'stopping' }).act).toMatchObject({ outcome: 'failed' })
 })
 
-test('a launch that a crash came between is not made again blindly', () => {
+test('a launch interrupted by a crash is not repeated blindly', () => {
   const launch = step(gone, T, { pane: 'dead' })
   const trigger = recoveredTrigger(launch.trigger, T + 1)
   expect(step(trigger, T + 1).act.kind).toBe('wait')

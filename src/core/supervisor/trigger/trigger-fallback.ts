@@ -1,6 +1,7 @@
 import { isResumable, type Relaunch, restartPlan } from '../runtime/restart.ts'
 import { beginsAsOurs, isTouchedSince } from './target-observation.ts'
 import { mayHaveBeenTaken, type TriggerIn } from './trigger.ts'
+import { claimed, isInTheWay, openWay } from './trigger-claim.ts'
 import {
   type DeliveryStep,
   failed,
@@ -12,9 +13,10 @@ import {
 } from './trigger-outcome.ts'
 
 /**
- * The prompt goes in with the launch of a process: the old one has to be gone, since two of them would
- * write into one session, and what it left behind has to have been read, since it may have taken the prompt.
- * Nobody is ended who works, who shows a dialog, or in whose composer somebody else's words stand.
+ * The prompt goes in with the launch of a process. The old process must be gone, since two of them would write
+ * into one session, and its records must have been read, since it may have taken the prompt. An agent is never
+ * ended while it works, shows a dialog, or has somebody else's text in its composer. If nothing was written yet
+ * and the composer is free by now, the prompt is typed instead.
  */
 export function fallbackStep(step: FallbackStep): TriggerOutcome {
   const { trigger, observed, now, rules } = step
@@ -32,15 +34,24 @@ function whileAlive(step: FallbackStep): TriggerOutcome {
   const { trigger, now, rules } = step
   const { fallback } = trigger
   if (fallback.spawns > 0) return afterSpawn(step)
-  if (fallback.launchedAt === undefined) return stopping(step)
+  if (fallback.launchedAt === undefined) return writingAfterAll(step) ?? stopping(step)
   const until = fallback.launchedAt + rules.delivery.launchAckMs
-  // What did not come out when the session went on will not when it goes on once more.
+  // A prompt that did not come out when the session was resumed will not come out next time either.
   if (now >= until && isInChannel(step)) return failed(step, fallback.code)
   if (now >= until) return stopping(step)
   return waiting(trigger, Math.min(now + rules.delivery.recheckMs, until))
 }
 
-/** There is no further try, and what runs there is not ours to end: it may be the next one already. */
+/** Whoever was in the way is gone, and so is their draft. */
+function writingAfterAll(step: FallbackStep): TriggerOutcome | undefined {
+  const { trigger } = step
+  const { stoppedAt, goneAt } = trigger.fallback
+  if (mayHaveBeenTaken(trigger) || stoppedAt !== undefined || goneAt !== undefined) return undefined
+  const way = isInTheWay(step) ? undefined : openWay(step)
+  return way && claimed(step, way)
+}
+
+/** There is no further attempt, and what runs there is not ours to end: it may already be the next process. */
 function afterSpawn(step: FallbackStep): TriggerOutcome {
   const { trigger, observed, now, rules } = step
   const { launchedAt, goneAt } = trigger.fallback
@@ -64,7 +75,7 @@ function stopping(step: FallbackStep): TriggerOutcome {
   }
 }
 
-/** Idle, with nothing in its composer but what we put there. */
+/** Idle, with nothing in its composer except what we put there. */
 function mayBeEnded(step: FallbackStep): boolean {
   const { trigger, observed } = step
   const { composer } = observed
@@ -94,13 +105,14 @@ function onceGone(step: FallbackStep): TriggerOutcome {
 }
 
 /**
- * Unless it was ended by us, or ended as it should before it had a prompt from us, it has failed. A new
- * session is the reconcile loop's from its start, and its failure counted there.
+ * The process has failed, unless we ended it, or it exited cleanly before it had a prompt from us. A new session
+ * belongs to the reconcile loop from its start, which also counts its failure.
  */
 function seenGone({ trigger, observed, now }: FallbackStep): TriggerOutcome {
   const { fallback } = trigger
   const { launchedAt, stoppedAt, spawns } = fallback
-  const code = launchedAt === undefined ? fallback.code : 'RESUME_FAILED'
+  const failure = spawns > 0 ? 'SPAWN_FAILED' : 'RESUME_FAILED'
+  const code = launchedAt === undefined ? fallback.code : failure
   const isClean = observed.pane === 'exited' && launchedAt === undefined
   const hasFailed = stoppedAt === undefined && !isClean && spawns === 0
   return {

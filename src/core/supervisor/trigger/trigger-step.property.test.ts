@@ -7,10 +7,10 @@ import {
 } from '../../../../test/support/supervisor/model-run.ts'
 
 /**
- * `runModel` throws as soon as a prompt is taken twice, or told delivered without having been taken; when
- * something is written onto a dialog, work, or somebody else's words, or within 20 seconds of a key; when a
- * claim that was found after a crash is typed again; when somebody is ended who works or types; and when
- * a trigger never ends.
+ * `runModel` throws as soon as a prompt is taken twice, or reported delivered without having been taken; when
+ * something is written onto a dialog, work, or somebody else's text, or within 20 seconds of a key; when a claim
+ * found after a crash is typed again; when an agent is ended while it works or somebody types there; and when a
+ * trigger never ends.
  */
 const share = (most: number) =>
   fc.oneof(fc.constant(0), fc.double({ min: 0, max: most, noNaN: true }))
@@ -44,7 +44,7 @@ const run: fc.Arbitrary<ModelRun> = fc.record({
   }),
 })
 
-test('no prompt is taken twice, none is typed where it may not be, and every trigger ends', () => {
+test('no prompt is taken twice or typed where it may not be, and every trigger ends', () => {
   const tally: RunTally = {}
   fc.assert(
     fc.property(run, (told) => {
@@ -59,7 +59,25 @@ test('no prompt is taken twice, none is typed where it may not be, and every tri
   }
 })
 
-test('where nothing goes wrong, prompts are delivered by the keyboard, but for some that meet a dialog', () => {
+test('what a channel received while the supervisor was killed is never taken twice', () => {
+  const honest = { eatsPaste: 0, eatsEnter: 0, lagMs: 0, losesHook: 1, tmuxFails: 0.1 }
+  const calm = { crash: 0, exit: 0, paneClosed: 0, tmuxAway: 0, stop: 0 }
+  let delivered = 0
+  for (let seed = 0; seed < 200; seed++) {
+    const tally = runModel({
+      seed,
+      steps: 400,
+      roles: 1,
+      hasChannel: true,
+      faults: { ...honest, recordsMs: seed % 2 === 0 ? 0 : 2_000, hangsAtStart: 0, diesAtStart: 0 },
+      troubles: { ...calm, key: 0.15, killed: 0.2, start: 0.05, mood: 0.2, trigger: 0.05 },
+    })
+    delivered += tally['by channel'] ?? 0
+  }
+  expect(delivered).toBeGreaterThan(500)
+})
+
+test('if nothing goes wrong, prompts are delivered by keyboard, except some that meet a dialog', () => {
   const peace = { eatsPaste: 0, eatsEnter: 0, lagMs: 0, losesHook: 0, recordsMs: 0, tmuxFails: 0 }
   const quiet = { key: 0, crash: 0, exit: 0, paneClosed: 0, tmuxAway: 0, killed: 0, stop: 0 }
   let [typed, settled] = [0, 0]

@@ -29,7 +29,7 @@ function step(trigger: Trigger, now: number, told: Told = {}) {
   return triggerStep(trigger, targetObserved(now, { startedAt: T - 60_000, ...told }), now)
 }
 
-/** Takes the step, which has to be that act, and tells how it went. */
+/** Takes the step, which must be that act, and reports how it went. */
 function act(
   trigger: Trigger,
   now: number,
@@ -47,6 +47,15 @@ const fallback = (code: FailureCode) => ({ state: 'fallback', fallback: { code }
 const written = act(queued, T, 'claim-and-write')
 const submitted = act(written, T + 300, 'press-enter', { composer: OURS })
 
+test.each(['stopping', 'stopped'] as const)(
+  'it waits while its runtime is %s only to start again',
+  (status) => {
+    const seen = { status, pane: 'missing' } as const
+    expect(step(queued, T, { ...seen, isRestarting: true }).trigger.state).toBe('queued')
+    expect(step(queued, T, seen).trigger.state).toBe('failed')
+  },
+)
+
 test('it is claimed, written, entered after a moment, and delivered by proof', () => {
   const claim = step(queued, T)
   expect(claim.trigger.state).toBe('claimed')
@@ -60,7 +69,7 @@ test('it is claimed, written, entered after a moment, and delivered by proof', (
   expect(end.event).toBeUndefined()
 })
 
-test('an Enter that was eaten is pressed again after 8 + 2 and 8 + 4 seconds, and the text never typed', () => {
+test('a lost Enter is pressed again after 8 + 2 and 8 + 4 seconds, and the text is never typed again', () => {
   let trigger = submitted
   let at = T + 300
   for (const pause of [10_000, 12_000]) {
@@ -73,7 +82,7 @@ test('an Enter that was eaten is pressed again after 8 + 2 and 8 + 4 seconds, an
   expect(end.trigger).toMatchObject(fallback('ACK_TIMEOUT'))
 })
 
-test('a paste that was eaten is typed again after 8 + 2 and 8 + 4 seconds, and no more', () => {
+test('a lost paste is typed again after 8 + 2 and 8 + 4 seconds, and no more', () => {
   expect(step(written, T + 9_999).act.kind).toBe('wait')
   const second = act(written, T + 10_000, 'claim-and-write')
   expect(step(second, T + 21_999).act.kind).toBe('wait')
@@ -83,7 +92,7 @@ test('a paste that was eaten is typed again after 8 + 2 and 8 + 4 seconds, and n
   expect(step(third, T + 52_000).trigger).toMatchObject(fallback('ACK_TIMEOUT'))
 })
 
-test('what was typed again is not entered before the first copy could have come after it, however late', () => {
+test('after a second paste, Enter waits until the other copy could have arrived, however late', () => {
   const again = act(written, T + 10_000, 'claim-and-write')
   const late = step(again, T + 13_000, { composer: OURS })
   expect(late.act).toEqual({ kind: 'wait', until: T + 23_000 })
@@ -124,6 +133,29 @@ test('what the guard refused was not written, and is tried again a little later'
   expect(again).toMatchObject({ state: 'written', write: { claimedAt: T, pastes: 1 } })
 })
 
+describe('a write that tmux refuses to the end', () => {
+  const late = T + 30 * 60_000
+  const enter = { composer: OURS }
+
+  test.each([
+    ['of the text', act(queued, T, 'claim-and-write', {}, 'refused'), {}],
+    ['of the text once more', act(written, T + 10_000, 'claim-and-write', {}, 'refused'), {}],
+    ['of Enter', act(written, T + 300, 'press-enter', enter, 'refused'), enter],
+    ['of another Enter', act(submitted, T + 10_300, 'press-enter', enter, 'refused'), enter],
+  ])('%s fails for that reason', (_, trigger, told) => {
+    expect(trigger).toMatchObject({ code: 'SEND_KEYS_ERROR' })
+    expect(step(trigger, late, told).act).toMatchObject({ code: 'SEND_KEYS_ERROR' })
+  })
+
+  test('is forgotten once something else is in the way, or it went in', () => {
+    const refused = act(queued, T, 'claim-and-write', {}, 'refused')
+    const busy = step(refused, T + 5_000, { composer: DIALOG }).trigger
+    expect(step(busy, late, { composer: DIALOG }).act).toMatchObject({ code: 'DEFER_TIMEOUT' })
+    const in_ = act(refused, T + 5_000, 'claim-and-write')
+    expect(in_).not.toHaveProperty('code')
+  })
+})
+
 test.each([
   ['a dialog or work', { composer: DIALOG }, 'queued'],
   ['somebody else’s draft', { composer: DRAFT }, 'deferred'],
@@ -138,13 +170,24 @@ test.each([
   expect(trigger.state).toBe(state)
 })
 
-test('it is typed once the last key is 20 seconds ago, to the second that tmux can tell', () => {
+test('a rate limit defers it under its own code until it ends, and is the reason if it never does', () => {
+  const limit = { rateLimitedUntil: T + 9_000 }
+  const { act, trigger } = step(queued, T, limit)
+  expect(act).toEqual({ kind: 'wait', until: T + 9_000 })
+  expect(trigger).toMatchObject({ state: 'deferred', code: 'TRIGGER_RATE_LIMITED' })
+  expect(step(trigger, T + 9_000, limit).act.kind).toBe('claim-and-write')
+  const late = T + 30 * 60_000
+  const end = step(trigger, late, { rateLimitedUntil: late + 1 })
+  expect(end.act).toMatchObject({ outcome: 'failed', code: 'TRIGGER_RATE_LIMITED' })
+})
+
+test('it is typed once the last key was 20 seconds ago, to the second that tmux records', () => {
   const told = { operatorActiveAt: T }
   expect(step(queued, T + 20_999, told).act.kind).toBe('wait')
   expect(step(queued, T + 21_000, told).act.kind).toBe('claim-and-write')
 })
 
-test('who types for 60 seconds is waited for, every 5 seconds, and then comes the fallback', () => {
+test('it waits for an operator who types for 60 seconds, checking every 5 seconds, and then falls back', () => {
   let trigger: Trigger = queued
   for (let at = T; at < T + 60_000; at += 5_000) {
     const outcome = step(trigger, at, { operatorActiveAt: at })
@@ -156,7 +199,7 @@ test('who types for 60 seconds is waited for, every 5 seconds, and then comes th
   expect(end.trigger).toMatchObject(fallback('DEFER_TIMEOUT'))
 })
 
-test('force does not wait for the operator, but it never types into his words or onto a dialog', () => {
+test('force does not wait for the operator, but never types into their text or onto a dialog', () => {
   const forced = { ...queued, force: { by: 'op', why: 'now' } }
   const told = { operatorActiveAt: T }
   expect(step(forced, T, told).act.kind).toBe('claim-and-write')
@@ -184,7 +227,7 @@ test.each([
   expect(act.kind).toBe(isPressed ? 'press-enter' : 'wait')
 })
 
-test('where somebody has touched a key, only the very text is ours', () => {
+test('once somebody has touched a key, only exactly our text counts as ours', () => {
   const told = { operatorActiveAt: T + 1_000 }
   const press = (text: string) =>
     step(written, T + 30_000, { ...told, composer: { kind: 'text', text } }).act.kind
@@ -211,7 +254,7 @@ test.each([
   ['exited', 'PANE_DEAD'],
   ['missing', 'TARGET_NOT_FOUND'],
   ['other', 'REGISTRY_DRIFT'],
-] as const)('a pane that is %s under a delivery leads to the fallback', (pane, code) => {
+] as const)('a pane that is %s during a delivery leads to the fallback', (pane, code) => {
   expect(step(written, T + 1_000, { pane }).trigger).toMatchObject(fallback(code))
   expect(step(submitted, T + 1_000, { pane }).trigger).toMatchObject(fallback(code))
 })
@@ -238,7 +281,7 @@ test('a delivery that has lost its runtime does nothing more to it', () => {
   }
 })
 
-test('who never comes to rest is not ended for a prompt: it fails after half an hour', () => {
+test('an agent that never becomes idle is not ended for a prompt: the trigger fails after half an hour', () => {
   const late = T + 30 * 60_000
   expect(step(queued, late, { composer: DIALOG }).act).toMatchObject({ code: 'DEFER_TIMEOUT' })
   expect(step(submitted, late, { composer: DIALOG }).act).toMatchObject({ code: 'ACK_TIMEOUT' })
@@ -247,7 +290,11 @@ test('who never comes to rest is not ended for a prompt: it fails after half an 
 describe('a channel of the harness', () => {
   const open = { channel: 'open', composer: DIALOG } as const
 
-  test('is used first, and what it took is not given again', () => {
+  test('is used if nothing can be typed, and what it took is not given again', () => {
+    expect(step(queued, T, { channel: 'open' }).act).toMatchObject({ by: 'paste' })
+    expect(step(queued, T, { channel: 'open', composer: DRAFT }).act).toMatchObject({
+      by: 'channel',
+    })
     expect(step(queued, T, open).act).toMatchObject({ kind: 'claim-and-write', by: 'channel' })
     const handed = act(queued, T, 'claim-and-write', open)
     expect(handed.state).toBe('submitted')
@@ -259,7 +306,7 @@ describe('a channel of the harness', () => {
     expect(step(refused, T, { channel: 'open' }).act).toMatchObject({ by: 'paste' })
   })
 
-  test('gives way to who types, and goes in beside what he has typed rather than to end his agent', () => {
+  test('defers to an operator who types, and leaves the draft alone instead of ending the agent', () => {
     const typing = { ...open, operatorActiveAt: T }
     const held = step(queued, T, typing)
     expect(held).toMatchObject({ act: { kind: 'wait' }, trigger: { code: 'OPERATOR_BUSY' } })
@@ -270,7 +317,54 @@ describe('a channel of the harness', () => {
   })
 })
 
-test('a claim whose writer never said how it went is taken for unsure', () => {
+describe('a hand-over whose result nobody knows', () => {
+  const open = { channel: 'open', composer: DRAFT } as const
+  const killed = recoveredTrigger(step(queued, T, open).trigger, T + 1_000)
+  const at = (ms: number) => T + 1_000 + ms
+
+  test('is waited for if its channel holds it', () => {
+    const held = step(killed, at(0), { inChannel: 'held' }).trigger
+    expect(held).toMatchObject({ state: 'submitted', sent: 'channel', write: { isUnsure: false } })
+    // From then on it counts as handed over: it never goes in another way.
+    const gone = step(held, at(20_000), { inChannel: 'absent' })
+    expect(gone).toMatchObject({ act: { kind: 'wait' }, trigger: { state: 'submitted' } })
+  })
+
+  test('is given again once neither channel nor session has had it for 8 seconds while the agent is idle', () => {
+    const absent = { inChannel: 'absent' } as const
+    const missed = step(killed, at(0), absent).trigger
+    expect(missed).toMatchObject({ state: 'submitted', write: { missedAt: at(0) } })
+    expect(step(missed, at(7_999), absent).trigger.state).toBe('submitted')
+    const again = step(missed, at(8_000), absent).trigger
+    expect(again.state).toBe('queued')
+    expect(again).not.toHaveProperty('write')
+    expect(step(again, at(8_000), absent).act).toMatchObject({ by: 'paste' })
+  })
+
+  test.each([
+    ['works', { inChannel: 'absent', composer: DIALOG }],
+    ['cannot be seen', { inChannel: 'absent', pane: 'unseen' }],
+    ['may still get it', { inChannel: 'unknown' }],
+  ] as const)('is not given again while the agent %s, and the 8 seconds start over', (_, told) => {
+    const missed = step(killed, at(0), { inChannel: 'absent' }).trigger
+    const between = step(missed, at(5_000), told).trigger
+    expect(between.state).toBe('submitted')
+    const later = step(between, at(9_000), { inChannel: 'absent' }).trigger
+    expect(later).toMatchObject({ state: 'submitted', write: { missedAt: at(9_000) } })
+  })
+
+  test('leads to the fallback if nothing can be known', () => {
+    expect(step(killed, at(29_999)).act.kind).toBe('wait')
+    expect(step(killed, at(30_000)).trigger).toMatchObject(fallback('ACK_TIMEOUT'))
+  })
+
+  test('differs from one that was handed over before the crash', () => {
+    const handed = act(queued, T, 'claim-and-write', open)
+    expect(recoveredTrigger(handed, T + 1_000)).toEqual(handed)
+  })
+})
+
+test('a claim whose write was never reported counts as unsure', () => {
   const { trigger } = step(queued, T)
   expect(step(trigger, T + 7_999).act.kind).toBe('wait')
   const { trigger: written } = step(trigger, T + 8_000)

@@ -15,7 +15,9 @@ import {
   type TriggerIn,
   writeIn,
 } from './trigger.ts'
+import { claimed, hasChannel, isInTheWay, openWay } from './trigger-claim.ts'
 import { fallbackStep } from './trigger-fallback.ts'
+import { afterHandOver } from './trigger-hand-over.ts'
 import {
   type DeliveryStep,
   delivered,
@@ -24,19 +26,21 @@ import {
   hasLostRuntime,
   isEnding,
   isFresh,
-  isOperatorBusy,
+  lookingAgain,
   type TriggerOutcome,
+  unproven,
   unsure,
   waiting,
 } from './trigger-outcome.ts'
 
 /**
- * The next step of a delivery. It never does a prompt twice:
- * - Text is typed only into a composer that is positively empty, Enter pressed only on our own text, and
- *   neither while somebody types there.
- * - It is typed again only if it never stood in the composer, Enter was never pressed, nobody else can
- *   have, and the write is known to have been made.
- * - Once it may have been taken, only a look into the session of the ended process can make it go in again.
+ * The next step of a delivery. It never delivers a prompt twice:
+ * - Text is typed only into a composer that is positively empty, Enter is pressed only on our own text, and
+ *   neither happens while somebody is typing there.
+ * - Text is typed again only if it never appeared in the composer, Enter was never pressed, nobody else can have
+ *   pressed it, and the write is known to have been made.
+ * - Once the prompt may have been taken, it goes in again only if the session of the ended process was read to its
+ *   end without it, or if its channel and its session both show that it never got there.
  */
 export function triggerStep(
   trigger: Trigger,
@@ -73,14 +77,16 @@ export function triggerStep(
   }
 }
 
-/** However badly it goes, every trigger has ended after that. */
+/** However badly it goes, every trigger has ended after this time. */
 export function longestDeliveryMs({ delivery, runtime }: SupervisorRules): number {
   const { busyLimitMs, fallbackLimitMs, ackTimeoutMs, recheckMs } = delivery
-  return 2 * busyLimitMs + fallbackLimitMs + ackTimeoutMs + 4 * recheckMs + runtime.stopTimeoutMs
+  // A fallback may find the composer free after all, and what is then typed may need a fallback again.
+  const fallbacksMs = 2 * (fallbackLimitMs + runtime.stopTimeoutMs)
+  return 2 * busyLimitMs + fallbacksMs + ackTimeoutMs + 4 * recheckMs
 }
 
 /**
- * A proof counts at once. Anything less only when nothing better came, nobody else can have caused it, and
+ * A proof counts at once. Anything weaker counts only if nothing better came, nobody else can have caused it, and
  * our text is positively gone from the composer: an agent may begin to work for reasons of its own.
  */
 function ackFor(step: DeliveryStep): Ack | undefined {
@@ -90,7 +96,7 @@ function ackFor(step: DeliveryStep): Ack | undefined {
   if (proof) return proof
   const sentAt = trigger.state === 'submitted' ? trigger.enteredAt : fallbackIn(trigger)?.launchedAt
   const { by, claimedAt = sentAt } = writeIn(trigger) ?? {}
-  // What its channel holds cannot be seen, so only a proof shows that it has come out.
+  // We cannot see what its channel holds, so only a proof shows that it has come out.
   if (by === 'channel' || sentAt === undefined || claimedAt === undefined) return undefined
   if (now < sentAt + rules.delivery.ackTimeoutMs) return undefined
   if (isTouchedSince(observed, claimedAt)) return undefined
@@ -101,7 +107,7 @@ function ackFor(step: DeliveryStep): Ack | undefined {
 function beforeWrite(step: DeliveryStep<TriggerIn<'queued' | 'deferred'>>): TriggerOutcome {
   const { trigger, observed, now, rules } = step
   if (observed.isThreadBlocked) return failed(step, 'THREAD_AUTO_BLOCKED')
-  if (!isWanted(observed)) return failed(step, 'TARGET_NOT_FOUND')
+  if (!isWanted(observed) && !observed.isRestarting) return failed(step, 'TARGET_NOT_FOUND')
   if (now - trigger.createdAt >= rules.delivery.busyLimitMs) return failed(step, waitedFor(step))
   const { rateLimitedUntil } = observed
   if (rateLimitedUntil !== undefined && now < rateLimitedUntil) {
@@ -112,30 +118,22 @@ function beforeWrite(step: DeliveryStep<TriggerIn<'queued' | 'deferred'>>): Trig
   const isReachable = observed.status === 'ready' && observed.pane === 'here'
   if (!isReachable) return queuedAgain(step)
   if (isInTheWay(step)) return givingWay(step)
-  if (hasChannel(step)) return claimed(step, 'channel')
+  const way = openWay(step)
+  if (way) return claimed(step, way)
   const place = placeOf(trigger, observed, isFresh(step))
-  if (place === 'other' || place === 'ours') return givingWay(step)
-  return place === 'empty' ? claimed(step, 'paste') : queuedAgain(step)
+  return place === 'other' || place === 'ours' ? givingWay(step) : queuedAgain(step)
 }
 
 function waitedFor({ trigger, observed }: DeliveryStep): FailureCode {
   if (observed.status !== 'ready' || observed.pane !== 'here') return 'TARGET_NOT_FOUND'
   const code = codeOf(trigger)
-  return code === 'TRIGGER_RATE_LIMITED' ? code : 'DEFER_TIMEOUT'
-}
-
-/** The operator may have said himself that it should not wait for him. */
-function isInTheWay(step: DeliveryStep): boolean {
-  return isOperatorBusy(step) && !step.trigger.force
-}
-
-function hasChannel({ trigger, observed }: DeliveryStep): boolean {
-  return observed.channel === 'open' && !trigger.isChannelClosed
+  const isKnown = code === 'TRIGGER_RATE_LIMITED' || code === 'SEND_KEYS_ERROR'
+  return isKnown ? code : 'DEFER_TIMEOUT'
 }
 
 /**
- * Until the pane is free, and for a limited time: then it is not to be typed any more. A channel of its own
- * leaves alone what stands in its composer.
+ * Waits until the pane is free, for a limited time. Then the harness's own channel bypasses the draft. Without
+ * one, the fallback waits for an empty composer, or ends the process.
  */
 function givingWay(
   step: DeliveryStep<TriggerIn<'queued' | 'deferred' | 'written' | 'submitted'>>,
@@ -162,22 +160,11 @@ function queuedAgain({ trigger, now, rules }: DeliveryStep): TriggerOutcome {
   return waiting(queued, now + rules.delivery.recheckMs)
 }
 
-function claimed({ trigger, now, rules }: DeliveryStep, by: 'channel' | 'paste'): TriggerOutcome {
-  const first = { claimedAt: now, wroteAt: now, pastes: 0, calmAt: undefined, enters: 0 }
-  const write = { by, ...(writeIn(trigger) ?? { ...first, isUnsure: false }) }
-  // So long it may take to write it and to say how that went.
-  const notBefore = now + rules.delivery.ackTimeoutMs
-  return {
-    trigger: movedTo(trigger, { state: 'claimed', write, notBefore }),
-    act: { kind: 'claim-and-write', by, text: trigger.text },
-  }
-}
-
-/** An agent that never comes to rest is not ended for the sake of a prompt: the operator has to look. */
+/** An agent that never becomes idle is not ended for the sake of a prompt: the operator has to look. */
 function overTime(step: DeliveryStep): TriggerOutcome | undefined {
   const { trigger, observed, now, rules } = step
   const isOver = now - earliestWrite(trigger) >= rules.delivery.busyLimitMs
-  if (isOver) return failed(step, 'ACK_TIMEOUT')
+  if (isOver) return failed(step, codeOf(trigger) ?? 'ACK_TIMEOUT')
   const loss = LOSSES[observed.pane]
   return loss && fallingBack(step, loss)
 }
@@ -211,7 +198,7 @@ function afterPaste(step: DeliveryStep<TriggerIn<'written'>>): TriggerOutcome {
   }
 }
 
-/** Whether the text can have gone nowhere: nobody but us has a hand in this composer. */
+/** Whether the text cannot have gone anywhere: nobody but us has used this composer. */
 function canBeTypedAgain({ trigger, observed }: DeliveryStep<TriggerIn<'written'>>): boolean {
   return !trigger.write.isUnsure && !isTouchedSince(observed, trigger.write.claimedAt)
 }
@@ -225,8 +212,8 @@ function typingAgain(step: DeliveryStep<TriggerIn<'written'>>): TriggerOutcome {
 }
 
 /**
- * What stands there may be the first copy, from an agent so slow that it was typed again: then the other is
- * still to come, and takes as long.
+ * The visible text may be the first copy, from an agent so slow that we typed it again: then the second copy is
+ * still to come, and takes just as long.
  */
 function waitingForCopy({
   trigger,
@@ -238,7 +225,7 @@ function waitingForCopy({
   return now < calmAt ? waiting({ ...trigger, write: { ...write, calmAt } }, calmAt) : undefined
 }
 
-/** Only ever called when the composer is seen to hold our text and nothing else. */
+/** Only called when the composer is seen to hold our text and nothing else. */
 function entering(
   step: DeliveryStep<TriggerIn<'written' | 'submitted'>>,
   dueAt: number,
@@ -257,26 +244,12 @@ function entering(
 function afterEnter(step: DeliveryStep<TriggerIn<'submitted'>>): TriggerOutcome {
   const { trigger, observed, rules } = step
   const { enteredAt, write } = trigger
+  if (write.by === 'channel') return afterHandOver(step)
   const place = placeOf(trigger, observed, isFresh(step))
   if (observed.pane === 'unseen' || place === 'none') return lookingAgain(step, enteredAt)
-  const hasTries = write.by === 'paste' && write.enters <= rules.delivery.retries
+  const hasTries = write.enters <= rules.delivery.retries
   if (place !== 'ours' || !hasTries) return unproven(step, enteredAt)
   return entering(step, retryAt(enteredAt, write.enters, rules.delivery))
-}
-
-/** It was taken or it was not. A proof gets as long as all retries would take together. */
-function unproven(step: DeliveryStep, since: number): TriggerOutcome {
-  const { retries, ackTimeoutMs, backoffMs } = step.rules.delivery
-  const backoffs = backoffMs.slice(0, retries).reduce((sum, ms) => sum + ms, 0)
-  const until = since + (retries + 1) * ackTimeoutMs + backoffs
-  return step.now < until ? lookingAgain(step, since, until) : fallingBack(step, 'ACK_TIMEOUT')
-}
-
-/** Often at first, since most prompts are taken at once. */
-function lookingAgain(step: DeliveryStep, since: number, until = Infinity): TriggerOutcome {
-  const { enterDelayMs, ackTimeoutMs, recheckMs } = step.rules.delivery
-  const pause = step.now - since < ackTimeoutMs ? enterDelayMs : recheckMs
-  return waiting(step.trigger, Math.min(step.now + pause, until))
 }
 
 function retryAt(since: number, tries: number, { ackTimeoutMs, backoffMs }: DeliveryRules): number {

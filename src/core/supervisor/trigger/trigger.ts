@@ -3,7 +3,7 @@ import type { Relaunch } from '../runtime/restart.ts'
 import type { Ack } from './ack.ts'
 import type { Mark } from './mark.ts'
 
-/** A prompt for a runtime, and how far its delivery has come. It is stored before anything is done. */
+/** A prompt for a runtime, and the progress of its delivery. It is stored before anything is done. */
 export type Trigger = TriggerFacts & Delivery
 
 /** What is known of it in every state. */
@@ -14,64 +14,75 @@ export type TriggerFacts = {
   agentId: string
   threadId: string | undefined
   reason: string
-  /** As it is typed, with its mark. */
+  /** As it is typed, with its mark. Once it will not be typed again, without its secrets. */
   text: string
-  /** Only an operator can do this, and only with a reason: nobody waits until he is done typing. */
+  /** The print of the text before its secrets were removed. */
+  given?: TextPrint
+  /** Only an operator can force a trigger, and only with a reason: it does not wait until they have finished typing. */
   force: Force | undefined
   createdAt: number
   /** The harness's own channel has refused it. */
   isChannelClosed: boolean
+  /** How it first left us; undefined until then. Records of an earlier version lack it. */
+  sent?: DeliveryWay | undefined
 }
 
+/** What can be known of a text that is no longer stored. */
+export type TextPrint = { bytes: number; sha256: string }
+
 /**
- * - `queued`     nothing was done yet. `deferred`: the same, and it gives way to somebody.
+ * - `queued`     nothing was done yet. `deferred`: the same, and it waits for somebody who types.
  * - `claimed`    the write is being made; after a crash nobody knows whether it was.
- * - `written`    it stands in the composer, as far as we know. `submitted`: Enter was pressed on it.
+ * - `written`    it is in the composer, as far as we know. `submitted`: Enter was pressed on it.
  * - `fallback`   it goes in with the launch of a process, once the old one is gone.
  * - `delivered`, `failed`, `cancelled`: the end.
  *
- * Nothing is tried before `notBefore`. `deferredAt` is since when it gives way to the operator.
+ * Nothing is tried before `notBefore`. `deferredAt` is when it began to wait for the operator. `code` says why it
+ * waits: tmux refused its last write.
  */
 export type Delivery =
-  | { state: 'queued'; notBefore: number | undefined }
+  | { state: 'queued'; notBefore: number | undefined; code?: FailureCode | undefined }
   | { state: 'deferred'; code: FailureCode; deferredAt: number | undefined }
   | { state: 'claimed'; write: Write; notBefore: number }
   | ({ state: 'written' } & InComposer)
   | ({ state: 'submitted'; enteredAt: number } & InComposer)
   | ({ state: 'fallback'; fallback: Fallback } & Attempts)
   | ({ state: 'delivered'; ack: Ack; via: DeliveryWay; settledAt: number } & Attempts)
-  | ({ state: 'failed'; code: FailureCode } & Unsuccessful)
+  | ({ state: 'failed'; code: FailureCode; screen?: string | undefined } & Unsuccessful)
   | ({ state: 'cancelled'; code: FailureCode | undefined } & Unsuccessful)
 
 type InComposer = {
   write: Write
   deferredAt: number | undefined
   notBefore: number | undefined
+  code?: FailureCode | undefined
 }
 
-/** What was tried to deliver it. */
+/** The delivery attempts so far. */
 type Attempts = { write: Write | undefined; fallback: Fallback | undefined }
 
-/** `answered` is what the operator has done about it; undefined while it is his to settle. */
+/** `answered` is what the operator has done about it; undefined until they settle it. */
 type Unsuccessful = Attempts & { settledAt: number; answered: TriggerAnswer | undefined }
 
-/** `as` is the trigger that says the same again. */
+/** `as` is the trigger that repeats it. */
 export type TriggerAnswer = { kind: 'retried'; as: string } | { kind: 'seen' }
 
 /** What may have reached the target while its process ran. */
 export type Write = {
-  /** `channel`: the harness has it, or may have. It keeps it beyond the process: it is never given again. */
+  /** `channel`: the harness has it, or may have. It keeps the prompt beyond the process, so it is never given again. */
   by: 'channel' | 'paste'
   /** Since when something of it may have reached the target. */
   claimedAt: number
-  /** The last paste, or the handing over to the harness's own channel; until then, the claim. */
+  /** The last paste, or the hand-over to the harness's own channel; until then, the claim. */
   wroteAt: number
   pastes: number
-  /** After more than one paste: until then, the other copy may still come. */
+  /** After more than one paste: until this time, the other copy may still come. */
   calmAt: number | undefined
   enters: number
-  /** Nobody knows whether the write happened: it is never typed again. */
+  /** Nobody knows whether the write happened: it is never typed again, unless evidence shows that it did not. */
   isUnsure: boolean
+  /** Since when neither its channel nor its session has it. Records of an earlier version lack it. */
+  missedAt?: number | undefined
 }
 
 export type TriggerState = Delivery['state']
@@ -96,35 +107,36 @@ export type Force = { by: string; why: string }
 export type DeliveryWay = Write['by'] | Relaunch
 
 export type Fallback = {
-  /** Why it came to this. */
+  /** Why the fallback began. */
   code: FailureCode
   since: number
   resumes: number
   spawns: number
-  /** When a process was last launched with the prompt; undefined once that one is gone. */
+  /** When a process was last launched with the prompt; undefined once that process is gone. */
   launchedAt: number | undefined
-  /** When the process that is there was last made to end. */
+  /** When the current process was last asked to end. */
   stoppedAt: number | undefined
-  /** When the last process was seen to be gone. */
+  /** When the last process was seen gone. */
   goneAt: number | undefined
 }
 
-export type TriggerRequest = Omit<TriggerFacts, 'createdAt' | 'isChannelClosed'>
+export type TriggerRequest = Omit<TriggerFacts, 'createdAt' | 'isChannelClosed' | 'given' | 'sent'>
 
 export function newTrigger(request: TriggerRequest, now: number): Trigger {
   const delivery: Delivery = { state: 'queued', notBefore: undefined }
   return { ...request, createdAt: now, isChannelClosed: false, ...delivery }
 }
 
-/** The same trigger, with nothing left of how far its delivery had come before. */
+/** The same trigger in another delivery state, with nothing left of the previous one. */
 export function movedTo(trigger: TriggerFacts, delivery: Delivery): Trigger {
   const { id, mark, runtimeId, agentId, threadId, reason, text, force } = trigger
-  const { createdAt, isChannelClosed } = trigger
+  const { createdAt, isChannelClosed, given, sent } = trigger
   const request = { id, mark, runtimeId, agentId, threadId, reason, text, force }
-  return { ...request, createdAt, isChannelClosed, ...delivery }
+  const known = { ...(given && { given }), ...(sent && { sent }) }
+  return { ...request, createdAt, isChannelClosed, ...known, ...delivery }
 }
 
-/** Undefined while nothing of it can have reached a process that runs. */
+/** Undefined while nothing of it can have reached a running process. */
 export function writeIn(trigger: Trigger): Write | undefined {
   return 'write' in trigger ? trigger.write : undefined
 }
@@ -139,7 +151,7 @@ export function codeOf(trigger: Trigger): FailureCode | undefined {
   return 'code' in trigger ? trigger.code : undefined
 }
 
-/** How it was last tried to deliver it. */
+/** The last way in which delivery was tried. */
 export function viaOf(trigger: Trigger): DeliveryWay | undefined {
   const { resumes = 0, spawns = 0 } = fallbackIn(trigger) ?? {}
   return spawns > 0 ? 'spawn' : resumes > 0 ? 'resume' : writeIn(trigger)?.by
@@ -149,7 +161,7 @@ export function isSettled({ state }: Pick<Trigger, 'state'>): boolean {
   return state === 'delivered' || state === 'failed' || state === 'cancelled'
 }
 
-/** States in which a trigger is on its way: of a runtime, one at most. */
+/** States in which a trigger is being delivered. A runtime has at most one such trigger. */
 export const IN_HAND = [
   'claimed',
   'written',
@@ -161,12 +173,12 @@ export function isInHand({ state }: Pick<Trigger, 'state'>): boolean {
   return IN_HAND.some((one) => one === state)
 }
 
-/** Whether its delivery is in charge of the process. A session that it began is the reconcile loop's. */
+/** Whether its delivery controls the process. A session that it began belongs to the reconcile loop. */
 export function ownsProcess(trigger: Trigger): boolean {
   return isInHand(trigger) && !fallbackIn(trigger)?.spawns
 }
 
-/** Before that, nothing of it can have been taken. */
+/** Nothing of it can have been taken before this time. */
 export function earliestWrite(trigger: Trigger): number {
   return writeIn(trigger)?.claimedAt ?? trigger.createdAt
 }
@@ -178,7 +190,7 @@ export function lastClaimed(triggers: readonly Trigger[]): Trigger | undefined {
     .at(-1)
 }
 
-/** Undefined where it is too late: something of it may have reached the target. */
+/** Undefined if it is too late: something of it may have reached the target. */
 export function cancelledTrigger(trigger: Trigger, now: number): Trigger | undefined {
   if (isSettled(trigger) || mayHaveBeenTaken(trigger)) return undefined
   const attempts = { write: undefined, fallback: fallbackIn(trigger) }
@@ -186,7 +198,7 @@ export function cancelledTrigger(trigger: Trigger, now: number): Trigger | undef
   return movedTo(trigger, { state: 'cancelled', ...end, ...attempts })
 }
 
-/** Whether the target can have got the prompt, or may yet. */
+/** Whether the target can have received the prompt, or may yet. */
 export function mayHaveBeenTaken(trigger: Trigger): boolean {
   return viaOf(trigger) !== undefined
 }

@@ -1,11 +1,11 @@
-import type { HookRequest } from '../../hooks/hook-edit.ts'
-import * as edit from '../../hooks/hook-edit.ts'
+import type { HookRequest } from '../../hook-install/hook-edit.ts'
+import * as edit from '../../hook-install/hook-edit.ts'
 import { HARNESS } from './name.ts'
 
-/** Seconds. The emitter needs a fraction of one; a version without async hooks would wait for it. */
+/** Seconds. The emitter needs a fraction of one; a version without async hooks would wait this long. */
 const TIMEOUT = 5
 
-export const MANNER: edit.HookManner = {
+export const FORMAT: edit.HookFormat = {
   harness: HARNESS,
   title: 'Claude Code',
   fields: () => ({ type: 'command', async: true, timeout: TIMEOUT }),
@@ -13,12 +13,12 @@ export const MANNER: edit.HookManner = {
   wanted: ['async'],
 }
 
-/** `text` undefined means that there is no file yet; `before` is what it was before ours. Idempotent. */
+/** `text` undefined means that there is no file yet; `before` is the text before our change. Idempotent. */
 export function addHooks(text: string | undefined, request: HookRequest, before?: string): string {
-  return edit.addHooks(MANNER, text, request, before)
+  return edit.addHooks(FORMAT, text, request, before)
 }
 
-/** Undefined when nothing is left of a file that was made for them: one without a text from before. */
+/** Undefined if nothing is left of a file created for them: one without an original text. */
 export function removeHooks(text: string, before: string | undefined): string | undefined {
-  return edit.removeHooks(MANNER, text, before)
+  return edit.removeHooks(FORMAT, text, before)
 }

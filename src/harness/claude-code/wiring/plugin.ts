@@ -1,6 +1,6 @@
-import { objectOf } from '../../edit/json-value.ts'
+import { objectOf } from '../../config-edit/json-value.ts'
 
-/** Where a plugin says what it is, in its directory; its hooks are in `hooks/hooks.json`. */
+/** The plugin's manifest, in its directory; its hooks are in `hooks/hooks.json`. */
 export const MANIFEST = '.claude-plugin/plugin.json'
 
 const NAME = 'trailboss'
@@ -11,7 +11,7 @@ export function pluginManifest(version: string): string {
   return `${JSON.stringify({ name: NAME, version, description }, null, 2)}\n`
 }
 
-/** Whether the plugin was made by us, or is one of the user's that only has our hooks in it. */
+/** Whether we created the plugin, or it is the user's own and only contains our hooks. */
 export function isOurManifest(text: string): boolean {
   try {
     return objectOf(JSON.parse(text))['name'] === NAME

@@ -2,16 +2,16 @@ import { statSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import { TrailBossError } from '../../../core/errors.ts'
-import { objectOf } from '../../edit/json-value.ts'
+import { objectOf } from '../../config-edit/json-value.ts'
 import { hookedEvents } from '../../wiring/hooked-events.ts'
 import type { Site } from '../../wiring/wiring.ts'
-import { MANNER } from './install.ts'
+import { FORMAT } from './install.ts'
 import { MANIFEST } from './plugin.ts'
 import { type PluginSkill, pluginSkills } from './skills.ts'
 
-/** Which file of Claude Code's is meant. */
+/** Selects one of Claude Code's files. */
 export type SettingsScope = {
-  /** That of a project instead of the user's own. */
+  /** A project's instead of the user's own. */
   project?: string
   /** Its `settings.local.json`, which is not shared with others. */
   local?: boolean
@@ -45,7 +45,7 @@ export function pluginFiles(plugin: string | undefined, site: Site): string[] {
   return [manifestPath(plugin), ...skillFiles(plugin, site).map(({ path }) => path)]
 }
 
-/** Throws `BAD_USAGE` for a combination that names no file, or a project that is not there. */
+/** Throws `BAD_USAGE` for a combination that names no file, or a project that does not exist. */
 export function settingsPath(scope: SettingsScope, site: Pick<Site, 'env' | 'home'>): string {
   const { project, local, plugin } = scope
   if (project !== undefined && plugin !== undefined) {
@@ -68,16 +68,16 @@ export function settingsPath(scope: SettingsScope, site: Pick<Site, 'env' | 'hom
   return projectSettings(project, local ?? false)
 }
 
-/** Whether the emitter runs in it already. A file that cannot be read has none. */
+/** Whether the emitter is already wired in it. An unreadable file has none. */
 export function hasHooks(path: string, site: Site): boolean {
   try {
-    return hookedEvents(site, path, MANNER).size > 0
+    return hookedEvents(site, path, FORMAT).size > 0
   } catch {
     return false
   }
 }
 
-/** Settings under which hooks are not run, as sentences. A file that cannot be read says nothing. */
+/** Settings that keep hooks from running, as sentences. An unreadable file yields none. */
 export function obstacles(paths: string[], site: Site, managed = managedSettings()): string[] {
   const isOn = (path: string, key: string) => objectOf(parsed(path, site))[key] === true
   const off = [...new Set([managed, ...paths])].filter((path) => isOn(path, 'disableAllHooks'))

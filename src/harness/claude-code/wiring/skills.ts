@@ -1,12 +1,12 @@
-import { quoted } from '../../hooks/emitter-command.ts'
+import { quoted } from '../../hook-install/emitter-command.ts'
 
-/** A skill of our plugin: where it is in the plugin's directory, and what it says. */
+/** A skill of our plugin: its path in the plugin's directory, and its text. */
 export type PluginSkill = { path: string; text: string }
 
-/** What a skill runs; the home is named where the session would not find it by itself. */
+/** What a skill runs; includes the home if the session would not find it by itself. */
 export type SkillProgram = { program: string; home?: string | undefined }
 
-/** Both drive our own commands. Those that only look need no permission; to start or to end an agent does. */
+/** Both drive our own commands. Read-only ones need no permission; starting or ending an agent does. */
 export function pluginSkills(launcher: SkillProgram): PluginSkill[] {
   const { program, home } = launcher
   const place = home === undefined ? '' : `TRAILBOSS_HOME=\${TRAILBOSS_HOME:-${quoted(home)}} `
@@ -17,7 +17,7 @@ export function pluginSkills(launcher: SkillProgram): PluginSkill[] {
   ]
 }
 
-/** Whether the file was made by us; any other is the user's own. */
+/** Whether we created the file; any other is the user's own. */
 export function isOurSkill(text: string): boolean {
   return text.includes(MADE)
 }
@@ -67,7 +67,8 @@ TASK
 
 - \`--harness\` is \`claude-code\`, \`codex\`, \`gemini\` or \`opencode\`. Take what the user named, else \`claude-code\`.
 - \`--cwd\` has to be within a directory of a configured workspace. Exit code 5 (\`FORBIDDEN_DIRECTORY\`) names those that are.
-- \`--reviewer AGENT\` gives the result to a second agent, if the user wants it reviewed and one is configured.
+- A second agent reviews the result if the workspace names a reviewer; \`reviewer\` in the answer says who. If it is
+  \`null\` and the user named one, give it with \`--reviewer AGENT\`. Use \`--no-reviewer\` only if the user wants no review.
 
 The answer has \`state\`. It is validated when \`validatedAt\` is set: the agent has shown that it took the task. That
 takes a few seconds. Do not dispatch it again if it takes longer: retries are Trail Boss's business.
@@ -91,9 +92,16 @@ It comes back when the dispatch has ended, when it waits for somebody, or after 
 
 ## 3. Complete
 
-\`result\` is what the agent said last, and \`review\` what its reviewer said. These are claims: look at what has really
-changed in its directory (\`git status\`, \`git diff\`, the tests) before you call it done. Then tell the user what was
-done, what you checked, and what is open.
+\`result\` is what the agent said last. Have it reviewed before you call it done:
+
+- \`review\` is what its reviewer said. If that names faults, have them fixed: another dispatch, with the findings in its
+  task.
+- Without a reviewer (\`review\` is \`null\`), dispatch the review yourself, as NAME-review, to another harness if the user
+  has one: the task, the directory, "say what is wrong or missing, and change nothing". If the user wants no review,
+  leave it out and say so.
+
+All of these are claims: look at what has really changed in its directory (\`git status\`, \`git diff\`, the tests). Then
+tell the user what was done, what the review found, what you checked, and what is open.
 
 Its agent stays in its pane until it is stopped. When the user is through with it: \`${run} dispatch stop NAME\`
 `

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { TrailBossError } from '../../../core/errors.ts'
 import { version } from '../../../core/version.ts'
-import type { HookRequest } from '../../hooks/hook-edit.ts'
+import type { HookRequest } from '../../hook-install/hook-edit.ts'
 import { hookCheck } from '../../wiring/hook-check.ts'
 import { hooksRun } from '../../wiring/hook-wiring.ts'
 import { hookedEvents } from '../../wiring/hooked-events.ts'
@@ -16,7 +16,7 @@ import type {
   Write,
 } from '../../wiring/wiring.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
-import { addHooks, MANNER, removeHooks } from './install.ts'
+import { addHooks, FORMAT, removeHooks } from './install.ts'
 import { type KnownEvents, knownEvents } from './known-events.ts'
 import { isOurManifest, pluginManifest } from './plugin.ts'
 import {
@@ -60,28 +60,36 @@ export const wiring: Wiring = {
     ],
     plan: uninstallPlan,
   },
-  /** Those of the project in the working directory count as well. */
+  /** The project in the working directory counts as well. */
   async check(site) {
     const user = userSettings(site)
     const all = [user, projectSettings('.', false), projectSettings('.', true)]
-    const hooksIn = (file: string) => hookedEvents(site, file, MANNER)
+    const hooksIn = (file: string) => hookedEvents(site, file, FORMAT)
     const path = all.find((file) => hooksIn(file).size > 0) ?? user
     const off = obstacles(all, site)
     const { events } = off.length > 0 ? { events: [] } : await knownEvents(site.env)
     const found = { path, hooked: hooksIn(path), expected: events, obstacles: off }
     return hookCheck({ name: title, ...found, install: INSTALL, without: WITHOUT })
   },
+  runsHooks(site, { cwd, args }) {
+    const all = [userSettings(site), projectSettings(cwd, false), projectSettings(cwd, true)]
+    if (obstacles(all, site).length > 0) return false
+    // Settings and plugins named there may have them; we do not look inside.
+    return args.some((arg) => ELSEWHERE.test(arg)) || all.some((file) => hasHooks(file, site))
+  },
 }
 
-const { title, harness } = MANNER
+const ELSEWHERE = /^--(?:settings|plugin-dir)(?:=|$)/
+
+const { title, harness } = FORMAT
 const INSTALL = `trailboss install ${harness}`
 const WITHOUT =
   'sessions are found all the same, but what they and their subagents ask is known less exactly and a little later'
 
 type InstallOptions = SettingsScope & {
-  /** Which claude program to ask for its hooks. */
+  /** Which claude program to ask about its hooks. */
   claude?: string
-  /** Settings for one launch to stdout, and nothing is changed. */
+  /** Prints settings for one launch to stdout and changes nothing. */
   print?: boolean
 }
 
@@ -130,7 +138,7 @@ function requestFor({ events, by, version: its }: KnownEvents, { emitter }: Site
   return { emitter, events, isComplete: by !== 'assumed' }
 }
 
-/** A plugin of the user's own keeps its manifest and only gets the hooks; so does a skill of his. */
+/** A plugin of the user's own keeps its manifest and only gets the hooks; a skill of theirs stays, too. */
 function pluginWrites(plugin: string, site: Site): Write[] {
   const path = manifestPath(plugin)
   const manifest = site.peek(path)
@@ -169,7 +177,7 @@ function uninstallPlan(site: Site, scope: SettingsScope): UninstallPlan {
   }
 }
 
-/** The manifest goes with the hooks; the skills are nobody else's in any case. */
+/** The manifest goes with the hooks; the skills are ours in any case. */
 function ownFilesOf(plugin: string, isGone: boolean, site: Site): Removal[] {
   const manifest = manifestPath(plugin)
   const skills = skillFiles(plugin, site).filter(({ path }) => isOurSkill(site.peek(path) ?? ''))
@@ -179,7 +187,7 @@ function ownFilesOf(plugin: string, isGone: boolean, site: Site): Removal[] {
   ].map((path) => ({ path, after: undefined }))
 }
 
-/** As long as the other file of a project has our hooks, its directory is needed. */
+/** The directory stays as long as the project's other file has our hooks. */
 function madeFor({ project, local, plugin }: SettingsScope, path: string, site: Site): string[] {
   if (project !== undefined && local && hasHooks(projectSettings(project, false), site)) return []
   const others = pluginFiles(plugin, site).map((file) => dirname(file))
@@ -203,7 +211,7 @@ function aboutEvents({ events, by, program, version: its }: KnownEvents): string
   if (by === 'assumed') {
     const why = program ? `${program} does not tell its version` : 'No claude was found in PATH'
     return `${why}, so only hooks that every recent version knows are used, ${events.length} of ${all}.
-  Left out: ${missing}. Name the program to have it asked: --claude PATH`
+  Left out: ${missing}. To have your program asked: trailboss install claude-code --claude PATH`
   }
   const how = by === 'asked' ? 'takes' : 'is known to take'
   const who = `Claude Code ${its} (${program})`

@@ -1,11 +1,16 @@
-import { applyEdits, type TextEdit } from '../../edit/json-edit.ts'
-import { requireRoomFor } from '../../edit/toml-names.ts'
-import { hasPath, parseTomlText, type TomlPair, type TomlTable } from '../../edit/toml-text.ts'
+import { applyEdits, type TextEdit } from '../../config-edit/json-edit.ts'
+import { requireRoomFor } from '../../config-edit/toml-names.ts'
+import {
+  hasPath,
+  parseTomlText,
+  type TomlPair,
+  type TomlTable,
+} from '../../config-edit/toml-text.ts'
 
 /**
- * Codex runs the sessions of all its terminals in one shared daemon, unless `config.toml` says
- * otherwise. Hooks then have the pane of whoever started the daemon, and a session outlives its pane.
- * What we write there has a comment, by which it is found again.
+ * Codex runs the sessions of all its terminals in one shared daemon, unless `config.toml` says otherwise. Hooks
+ * then have the pane of whoever started the daemon, and a session outlives its pane. We add a comment to what
+ * we write there, so that we find it again.
  */
 export type DaemonSetting = 'on' | 'off' | 'off by us'
 
@@ -40,7 +45,7 @@ export function switchDaemonOff(text = ''): string {
   return `${text}${gap}[${FEATURES}]${MARK}${eol}${line}`
 }
 
-/** Undefined when nothing is left of a file that was made for it. */
+/** Undefined if nothing is left of a file created for it. */
 export function restoreDaemon(text: string, before: string | undefined): string | undefined {
   const places = placesIn(text)
   const mark = markIn(text, places)
@@ -56,7 +61,7 @@ const MARK = ' # by trailboss'
 
 type Mark = { was: string; start: number; end: number }
 
-/** A comment may stand only after the braces. */
+/** A comment is only allowed after the braces. */
 function inBraces(text: string, { inline = [], value }: TomlPair): string {
   const last = inline.at(-1)
   const at = last?.end ?? value.start + 1
@@ -87,7 +92,7 @@ function restoring(
   return [{ start: table.start - blank.length, end: table.end, text: '' }]
 }
 
-/** With the comma that parts it from its neighbour. */
+/** Includes the comma that separates it from its neighbour. */
 function fromBraces(pair: TomlPair, { inline = [] }: TomlPair): TextEdit {
   const index = inline.indexOf(pair)
   const start = inline[index - 1]?.end ?? pair.start
@@ -95,7 +100,7 @@ function fromBraces(pair: TomlPair, { inline = [] }: TomlPair): TextEdit {
   return { start, end, text: '' }
 }
 
-/** What it says of the value from before, where the value is ours. */
+/** What our comment says about the earlier value, if the current one is ours. */
 function markIn(text: string, { pair, inline }: Places): Mark | undefined {
   const start = (inline ?? pair)?.value.end ?? text.length
   const [all, was] = /^ # by trailboss, was ([^\s#]+)/.exec(text.slice(start)) ?? []
@@ -112,13 +117,13 @@ type Places = {
   tables: TomlTable[]
   pair: TomlPair | undefined
   table: TomlTable | undefined
-  /** `features = { … }`, which may have the pair in it. */
+  /** `features = { … }`, which may contain the pair. */
   inline: TomlPair | undefined
-  /** `features.… = …` at the top level, after which there may be no table of that name. */
+  /** `features.… = …` at the top level, after which no table of that name is allowed. */
   dotted: TomlPair | undefined
 }
 
-/** Throws `BAD_USAGE` for a file that cannot be read. */
+/** Throws `BAD_USAGE` if the file cannot be parsed. */
 function placesIn(text: string): Places {
   const [root, ...tables] = parseTomlText(text)
   const inline = root.pairs.find((pair) => pair.inline && hasPath(pair.path, [FEATURES]))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseTomlText } from '../../edit/toml-text.ts'
+import { parseTomlText } from '../../config-edit/toml-text.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
 import { addHooks, changeConfig, removeHooks, restoreConfig } from './install.ts'
 import { trustOf, untrusted } from './trust.ts'
@@ -14,7 +14,7 @@ const REQUEST = {
 const TRUSTED = trustOf(SOURCE, addHooks(undefined, REQUEST))
 const ROUNDS = { numRuns: 400 }
 
-/** A config as somebody might have it: tables in any order, comments, odd spacing, trust in other hooks. */
+/** A realistic config: tables in any order, comments, odd spacing, trust in other hooks. */
 const config: fc.Arbitrary<string> = fc
   .record({
     root: fc.uniqueArray(rootLine(), { maxLength: 4 }),
@@ -57,7 +57,7 @@ const config: fc.Arbitrary<string> = fc
 
 const sharedDaemon = fc.constantFrom(undefined, false)
 
-test('what is added to a config and removed again leaves the same text', () => {
+test('adding to a config and removing again leaves the same text', () => {
   fc.assert(
     fc.property(config, sharedDaemon, (text, daemon) => {
       const changed = changeConfig(text, { trusted: TRUSTED, sharedDaemon: daemon }, text)
@@ -68,10 +68,10 @@ test('what is added to a config and removed again leaves the same text', () => {
   )
 })
 
-test('without the text from before, only the end of the file may differ by a line break', () => {
+test('without the original text, only a line break at the end of the file may differ', () => {
   fc.assert(
     fc.property(config, sharedDaemon, (text, daemon) => {
-      // What is at the place of one of ours, with another hash, is taken for an old one of ours.
+      // An entry with another hash at the place of one of our hooks is taken for an old one of ours.
       fc.pre(!text.includes('.codex/hooks.json:stop:0:0'))
       const changed = changeConfig(text, { trusted: TRUSTED, sharedDaemon: daemon })
       expect((restoreConfig(changed, TRUSTED, undefined) ?? '').trimEnd()).toBe(text.trimEnd())
@@ -80,7 +80,7 @@ test('without the text from before, only the end of the file may differ by a lin
   )
 })
 
-test('adding twice is adding once, and the daemon can be given back alone', () => {
+test('adding twice is like adding once, and the daemon can be restored alone', () => {
   fc.assert(
     fc.property(config, (text) => {
       const off = { trusted: TRUSTED, sharedDaemon: false }
@@ -94,7 +94,7 @@ test('adding twice is adding once, and the daemon can be given back alone', () =
   )
 })
 
-test('hooks of others stay where they are, and ours come last', () => {
+test('other hooks stay where they are, and ours come last', () => {
   const group = fc.record({
     hooks: fc.array(
       fc.record({ type: fc.constant('command'), command: fc.constantFrom('say done', 'jq .') }),

@@ -1,13 +1,13 @@
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
-import { parseTomlText } from '../../edit/toml-text.ts'
-import type { HookRequest } from '../../hooks/hook-edit.ts'
-import * as edit from '../../hooks/hook-edit.ts'
+import { parseTomlText } from '../../config-edit/toml-text.ts'
+import type { HookRequest } from '../../hook-install/hook-edit.ts'
+import * as edit from '../../hook-install/hook-edit.ts'
 import { restoreDaemon, switchDaemonOff } from './daemon-setting.ts'
 import { timeoutOf } from './hook-events.ts'
 import { HARNESS } from './name.ts'
 import { addTrust, type HookTrust, removeTrust } from './trust.ts'
 
-export const MANNER: edit.HookManner = {
+export const FORMAT: edit.HookFormat = {
   harness: HARNESS,
   title: 'Codex',
   fields: (event) => ({ type: 'command', timeout: timeoutOf(event) }),
@@ -16,17 +16,17 @@ export const MANNER: edit.HookManner = {
 
 /** The text of `hooks.json`; undefined means that there is no file yet. Idempotent. */
 export function addHooks(text: string | undefined, request: HookRequest, before?: string): string {
-  return edit.addHooks(MANNER, text, request, before)
+  return edit.addHooks(FORMAT, text, request, before)
 }
 
-/** Undefined when nothing is left of a file that was made for them. */
+/** Undefined if nothing is left of a file created for them. */
 export function removeHooks(text: string, before: string | undefined): string | undefined {
-  return edit.removeHooks(MANNER, text, before)
+  return edit.removeHooks(FORMAT, text, before)
 }
 
 export type ConfigRequest = {
   trusted: readonly HookTrust[]
-  /** What our hooks were trusted by until now. */
+  /** The earlier trust entries of our hooks. */
   former?: readonly HookTrust[]
   /** Undefined leaves Codex's daemon as it is. */
   sharedDaemon?: boolean | undefined
@@ -42,7 +42,7 @@ export function changeConfig(
   return stillToml(addTrust(changed, trusted, { before, former }))
 }
 
-/** Undefined when nothing is left of a file that was made for us. */
+/** Undefined if nothing is left of a file created for us. */
 export function restoreConfig(
   text: string,
   trusted: readonly HookTrust[],
@@ -57,7 +57,7 @@ function withDaemon(text: string | undefined, isShared: boolean, before: string 
   return isShared ? restoreDaemon(text ?? '', before) : switchDaemonOff(text)
 }
 
-/** Whatever else is in the file: one that Codex could not read any more is not written. */
+/** Never write a file that Codex could no longer parse, whatever else is in it. */
 function stillToml(text: string): string {
   try {
     parseTomlText(text)

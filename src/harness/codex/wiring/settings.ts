@@ -1,21 +1,21 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseTomlText, type TomlPair } from '../../edit/toml-text.ts'
+import { parseTomlText, type TomlPair } from '../../config-edit/toml-text.ts'
 import type { Site } from '../../wiring/wiring.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
 import { addHooks } from './install.ts'
 import { type HookTrust, trustOf } from './trust.ts'
 
-/** The files of Codex that are changed. */
+/** The Codex files that we change. */
 export type CodexFiles = {
   home: string
   hooks: string
   config: string
-  /** `hooks`, as Codex writes it where it says that it trusts it. */
+  /** `hooks` as Codex spells it in its trust entries. */
   source: string
 }
 
-/** Codex follows the links in `CODEX_HOME`, and not those in `~/.codex` (0.166.0). */
+/** Codex follows links in `CODEX_HOME`, but not in `~/.codex` (0.166.0). */
 export function codexFiles({ env, home: userHome }: Pick<Site, 'env' | 'home'>): CodexFiles {
   const given = env['CODEX_HOME']
   const home = resolve(given || join(userHome, '.codex'))
@@ -24,7 +24,7 @@ export function codexFiles({ env, home: userHome }: Pick<Site, 'env' | 'home'>):
   return { home, hooks, config: join(home, 'config.toml'), source: join(known, 'hooks.json') }
 }
 
-/** What our hooks in the text of `hooks.json` are trusted by; a text that cannot be read has none. */
+/** The trust entries of our hooks in the text of `hooks.json`; none if the text cannot be parsed. */
 export function ourTrust({ source }: CodexFiles, hooksText: string | undefined): HookTrust[] {
   try {
     return trustOf(source, hooksText ?? '')
@@ -34,8 +34,8 @@ export function ourTrust({ source }: CodexFiles, hooksText: string | undefined):
 }
 
 /**
- * The same, and that of the hooks which install writes, at whatever place of the file: their trust is ours
- * also when somebody has taken them out by hand.
+ * The same, plus the entries of the hooks that install writes, wherever in the file: their trust is ours even
+ * if somebody removed them by hand.
  */
 export function everyTrust(files: CodexFiles, { read, emitter }: Site): HookTrust[] {
   const emitters = [emitter, { program: emitter.program }]
@@ -46,7 +46,7 @@ export function everyTrust(files: CodexFiles, { read, emitter }: Site): HookTrus
   return [...ourTrust(files, read(files.hooks)), ...anywhere]
 }
 
-/** Settings under which hooks are not run, as sentences. A file that cannot be read says nothing. */
+/** Settings that keep hooks from running, as sentences. An unreadable file yields none. */
 export function obstacles({ config }: CodexFiles, site: Site): string[] {
   return [
     ...(valueIn(site, config, 'features.hooks') === 'false'
@@ -64,15 +64,19 @@ const REQUIREMENTS = '/etc/codex/requirements.toml'
 function valueIn(site: Site, path: string, key: string): string | undefined {
   try {
     const text = site.read(path) ?? ''
-    const pairs = parseTomlText(text).flatMap((table) => pairsIn(table.pairs, table.path))
-    const found = pairs.find((pair) => pair.path.join('.') === key)
+    const found = pairsOf(text).find((pair) => pair.path.join('.') === key)
     return found && text.slice(found.value.start, found.value.end)
   } catch {
     return undefined
   }
 }
 
-/** Those in braces included, each by its whole path. */
+/** All pairs of a TOML text, each by its whole path. Throws `BAD_USAGE` for what cannot be read. */
+export function pairsOf(text: string): TomlPair[] {
+  return parseTomlText(text).flatMap((table) => pairsIn(table.pairs, table.path))
+}
+
+/** Including those in braces, each by its whole path. */
 function pairsIn(pairs: readonly TomlPair[], outer: readonly string[]): TomlPair[] {
   return pairs.flatMap((pair) => {
     const path = [...outer, ...pair.path]

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
-import { applyEdits, type TextEdit } from '../../edit/json-edit.ts'
-import { canonicalJson, listOf, objectOf, textOf } from '../../edit/json-value.ts'
-import { requireRoomFor } from '../../edit/toml-names.ts'
-import { parseTomlText, type TomlTable } from '../../edit/toml-text.ts'
-import { emitterIn } from '../../hooks/emitter-command.ts'
+import { applyEdits, type TextEdit } from '../../config-edit/json-edit.ts'
+import { canonicalJson, listOf, objectOf, textOf } from '../../config-edit/json-value.ts'
+import { requireRoomFor } from '../../config-edit/toml-names.ts'
+import { parseTomlText, type TomlTable } from '../../config-edit/toml-text.ts'
+import { emitterIn } from '../../hook-install/emitter-command.ts'
 import { HARNESS } from './name.ts'
 
 /**
- * Codex runs a hook only when its user has said that he trusts it: by a hash in `config.toml`, under
- * the place where the hook stands (0.166.0). Others it passes over in `codex exec`, and asks about at
- * its start. Whoever installs ours has agreed to them, so their hashes are written with them.
+ * Codex runs a hook only if its user trusts it: by a hash in `config.toml`, under the place of the hook
+ * (0.166.0). It skips other hooks in `codex exec`, and asks about them at its start. Whoever installs our hooks
+ * has agreed to them, so we write their hashes, too.
  */
 export type HookTrust = {
-  /** The place; that of the file alone stands for every place in it. */
+  /** The place of the hook; the file alone stands for every place in it. */
   key: string
   hash: string
 }
 
-/** What our hooks in the text of `hooks.json` are trusted by. `source` is its path as Codex knows it. */
+/** The trust entries of our hooks in the text of `hooks.json`. `source` is its path as Codex knows it. */
 export function trustOf(source: string, hooksText: string): HookTrust[] {
   const json: unknown = JSON.parse(hooksText.replace(/^\ufeff/, '').trim() || '{}')
   const hooks = objectOf(objectOf(json)['hooks'])
@@ -34,9 +34,8 @@ export function trustOf(source: string, hooksText: string): HookTrust[] {
 }
 
 /**
- * `text` undefined means that there is no file yet; `before` is what it was before ours, `former` what
- * our hooks were trusted by until now. What is left at a place where none of them is any more goes.
- * Idempotent.
+ * `text` undefined means that there is no file yet; `before` is the text before our change, `former` the
+ * earlier trust entries of our hooks. Entries at places without such a hook are removed. Idempotent.
  */
 export function addTrust(
   text: string | undefined,
@@ -62,7 +61,7 @@ export function addTrust(
   return withTables(applyEdits(current, edits), missing)
 }
 
-/** Undefined when nothing is left of a file that was made for it. */
+/** Undefined if nothing is left of a file created for it. */
 export function removeTrust(
   text: string,
   trusted: readonly HookTrust[],
@@ -78,7 +77,7 @@ export function hasTrust(text: string, trusted: readonly HookTrust[]): boolean {
   return statesIn(text).some((state) => isOurs(state, trusted))
 }
 
-/** The keys of those that Codex would not run. */
+/** The keys of the hooks that Codex would not run. */
 export function untrusted(text: string, trusted: readonly HookTrust[]): string[] {
   const states = addableStatesIn(text)
   const runs = ({ key, hash }: HookTrust) =>
@@ -90,20 +89,20 @@ type Span = { start: number; end: number }
 type State = {
   key: string
   hash: string | undefined
-  /** Where the hash is written. */
+  /** The place of the hash in the text. */
   value: Span | undefined
   isOff: boolean
   table: TomlTable
 }
 
-/** Throws `BAD_USAGE` for a file that has them in a form that cannot be added to. */
+/** Throws `BAD_USAGE` if the file has them in a form that we cannot add to. */
 function addableStatesIn(text: string): State[] {
   const hint = 'Write it as tables: [hooks.state."…"]. Nothing was changed.'
   requireRoomFor(text, parseTomlText(text), STATE, hint)
   return statesIn(text)
 }
 
-/** Throws `BAD_USAGE` for a file that cannot be read. */
+/** Throws `BAD_USAGE` if the file cannot be parsed. */
 function statesIn(text: string): State[] {
   const tables = parseTomlText(text)
   return tables.flatMap((table) => {
@@ -138,7 +137,7 @@ function fileOf(key: string): string {
   return key.replace(/:[a-z_]+:\d+:\d+$/, '')
 }
 
-/** Without these tables; what one of them was before ours comes back. */
+/** Removes these tables and restores the original ones. */
 function takeOut(
   text: string,
   before: string | undefined,
@@ -165,7 +164,7 @@ function statesBefore(before: string): State[] {
   }
 }
 
-/** A table and the empty line above it, which came with it. */
+/** A table and the empty line that we added above it. */
 function withBlankLine(text: string, { start, end }: TomlTable): TextEdit {
   const [blank = ''] = /(?<=^|\n)\r?\n$/.exec(text.slice(0, start)) ?? []
   return { start: start - blank.length, end, text: '' }
@@ -187,7 +186,7 @@ function eolOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n'
 }
 
-/** As Codex normalizes a hook before it takes the hash: what is left out has its default. */
+/** Normalizes a hook as Codex does before it computes the hash: missing fields get their default. */
 function hashOf(event: string, matcher: unknown, hook: Readonly<Record<string, unknown>>): string {
   const isBrief = event === 'SessionEnd' || event === 'Interrupt'
   const given = typeof hook['timeout'] === 'number' ? hook['timeout'] : isBrief ? 1 : 600

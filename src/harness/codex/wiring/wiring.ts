@@ -6,12 +6,12 @@ import { inFile, isFound, reverted } from '../../wiring/settings.ts'
 import type { InstallPlan, Site, Wiring } from '../../wiring/wiring.ts'
 import { daemonSetting } from './daemon-setting.ts'
 import { HOOK_EVENTS } from './hook-events.ts'
-import { addHooks, changeConfig, MANNER, removeHooks, restoreConfig } from './install.ts'
+import { addHooks, changeConfig, FORMAT, removeHooks, restoreConfig } from './install.ts'
 import { HARNESS } from './name.ts'
 import { type CodexFiles, codexFiles, everyTrust, obstacles, ourTrust } from './settings.ts'
 import { hasTrust, untrusted } from './trust.ts'
 
-/** The hooks go into `hooks.json`, the trust in them into `config.toml`. */
+/** The hooks go into `hooks.json`, their trust entries into `config.toml`. */
 export const wiring: Wiring = {
   isInUse: (site) => isFound(codexFiles(site).home, HARNESS, site),
   install: {
@@ -32,7 +32,7 @@ export const wiring: Wiring = {
       const trusted = everyTrust(files, site)
       return {
         files: [files.hooks, files.config],
-        // The hooks first: without them the trust is of no use, and with them it would be missed.
+        // The hooks first: the trust is useless without them, and hooks without trust would cause a question.
         changes: [
           ...reverted(site, files.hooks, title, removeHooks),
           ...reverted(site, files.config, title, (text, before) =>
@@ -47,20 +47,25 @@ export const wiring: Wiring = {
   check(site) {
     const files = codexFiles(site)
     const path = files.hooks
-    const hooked = hookedEvents(site, path, MANNER)
+    const hooked = hookedEvents(site, path, FORMAT)
     const off = hooked.size === 0 ? [] : obstacles(files, site)
     const found = { path, hooked, expected: HOOK_EVENTS, obstacles: off, install: INSTALL }
     const check = hookCheck({ name: title, ...found })
     return check.status === 'ok' ? (whatKeepsThem(files, site) ?? check) : check
   },
+  runsHooks(site) {
+    const files = codexFiles(site)
+    const isHooked = hookedEvents(site, files.hooks, FORMAT).size > 0
+    return isHooked && obstacles(files, site).length === 0 && untrustedHooks(files, site) === 0
+  },
 }
 
 const INSTALL = `trailboss install ${HARNESS}`
-const { title } = MANNER
+const { title } = FORMAT
 
 type CodexOptions = {
   yes?: boolean
-  /** False switches Codex's daemon off, true gives it back; else it is asked about, and left as it is. */
+  /** False switches Codex's daemon off, true restores it; undefined asks, and changes nothing by default. */
   sharedDaemon?: boolean
 }
 
@@ -80,10 +85,10 @@ async function installPlan(site: Site, options: CodexOptions): Promise<InstallPl
   )
   const isOursInConfig =
     hasTrust(configText ?? '', former) || daemonSetting(configText ?? '') === 'off by us'
-  const isOursInHooks = hookedEvents(site, files.hooks, MANNER).size > 0
+  const isOursInHooks = hookedEvents(site, files.hooks, FORMAT).size > 0
   return {
     files: [files.hooks, files.config],
-    // The trust first: a Codex that starts in between would ask about hooks that it does not know.
+    // The trust first: a Codex that starts in between would ask about unknown hooks.
     writes: [
       { path: files.config, after: config, keepsBefore: !isOursInConfig },
       { path: files.hooks, after: hooks, keepsBefore: !isOursInHooks },
@@ -99,7 +104,7 @@ const ABOUT_DAEMON = `Codex runs the sessions of all its terminals in one shared
   is closed, its hooks do not tell its pane, and where several look alike no key can take you to it.`
 const SWITCH_OFF = `  To have each session run in its own pane: ${INSTALL} --no-shared-daemon`
 
-/** Only somebody who is there can say; without an answer nothing is changed. */
+/** Only a person who is present can decide; without an answer nothing changes. */
 async function askAboutDaemon(
   { config }: CodexFiles,
   { yes }: CodexOptions,
@@ -115,12 +120,10 @@ function hasSharedDaemon(config: string, site: Site): boolean {
   return inFile(config, title, () => daemonSetting(text)) === 'on'
 }
 
-/** Hooks that are all there may still not run, or not know where. */
+/** Even complete hooks may not run, or not know their pane. */
 function whatKeepsThem(files: CodexFiles, site: Site): Check | undefined {
   const { hooks, config } = files
-  const text = site.read(config) ?? ''
-  const trusted = ourTrust(files, site.read(hooks))
-  const unknown = inFile(config, title, () => untrusted(text, trusted)).length
+  const unknown = untrustedHooks(files, site)
   if (unknown > 0) {
     const detail = `${unknown} of our hooks in ${hooks} are not trusted in ${config}, so Codex does not run them`
     return broken(title, detail, `Fix it with: ${INSTALL}`)
@@ -128,4 +131,11 @@ function whatKeepsThem(files: CodexFiles, site: Site): Check | undefined {
   if (!hasSharedDaemon(config, site)) return undefined
   const detail = `the hooks in ${hooks} run trailboss-emit, but Codex's shared daemon runs them, which cannot tell their panes`
   return warning(title, detail, `Switch it off with: ${INSTALL} --no-shared-daemon`)
+}
+
+function untrustedHooks(files: CodexFiles, site: Site): number {
+  const { hooks, config } = files
+  const text = site.read(config) ?? ''
+  const trusted = ourTrust(files, site.read(hooks))
+  return inFile(config, title, () => untrusted(text, trusted)).length
 }

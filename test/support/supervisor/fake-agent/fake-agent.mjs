@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * A small program with a composer that looks like Claude Code's, for deliveries under faults. It writes
- * down by itself all that it received, so that nobody's log has to vouch for itself.
+ * A small program with a composer that looks like Claude Code's, for deliveries under faults. It
+ * keeps its own record of everything it received, independent of the product's log.
  *
  *   fake-agent.mjs --log FILE --faults FILE --emit PROGRAM --transcript FILE [--resume ID | --session-id ID] [prompt]
  *
@@ -9,7 +9,7 @@
  * "picker", "slowMs": 300, "workMs": 50, "dieOn": "start" | "paste" | "enter", "mutesHooks": true,
  * "isStubborn": true}.
  * A prompt may say: "Ask first." (for permission), "Say: …" (its last words), "Then exit."
- * Each session has a transcript of its own, beside FILE.
+ * Each session has its own transcript, beside FILE.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -27,7 +27,7 @@ const { values: options, positionals } = parseArgs({
     'session-id': text,
   },
   allowPositionals: true,
-  // What a harness is launched with besides is none of its business.
+  // Ignores what else a harness is launched with.
   strict: false,
 })
 const session = options.resume ?? options['session-id'] ?? randomUUID()
@@ -63,7 +63,7 @@ function hangUp() {
   if (!faults.isStubborn) process.exit(129)
 }
 
-/** Whether one of so many is left to be eaten. */
+/** Whether one more of these should be dropped. */
 function eats(what) {
   if (!(faults[what] > 0)) return false
   faults[what] -= 1
@@ -72,8 +72,8 @@ function eats(what) {
 }
 
 /**
- * Each begins when the one before it is over, and the turn waits for that of its prompt. The emitter takes the
- * time itself: a prompt that is told of after the end of its turn would begin another one.
+ * Each begins when the one before it is over, and the turn waits for the hook of its prompt. The emitter takes
+ * the time itself: a prompt reported after the end of its turn would begin another one.
  */
 function emit(name, fields) {
   if (faults.mutesHooks && name !== 'SessionStart') return hooks
@@ -88,7 +88,7 @@ function emit(name, fields) {
   return hooks
 }
 
-/** The emitter's work may outlive it: it is over when nothing of it holds the last of these pipes any more. */
+/** The emitter's work may outlive it: it is over when nothing holds the last of these pipes any more. */
 function runHook(payload) {
   return new Promise((resolve) => {
     const stdio = ['pipe', 'ignore', 'ignore', 'ignore', 'ignore', 'pipe']
@@ -117,7 +117,7 @@ function submit(prompt) {
   })
 }
 
-/** Goes on when Enter is pressed on its dialog. */
+/** Continues when Enter is pressed on its dialog. */
 function ask(prompt) {
   const tool = { tool_name: 'Bash', tool_input: { command: 'touch fence' } }
   emit('PermissionRequest', tool)
@@ -132,12 +132,14 @@ function ask(prompt) {
 
 function finish(prompt) {
   setTimeout(() => {
-    answer = /Say: (.*)/.exec(prompt)?.[1] ?? `Took ${prompt.length} characters.`
+    answer =
+      /Say: (.*?)(?: \[\/BRIDGE_TRIGGER\])?$/m.exec(prompt)?.[1] ??
+      `Took ${prompt.length} characters.`
     record('assistant', [{ type: 'text', text: answer }])
-    const told = emit('Stop', { last_assistant_message: answer, stop_hook_active: false })
+    const stopped = emit('Stop', { last_assistant_message: answer, stop_hook_active: false })
     isWorking = false
     draw()
-    if (prompt.includes('Then exit.')) told.then(() => setTimeout(() => process.exit(0), 300))
+    if (prompt.includes('Then exit.')) stopped.then(() => setTimeout(() => process.exit(0), 300))
   }, faults.workMs ?? 50)
 }
 
@@ -186,7 +188,7 @@ function receive(chunk) {
 
 let receiving = Promise.resolve()
 
-/** However slow it is, and even if it gets quicker meanwhile: nothing overtakes what came before. */
+/** However slow it is, and even if it gets quicker in between: nothing overtakes earlier input. */
 function receiveInTurn(chunk) {
   receiving = receiving
     .then(() => new Promise((resolve) => setTimeout(resolve, faults.slowMs ?? 0)))
@@ -213,7 +215,7 @@ function lines(width) {
   return [answer && `● ${answer}`, '', ...work, ...composer, '  ? for shortcuts']
 }
 
-/** Wrapped as it stands in the composer, with a place for the cursor at its end. */
+/** Wrapped as in the composer, with room for the cursor at the end. */
 function rowsOf(words, width) {
   const size = Math.max(width - 2, 1)
   return words.split('\n').flatMap((line) => {
