@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { inMemory } from './test/support/in-memory.ts'
 
 /** A busy machine makes everything slow, and slow is no failure. */
-const patient = { testTimeout: 60_000, hookTimeout: 60_000 }
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, env: inMemory }
 
 /** They compute; two more workers use the cores while others wait for a file or a timer. */
 const computing = { ...patient, maxWorkers: 4, isolate: false, sequence: { groupOrder: 0 } }
@@ -23,15 +23,12 @@ const unit = [
 const http = ['src/{service,process,daemon,supervisor}/**/*.test.ts']
 const tmux = ['test/{tmux,emitter}/**/*.test.ts', 'src/tmux/**/*.test.ts']
 
-/** They write databases, and a disk would make them wait. */
-const memory = existsSync('/dev/shm') ? { TMPDIR: '/dev/shm' } : {}
-
 export default defineConfig({
   test: {
     projects: [
       { test: { ...computing, name: 'unit', include: unit } },
-      { test: { ...computing, name: 'store', include: ['src/store/**/*.test.ts'], env: memory } },
-      { test: { ...computing, name: 'http', include: http, env: memory } },
+      { test: { ...computing, name: 'store', include: ['src/store/**/*.test.ts'] } },
+      { test: { ...computing, name: 'http', include: http } },
       { test: { ...waiting, name: 'tmux', include: tmux } },
       { test: { ...waiting, name: 'torture', include: ['test/torture/**/*.test.ts'] } },
       { test: { ...waiting, name: 'acceptance', include: ['test/acceptance/**/*.test.ts'] } },

@@ -118,7 +118,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return JSON.parse(stdout) as T
     },
     up: async () => {
-      const { code, stdout, stderr } = await world.trailboss('up')
+      const { code, stdout, stderr } = await command(TRAILBOSS, ['up'], {
+        ...{ env, cwd: home },
+        timeoutMs: 50_000,
+      })
       if (code !== 0) throw new Error(`trailboss up exited ${code}: ${stdout}${stderr}`)
     },
     bindKeys: async (server = tmux) => {
@@ -160,16 +163,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     tmuxCalls: () => recorder?.calls() ?? [],
     [Symbol.asyncDispose]: async () => {
-      // Nothing else ends a daemon that is in no tmux server. A signal is cheaper than `down`.
-      if (existsSync(socket)) {
-        await world.daemonPid().then(
-          (pid) => process.kill(pid, 'SIGTERM'),
-          () => world.trailboss('down'),
-        )
-      }
+      const signalled = new Set<number>()
+      endDaemons(state, signalled)
       for (const server of [terminal, ...servers]) await server.stop()
       try {
-        await verifyNothingIsLeft(state)
+        await verifyNothingIsLeft(state, signalled)
       } finally {
         rmSync(dir, { recursive: true, force: true })
       }
@@ -182,7 +180,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     return world
   } catch (error) {
     console.error(await describeWorld(world))
-    await world[Symbol.asyncDispose]()
+    await Promise.resolve(world[Symbol.asyncDispose]()).catch((left: unknown) => {
+      throw new AggregateError([error, left], `${error}\n${left}`)
+    })
     throw error
   }
 }
@@ -249,9 +249,23 @@ function cleanEnv(places: {
   }
 }
 
+/**
+ * A daemon is in no tmux server, so nothing else ends it. One that is still starting has no socket yet: it is known
+ * by its environment.
+ */
+function endDaemons(state: string, signalled: Set<number>): { pid: number; argv: string }[] {
+  const processes = processesWith('TRAILBOSS_HOME', state)
+  for (const { pid, argv } of processes) {
+    if (!argv.includes(' up --foreground') || signalled.has(pid)) continue
+    signalled.add(pid)
+    if (isAlive(pid)) process.kill(pid, 'SIGTERM')
+  }
+  return processes
+}
+
 /** Everything that a world started must be gone with it; a leftover is named, ended and an error. */
-async function verifyNothingIsLeft(state: string): Promise<void> {
-  const left = () => processesWith('TRAILBOSS_HOME', state)
+async function verifyNothingIsLeft(state: string, signalled: Set<number>): Promise<void> {
+  const left = () => endDaemons(state, signalled)
   await waitFor(left, {
     what: 'every process of this world to end',
     until: (processes) => processes.length === 0,

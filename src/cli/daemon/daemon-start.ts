@@ -7,7 +7,9 @@ import type { Context } from '../context/context.ts'
 import { note } from '../context/output.ts'
 import type { Starting } from './detached-daemon.ts'
 
-const START_DEADLINE_MS = 15_000
+/** A slow disk can hold up a start for this long. */
+const START_DEADLINE_MS = 60_000
+const SAY_AFTER_MS = 5_000
 const POLL_MS = 25
 const HOME_IS_HELD = 'holds this home'
 
@@ -49,11 +51,16 @@ export function noteWarnings({ warnings }: StatusView): void {
 }
 
 async function waitUntilUp(client: DaemonClient, starting: Starting): Promise<StatusView> {
-  const deadline = Date.now() + START_DEADLINE_MS
+  const begun = performance.now()
   let failure: string | undefined
-  while (failure === undefined && Date.now() < deadline) {
+  let hasSaid = false
+  while (failure === undefined && performance.now() - begun < START_DEADLINE_MS) {
     const status = await runningStatus(client).catch(() => undefined)
     if (status) return status
+    if (!hasSaid && performance.now() - begun > SAY_AFTER_MS) {
+      note(`The daemon is still starting … ${starting.advice}`)
+      hasSaid = true
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     failure = starting.failure()
     // Another `up` was quicker; its daemon answers in a moment.

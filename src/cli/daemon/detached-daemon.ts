@@ -60,7 +60,8 @@ export function startDetached({ paths, socket }: { paths: Paths; socket: string 
   return {
     where: 'in the background',
     advice: `Its log: ${paths.log}`,
-    giveUp: async () => {},
+    // It must not come up after `up` has reported that it did not.
+    giveUp: async () => void daemon.kill(),
     failure: () => ended && (reportIn(report) || plainTextIn(paths.log, size) || ended),
     [Symbol.dispose]: () => rmSync(report, { force: true }),
   }
