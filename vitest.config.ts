@@ -18,8 +18,9 @@ const waiting = {
 const unit = [
   'src/{core,contract,config,text,tui,harness,client,cli,demo}/**/*.test.ts',
   'test/{architecture,docs,lock-file}.test.ts',
-  'test/made-up-harness/**/*.test.ts',
 ]
+/** It adds a harness to the registry, which other modules read once: it needs modules of its own. */
+const registry = { isolate: true, include: ['test/made-up-harness/**/*.test.ts'] }
 const http = ['src/{service,process,daemon,supervisor}/**/*.test.ts']
 const tmux = ['test/{tmux,emitter}/**/*.test.ts', 'src/tmux/**/*.test.ts']
 
@@ -27,6 +28,7 @@ export default defineConfig({
   test: {
     projects: [
       { test: { ...computing, name: 'unit', include: unit } },
+      { test: { ...computing, name: 'registry', ...registry } },
       { test: { ...computing, name: 'store', include: ['src/store/**/*.test.ts'] } },
       { test: { ...computing, name: 'http', include: http } },
       { test: { ...waiting, name: 'tmux', include: tmux } },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { daemonEnvironment } from '../../src/cli/daemon/daemon-environment.ts'
 import { wiringGroups } from '../../src/cli/doctor/wiring.ts'
 import { runProgram } from '../../src/cli/program.ts'
@@ -15,7 +15,7 @@ import { markPrefix } from '../../src/core/supervisor/trigger/mark.ts'
 import { createApp } from '../../src/daemon/http/app.ts'
 import type { Adapter } from '../../src/harness/adapter/adapter.ts'
 import { parseOwnScreenRules } from '../../src/harness/own-screen-rules.ts'
-import { ADAPTERS, managedHarness } from '../../src/harness/registry.ts'
+import { managedHarness } from '../../src/harness/registry.ts'
 import { harnessIn } from '../../src/harness/running-harness.ts'
 import { createScreenReader } from '../../src/harness/screen-reader.ts'
 import { signalRulesFor } from '../../src/harness/signal-rules.ts'
@@ -29,12 +29,6 @@ vi.mock('../../src/harness/registry.ts', async (original) => {
   const registry = await original<{ ADAPTERS: Adapter[] }>()
   registry.ADAPTERS.push((await import('./adapter.ts')).mule)
   return registry
-})
-
-/** The next file of the same worker has the same registry. */
-afterAll(() => {
-  const adapters = ADAPTERS as Adapter[]
-  adapters.splice(adapters.indexOf(mule), 1)
 })
 
 let home: string
