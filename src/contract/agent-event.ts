@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { TrailBossError } from '../core/errors.ts'
-import type { AgentEvent } from '../core/session/event.ts'
+import { type AgentEvent, JOB_NAME } from '../core/session/event.ts'
 import { WAIT_LABELS } from '../core/session/wait-label.ts'
 import { PLAIN_PATH } from '../core/text.ts'
 
@@ -52,6 +52,7 @@ export const AgentEventSchema = v.looseObject({
   subagent: v.optional(id),
   headless: v.optional(v.boolean()),
   isGuest: v.optional(v.boolean()),
+  job: v.optional(v.pipe(v.string(), v.regex(JOB_NAME))),
   detail: v.optional(v.pipe(v.string(), v.maxLength(512))),
 })
 

@@ -20,6 +20,8 @@ export const HookEnvelope = v.looseObject({
   entrypoint: v.optional(v.pipe(v.string(), v.maxLength(64))),
   /** The program that ran the hook, if it is another one that runs the harness's hooks as well. */
   runner: v.optional(v.pipe(v.string(), v.maxLength(64))),
+  /** The job as which the harness runs the session in the background. */
+  job: v.optional(v.pipe(v.string(), v.maxLength(64))),
   payload: v.unknown(),
 })
 

@@ -32,6 +32,8 @@ export type QueueItem = {
   readyAt: number | null
   /** Null: the session runs in no pane we know. We list it, and never guess its pane. */
   pane: PaneRef | null
+  /** It runs in the background: the command that shows it in a terminal. The keys run it in a window of their own. */
+  open?: string[]
   cwd: string | null
   /** The last segment of `cwd`, safe to show. */
   project: string | null
@@ -54,6 +56,8 @@ export type SessionView = {
   label: WaitLabel | null
   since: number | null
   pane: PaneRef | null
+  /** The name under which its harness runs it in the background. */
+  job?: string
   cwd: string | null
   pid: number | null
   headless: boolean

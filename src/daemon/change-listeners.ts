@@ -12,10 +12,11 @@ const MAY_BE_NEW = new Set<PaneSighting>(['unasked', 'missing', 'gone'])
 
 /** From the start on, a change of a session goes to the log, the followers and the monitor. */
 export function followChanges(components: Components): void {
-  const { herd, statuses } = components
+  const { herd, statuses, background } = components
   herd.onChange((news) => notice(components, news))
   herd.answerChange(({ updated }) => {
     for (const session of updated) statuses.follow(session)
+    if (updated.some(({ job }) => job !== undefined)) background.look()
   })
 }
 

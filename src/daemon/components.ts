@@ -22,6 +22,7 @@ import { PaneInventory } from './panes/pane-inventory.ts'
 import { createServerLinks } from './panes/server-links.ts'
 import { Programs } from './programs/programs.ts'
 import { ServerTerminals } from './programs/server-terminals.ts'
+import { BackgroundSessions } from './sessions/background-sessions.ts'
 import { MissingAsks } from './sessions/missing-asks.ts'
 import { createProgramSessions } from './sessions/program-session.ts'
 import { Reconciler } from './sessions/reconcile.ts'
@@ -105,7 +106,14 @@ export function createComponents(settings: DaemonSettings) {
     pace: config.monitor,
   })
 
-  const views = createViews(herd, inventory, monitor, (session) => supervised.agentOf(session))
+  const background = new BackgroundSessions({ herd, ingest, programs, statuses })
+  const views = createViews(
+    herd,
+    inventory,
+    monitor,
+    (session) => supervised.agentOf(session),
+    env['HOME'],
+  )
   const projector = new Projector(views, inventory, links)
   const configWatch = new ConfigWatch(settings)
   const supervised: Supervised = createSupervised({
@@ -161,6 +169,6 @@ export function createComponents(settings: DaemonSettings) {
   return {
     ...{ settings, progress, failed, privacy, store, herd, care, links, inventory, servers },
     ...{ terminals, spool, reconciler, statuses, transcripts, programs, monitor, projector },
-    ...{ supervised, retention, listeners },
+    ...{ background, supervised, retention, listeners },
   }
 }

@@ -84,7 +84,7 @@ export class Daemon implements AsyncDisposable {
   }
 
   #lookAround(): Promise<void> {
-    const { herd, statuses, programs, reconciler, transcripts } = this.#components
+    const { herd, statuses, programs, reconciler, transcripts, background } = this.#components
     return this.#each([
       () =>
         herd.atOnce(() => {
@@ -94,13 +94,14 @@ export class Daemon implements AsyncDisposable {
       () => programs.look(),
       () => reconciler.check(),
       () => transcripts.sweep(),
+      () => background.look(),
     ])
   }
 
   #startLoops(): void {
     const { settings, herd, store, care, privacy, spool, listeners, retention } = this.#components
     const { servers, inventory, links, terminals, projector } = this.#components
-    const { reconciler, statuses, transcripts, programs, monitor } = this.#components
+    const { reconciler, statuses, transcripts, programs, monitor, background } = this.#components
     const { reconcileMs, sweepMs, keepEvents } = settings.config
     this.#every(sweepMs, [
       () => spool.follow(),
@@ -111,6 +112,7 @@ export class Daemon implements AsyncDisposable {
       () => statuses.confirm(herd.current(), herd.clock.now()),
       () => transcripts.sweepUnwatched(),
       () => programs.look(),
+      () => background.look(),
       () => terminals.isServing && links.askNews(),
       () => terminals.look(),
       () => monitor.look(),

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import { allPids, nameOf, readCommandLine, recentStat } from './linux.ts'
+import { allPids, nameOf, programFileOf, readCommandLine, recentStat } from './linux.ts'
 
-export { nameOf }
+export { nameOf, programFileOf }
 
 /** Its name a moment ago: another name means another program, under the same pid. */
 export function recentNameOf(pid: number): string | undefined {

@@ -90,6 +90,12 @@ export function directoryOf(pid: number): string | undefined {
   return attempt(() => readlinkSync(`/proc/${pid}/cwd`))
 }
 
+/** The file that it was started from; undefined if that was replaced or removed. */
+export function programFileOf(pid: number): string | undefined {
+  const file = attempt(() => readlinkSync(`/proc/${pid}/exe`))
+  return file?.endsWith(' (deleted)') ? undefined : file
+}
+
 export function openFileOf(pid: number, fd: number | string): string | undefined {
   return attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`))
 }

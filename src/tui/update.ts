@@ -164,7 +164,8 @@ function jumpToNumber(model: Model, entries: Entry[], number: number): Update {
 
 function jump(model: Model, entry: Entry | undefined): Update {
   if (!entry) return [model, []]
-  if (entry.item.pane) return [model, [{ kind: 'jump', item: entry.item }]]
+  const { item } = entry
+  if (item.pane || item.open) return [model, [{ kind: 'jump', item }]]
   const text = `No pane to go to: Trail Boss knows of no pane for ${entry.project}.`
   return [withNotice(model, text, 'alert'), []]
 }

@@ -29,7 +29,7 @@ export function valueWithoutSecrets(value: unknown): unknown {
 
 const IDENTITIES = new Set([
   ...['v', 'kind', 'source', 'reason', 'harness', 'session', 'subagent'],
-  ...['pane', 'cwd', 'transcript', 'marks', 'about'],
+  ...['pane', 'job', 'cwd', 'transcript', 'marks', 'about'],
 ])
 
 function clean(value: unknown, name: string): unknown {

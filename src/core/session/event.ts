@@ -48,13 +48,18 @@ export type AgentEvent = {
   subagent?: string
   /** No human sits in front of it, so it is never queued and never claims a pane. */
   headless?: boolean
-  /** The pane belongs to another session and only shows where to look: it is not claimed. */
+  /** The pane belongs to somebody else and only shows where to look: it is not claimed. Without a pane: nowhere. */
   isGuest?: boolean
+  /** It runs in the background: the name under which its harness shows it to a human who asks for it. */
+  job?: string
   /** What was observed, for `explain`: a hook's name, a transcript line's type. */
   detail?: string
   /** What it is about in the supervisor; if absent, it is about a harness session. */
   about?: SupervisorSubject
 }
+
+/** It becomes a word of a command. */
+export const JOB_NAME = /^\w[\w-]{0,63}$/
 
 type EventKind = 'started' | 'stuck' | 'unstuck' | 'ended' | 'seen'
 

@@ -22,6 +22,8 @@ export type Session = {
   pane: PaneRef | undefined
   /** The pane belongs to another session, which keeps it: this one only points there. */
   isGuest: boolean
+  /** It runs in the background, under this name. Absent: in a terminal, or we do not know. */
+  job?: string
   /** When the pane was last claimed; an older claim does not move it. */
   paneAt: number
   /** The latest `at` of its events. */
@@ -68,13 +70,17 @@ export function withLocation(session: Session, event: AgentEvent): Session {
   if (event.at < session.lastAt) {
     return {
       ...moved,
+      ...(event.job !== undefined && event.pid === session.pid && { job: event.job }),
       cwd: session.cwd ?? event.cwd,
       ...(session.pid === undefined && processOf(event)),
       transcript: session.transcript ?? event.transcript,
     }
   }
+  const { job: _, ...located } = moved
+  const job = event.job ?? (isOfSameProcess(session, event) ? session.job : undefined)
   return {
-    ...moved,
+    ...located,
+    ...(job !== undefined && { job }),
     headless: event.headless ?? session.headless,
     cwd: event.cwd ?? session.cwd,
     ...((event.pid !== undefined || isStartedAgain(session, event)) && processOf(event)),
@@ -89,9 +95,13 @@ export function claimsPane(event: AgentEvent): boolean {
 }
 
 /** A pane goes with its process; another process has to claim it again. */
-function hasMoved({ pid }: Session, event: AgentEvent): boolean {
-  if (!isInSight(event)) return false
-  return pid !== undefined && event.pid !== undefined && event.pid !== pid
+function hasMoved(session: Session, event: AgentEvent): boolean {
+  return isInSight(event) && !isOfSameProcess(session, event)
+}
+
+/** As far as we know. */
+function isOfSameProcess({ pid }: Session, event: AgentEvent): boolean {
+  return pid === undefined || event.pid === undefined || event.pid === pid
 }
 
 /** Somebody continues it after its process was gone, and does not name the new process. */

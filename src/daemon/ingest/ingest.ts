@@ -117,6 +117,7 @@ function parseHook(body: unknown, harness: string): { envelope: HookEnvelope; ho
       ...(envelope.pid !== undefined && { pid: envelope.pid }),
       ...(envelope.entrypoint !== undefined && { entrypoint: envelope.entrypoint }),
       ...(envelope.runner !== undefined && { runner: envelope.runner }),
+      ...(envelope.job !== undefined && { job: envelope.job }),
       ...(pane && { pane }),
     },
   }

@@ -171,7 +171,7 @@ export class Monitor implements Disposable {
   #takeOver(): void {
     this.#round += 1
     const { programs, sessions, pace } = this.#parts
-    const found = new Set(programs.found())
+    const found = new Set([...programs.found()].filter(({ view }) => !view))
     for (const one of this.#all()) {
       if (found.has(one.program)) continue
       one.isLeaving = true

@@ -8,7 +8,12 @@ const seconds = (count: number) => START + count * 1_000
 /** Last looked at in the beginning, and quiet since. */
 function quiet(watched: Partial<Watched>): Monitored {
   const about = { pid: 1, pidStart: 1, name: 'cat', foundAt: 0 }
-  const unknown = { adapter: undefined, statusFile: undefined, innerPid: undefined }
+  const unknown = {
+    adapter: undefined,
+    view: undefined,
+    statusFile: undefined,
+    innerPid: undefined,
+  }
   const pane = { socket: '/tmp/tb-nowhere/one', id: '%1' }
   const one = newMonitored({ ...about, ...unknown, pane }, 'fresh')
   one.activity.written = 0

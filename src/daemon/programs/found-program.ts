@@ -17,6 +17,8 @@ export type FoundProgram = {
   adapter: Adapter | undefined
   /** What it calls itself, in plain characters. */
   name: string
+  /** It runs no session: it shows one that runs in the background, or a list of them. */
+  view: { job?: string } | undefined
   statusFile: string | undefined
   /** Its pid inside its own PID namespace; undefined in ours. */
   innerPid: number | undefined
@@ -36,6 +38,7 @@ export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: ProcessMa
     pidStart: startOf(pid),
     adapter,
     name,
+    view: adapter?.background?.viewOf(argvOf(pid)),
     statusFile:
       directory && adapter?.status && join(directory, adapter.status.fileFor(innerPid ?? pid)),
     innerPid,

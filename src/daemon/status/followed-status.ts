@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import type { PaneRef } from '../../core/pane.ts'
+import type { AgentEvent } from '../../core/session/event.ts'
 import type { StatusSource } from '../../harness/adapter/adapter.ts'
 import { isGone } from '../../process/process-state.ts'
-import type { Reading } from './status-reading.ts'
+import { isLeftBehind, type Reading } from './status-reading.ts'
 
 /** A file that cannot be read may be half written, so it is read again before that counts. */
 const HALF_WRITTEN_MS = 1_000
@@ -48,4 +49,21 @@ export function brokenMsLeft({ brokenSince = 0 }: Followed): number {
 /** If its process is gone, nobody publishes the file. */
 export function isOwnerGone({ source, path }: Followed, owner: number | undefined): boolean {
   return isGone(owner ?? source.pidOf(basename(path)))
+}
+
+/** What runs in the background is in no pane, whoever started it. */
+export function placeOf({ job }: AgentEvent, { pane }: Followed): Pick<AgentEvent, 'pane'> {
+  return pane && job === undefined ? { pane } : {}
+}
+
+/** The session that became the job, and the pane in which its process shows the job now. */
+export function jobOriginIn(
+  all: Iterable<Followed>,
+  job: string,
+): { session: string; pane: PaneRef | undefined } | undefined {
+  for (const { reading, pane } of all) {
+    if (reading?.showsJob === job && !isLeftBehind(reading))
+      return { session: reading.session, pane }
+  }
+  return undefined
 }

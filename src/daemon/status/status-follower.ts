@@ -13,7 +13,14 @@ import { inodeOf, WatchedDirectory } from '../../service/watched-directory.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import { paneOfProcess } from '../panes/process-pane.ts'
-import { brokenMsLeft, type Followed, isOwnerGone, newFollowed } from './followed-status.ts'
+import {
+  brokenMsLeft,
+  type Followed,
+  isOwnerGone,
+  jobOriginIn,
+  newFollowed,
+  placeOf,
+} from './followed-status.ts'
 import {
   isLeftBehind,
   isUnpublished,
@@ -62,8 +69,7 @@ export class StatusFollower implements Disposable {
 
   constructor(parts: StatusParts) {
     this.#parts = parts
-    for (const { status } of ADAPTERS) {
-      if (!status) continue
+    for (const status of ADAPTERS.flatMap((adapter) => adapter.status ?? [])) {
       for (const env of [parts.env, { HOME: parts.env['HOME'] }]) {
         const directory = status.directory(env)
         if (directory) this.#know(directory, status)
@@ -122,9 +128,11 @@ export class StatusFollower implements Disposable {
   /** Whether the process with this file publishes its own status. */
   isPublished(file: string): boolean {
     const followed = this.#files.get(file)
-    if (followed) return !followed.isMisunderstood && !followed.isLeftBehind
-    return inodeOf(file) !== 0
+    return followed ? !followed.isMisunderstood && !followed.isLeftBehind : inodeOf(file) !== 0
   }
+
+  /** The session that became this job, and the pane in which its process shows the job now. */
+  readonly originOf = (job: string) => jobOriginIn(this.#files.values(), job)
 
   /** Sweeps the directories that cannot be watched. */
   sweepUnwatched(): void {
@@ -136,8 +144,7 @@ export class StatusFollower implements Disposable {
   [Symbol.dispose](): void {
     for (const { files } of this.#directories.values()) files[Symbol.dispose]()
     for (const { timer } of this.#files.values()) clearTimeout(timer)
-    this.#directories.clear()
-    this.#files.clear()
+    for (const known of [this.#directories, this.#files]) known.clear()
   }
 
   #confirm(session: string, fits: (reading: Reading) => boolean = () => true): void {
@@ -146,8 +153,8 @@ export class StatusFollower implements Disposable {
       this.#read(followed)
       const event = followed.reading.events.at(-1)
       if (event && !isLeftBehind(followed.reading)) {
-        const pane = followed.pane && { pane: followed.pane }
         followed.lastEventAt = Date.now()
+        const pane = placeOf(event, followed)
         this.#parts.ingest.own({ ...event, ...pane, at: followed.lastEventAt }, 'tailed')
       }
     }
@@ -242,9 +249,8 @@ export class StatusFollower implements Disposable {
     if (isNew || !followed.pane) {
       followed.pane = paneOfProcess(reading.pid, this.#parts.inventory)
     }
-    const pane = followed.pane && { pane: followed.pane }
     for (const event of newsIn(reading, before, followed.lastEventAt)) {
-      this.#parts.ingest.own({ ...event, ...pane }, before ? 'tailed' : 'found')
+      this.#parts.ingest.own({ ...event, ...placeOf(event, followed) }, before ? 'tailed' : 'found')
       followed.lastEventAt = event.at
     }
   }

@@ -49,7 +49,8 @@ export class Projector {
   #projectionFor(socket: string): Projection {
     const { items } = this.#views.queue()
     const ready = items.filter((item) => item.ready)
-    const target = ready.find((item) => item.pane !== null)
+    // What runs in the background gets a window, which a key of tmux alone cannot make.
+    const target = ready.find((item) => item.pane !== null || item.open)
     const isHere = target?.pane?.socket === socket
     return {
       head: isHere ? (target?.pane?.id ?? '') : '',

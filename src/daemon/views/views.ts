@@ -15,6 +15,7 @@ import { displayLine } from '../../core/text.ts'
 import type { Herd } from '../herd/herd.ts'
 import type { PaneInventory, PaneSighting } from '../panes/pane-inventory.ts'
 import { programName } from '../sessions/program-session.ts'
+import { openCommandOf } from './open-command.ts'
 import { findSession } from './session-lookup.ts'
 import { surroundingsOf } from './surroundings.ts'
 
@@ -45,6 +46,7 @@ export function createViews(
   inventory: PaneInventory,
   monitor: MonitorViews = NOBODY_LOOKS,
   agentOf: (session: Session) => string | undefined = () => undefined,
+  home?: string,
 ): Views {
   const paneOf = (session: Session): PaneRef | null => {
     if (!session.pane) return null
@@ -56,6 +58,11 @@ export function createViews(
   const named = (session: Session): { agent?: string } => {
     const agent = agentOf(session)
     return agent === undefined ? {} : { agent }
+  }
+
+  const opening = (session: QueuedSession): { open?: string[] } => {
+    const open = openCommandOf(session, home)
+    return open ? { open } : {}
   }
 
   const wall = (at: number): number => Math.round(herd.clock.toWall(at))
@@ -74,6 +81,7 @@ export function createViews(
       ready,
       readyAt: ready ? null : wall(session.item.readyAt),
       pane: paneOf(session),
+      ...opening(session),
       cwd: session.cwd ?? null,
       project: session.cwd ? displayLine(basename(session.cwd)) || null : null,
       ask: session.verdict.ask,
@@ -97,6 +105,7 @@ export function createViews(
     label: session.verdict.state === 'stuck' ? labelOf(session.verdict) : null,
     since: session.verdict.since > 0 ? wall(session.verdict.since) : null,
     pane: session.verdict.state === 'ended' ? null : paneOf(session),
+    ...(session.job !== undefined && { job: session.job }),
     cwd: session.cwd ?? null,
     pid: session.pid ?? null,
     headless: session.headless,

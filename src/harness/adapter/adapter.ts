@@ -40,6 +40,8 @@ export type Adapter = {
    * that shows it.
    */
   sharedDaemon?: SharedDaemon
+  /** For a harness that can run sessions in the background. Absent: each session runs in a terminal. */
+  background?: BackgroundSessions
   /** Variables that it sets for what it runs; `*` at the end stands for the rest of a name. No runtime inherits them. */
   childVariables?: readonly string[]
   /** How to read its screen. Absent: we do not. */
@@ -58,7 +60,10 @@ export type WiredAdapter = Adapter & { wiring: Wiring }
 export type ManagedAdapter = Adapter & { managed: ManagedHarness }
 
 /** An envelope whose pane claim was parsed; `payload` is still the harness's own. */
-export type Hook = Pick<HookEnvelope, 'at' | 'pid' | 'entrypoint' | 'runner' | 'payload'> & {
+export type Hook = Pick<
+  HookEnvelope,
+  'at' | 'pid' | 'entrypoint' | 'runner' | 'job' | 'payload'
+> & {
   pane?: PaneRef
   /** The agent's process as it is now; absent if it is not visible. */
   process?: { argv: readonly string[]; hasTerminal: boolean }
@@ -116,6 +121,22 @@ export type SharedDaemon = {
   ): S | undefined
 }
 
+/** Sessions that run in no terminal, as jobs, and how a human gets in front of them. */
+export type BackgroundSessions = {
+  /**
+   * What a process of the harness shows if it runs no session itself. Undefined: it does run one. `job` is left out
+   * if its arguments do not say which.
+   */
+  viewOf(argv: readonly string[]): { job?: string } | undefined
+  /** The command that shows the job in a terminal. `program` is the harness's own file, if that is known. */
+  openCommand(session: {
+    job: string
+    program: string | undefined
+    transcript: string | undefined
+    home: string | undefined
+  }): string[]
+}
+
 /** A terminal that may show a session. `startedAt` is epoch ms. */
 export type SharedTerminal = { title: string; startedAt: number }
 
@@ -147,8 +168,10 @@ export type StatusReading =
       /** When that process started, in the kernel's ticks: identifies a file left by a killed process. */
       pidStart: number | undefined
       session: string
-      /** First the start of the process, then its state. */
+      /** First the start of the process, then its state. None: it is nobody's session yet. */
       events: AgentEvent[]
+      /** The job that the process shows in its terminal instead of a session of its own. */
+      showsJob?: string
       /** It may be over in a moment: the harness shows it between two turns. */
       isBrief: boolean
     }

@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapter/adapter.ts'
+import { background } from './background.ts'
 import { trust } from './folder-trust.ts'
 import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
@@ -29,6 +30,7 @@ export const claudeCode: Adapter = {
   transcript: transcriptReader,
   status: statusSource,
   isProcess: ({ name }) => isClaudeCode(name),
+  background,
   childVariables: ['CLAUDECODE', 'CLAUDE_CODE_*', 'CLAUDE_PID', 'CLAUDE_AGENT_SDK_*'],
   screenRules,
   signals,

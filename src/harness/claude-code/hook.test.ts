@@ -212,6 +212,31 @@ describe('what every event carries', () => {
     expect(claimed.map((event) => event.headless)).toEqual([headless])
   })
 
+  describe('a session that runs in the background', () => {
+    const job = COMMON.session_id.slice(0, 8)
+
+    test('has the name of its job, and is not headless', () => {
+      const stop = { hook_event_name: 'Stop', last_assistant_message: 'Done.' }
+      expect(events(stop, { entrypoint: 'cli', job })).toMatchObject([
+        { kind: 'stuck', headless: false, job },
+      ])
+    })
+
+    test('does not begin when its worker starts', () => {
+      const start = { hook_event_name: 'SessionStart', source: 'startup' }
+      expect(events(start, { entrypoint: 'cli', job })).toEqual([])
+      expect(events(start, { entrypoint: 'cli' })).toMatchObject([{ kind: 'started' }])
+    })
+
+    test.each(['deadbeef', '5e55 1000', ''])(
+      'is not one that inherited the name %j',
+      (inherited) => {
+        const [event] = events({ hook_event_name: 'Stop' }, { entrypoint: 'cli', job: inherited })
+        expect(event).not.toHaveProperty('job')
+      },
+    )
+  })
+
   test('a field of the wrong type counts as absent', () => {
     const [event] = events({
       hook_event_name: 'Stop',

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../core/session/event.ts'
+import { type AgentEvent, JOB_NAME } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { Claim, Hook } from '../adapter/adapter.ts'
 import { plainAsk, stoppedAsk } from '../adapter/ask-text.ts'
@@ -17,9 +17,13 @@ export function hookEvents(hook: Hook): AgentEvent[] {
   if (isOfAnotherProgram(hook)) return []
   const payload = parseHookPayload('Claude Code', hook.payload)
   const headless = hook.entrypoint === undefined ? undefined : hook.entrypoint !== 'cli'
+  const job = jobOf(hook, payload)
+  // A worker starts before anybody wants a session of it. Its status file says when one begins.
+  if (job !== undefined && payload.hook_event_name === 'SessionStart') return []
   return hookClaims(payload).map((claim) => ({
     ...eventFromHook(HARNESS, hook, payload),
     ...(headless !== undefined && { headless }),
+    ...(job !== undefined && { job }),
     detail: hookDetail(payload),
     ...claim,
   }))
@@ -29,6 +33,11 @@ export function hookEvents(hook: Hook): AgentEvent[] {
 function isOfAnotherProgram({ runner, payload }: Hook): boolean {
   const { cursor_version, hookEventName } = objectOf(payload)
   return runner !== undefined || cursor_version !== undefined || hookEventName !== undefined
+}
+
+/** The variable is inherited by what the job runs; its name begins the id of its session alone (2.1.325). */
+function jobOf({ job }: Hook, { session_id }: HookPayload): string | undefined {
+  return job && JOB_NAME.test(job) && session_id.startsWith(job) ? job : undefined
 }
 
 /** Also used for a harness whose hooks are modelled on these. */

@@ -81,6 +81,32 @@ describe('what a status claims', () => {
     },
   )
 
+  test('a human can be shown what runs in the background as a job', () => {
+    const job = { kind: 'bg', jobId: '4cc0b1c2', tmux: undefined }
+    expect(stateOf(job)).toMatchObject({ kind: 'unstuck', headless: false, job: '4cc0b1c2' })
+    expect(stateOf({ ...job, entrypoint: 'sdk-cli' })).toMatchObject({ headless: true })
+    expect(stateOf({ jobId: '4cc0b1c2' })).not.toHaveProperty('job')
+  })
+
+  test('a spare worker is nobody’s session', () => {
+    const spare = { kind: 'bg', jobId: '4cc0b1c2', spare: true, status: 'idle' }
+    expect(read(spare)).toMatchObject({ ok: true, pid: 12272, events: [] })
+  })
+
+  test('a session that went to the background has ended, and its pane shows the job', () => {
+    const parked = { status: 'idle', parkedJobId: 'd3553383' }
+    expect(read(parked)).toMatchObject({
+      ok: true,
+      showsJob: 'd3553383',
+      isBrief: false,
+      events: [{ kind: 'started' }, { kind: 'ended', at: CONTENT.updatedAt }],
+    })
+  })
+
+  test.each(['', 'a b', '-rf', '../x', 'x'.repeat(65)])('%j is no name of a job', (jobId) => {
+    expect(read({ kind: 'bg', jobId })).toMatchObject({ ok: false })
+  })
+
   test('only an idle may be over in a moment', () => {
     const brief = ['idle', 'shell', 'busy', 'waiting'].filter((status) => {
       const reading = read({ status })

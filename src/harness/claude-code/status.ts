@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import * as v from 'valibot'
-import type { AgentEvent } from '../../core/session/event.ts'
+import { type AgentEvent, JOB_NAME } from '../../core/session/event.ts'
 import { truncate } from '../../core/text.ts'
 import type { StatusReading, StatusSource } from '../adapter/adapter.ts'
 import { objectOf, textOf } from '../config-edit/json-value.ts'
@@ -60,6 +60,10 @@ const StatusFile = v.looseObject({
   kind: v.optional(v.string()),
   entrypoint: v.optional(v.string()),
   waitingFor: v.optional(v.string()),
+  updatedAt: v.optional(TIME),
+  jobId: v.optional(v.pipe(v.string(), v.regex(JOB_NAME))),
+  parkedJobId: v.optional(v.pipe(v.string(), v.regex(JOB_NAME))),
+  spare: v.optional(v.boolean()),
 })
 
 type StatusFile = v.InferOutput<typeof StatusFile>
@@ -98,19 +102,38 @@ function readingOf(file: StatusFile, path: string): StatusReading {
     ...(file.cwd && { cwd: file.cwd }),
     ...(transcript && { transcript }),
     headless: isHeadless(file),
+    ...(file.kind === BACKGROUND && file.jobId && { job: file.jobId }),
   } as const
-  return {
+  const started = {
+    ...about,
+    kind: 'started',
+    at: file.startedAt,
+    detail: 'process started',
+  } as const
+  const at = Math.max(file.statusUpdatedAt, file.startedAt)
+  const reading = {
     ok: true,
     pid: file.pid,
     pidStart: Number.isSafeInteger(pidStart) ? pidStart : undefined,
     session: file.sessionId,
-    events: [
-      { ...about, kind: 'started', at: file.startedAt, detail: 'process started' },
-      { ...about, at: Math.max(file.statusUpdatedAt, file.startedAt), ...claim },
-    ],
     isBrief: file.status === 'idle' || file.status === 'shell',
+  } as const
+  if (file.spare) return { ...reading, events: [], isBrief: false }
+  if (file.parkedJobId) {
+    // The conversation has a new id there, and this file does not change any more.
+    const detail = `it went to the background as ${file.parkedJobId}`
+    const parked = {
+      ...about,
+      kind: 'ended',
+      at: Math.max(at, file.updatedAt ?? 0),
+      detail,
+    } as const
+    return { ...reading, events: [started, parked], isBrief: false, showsJob: file.parkedJobId }
   }
+  return { ...reading, events: [started, { ...about, at, ...claim }] }
 }
+
+const BACKGROUND = 'bg'
 
 type Claim = Pick<AgentEvent, 'kind' | 'detail'> &
   Partial<Pick<AgentEvent, 'reason' | 'label' | 'ask' | 'note'>>
@@ -152,8 +175,10 @@ const ASKS: Record<string, string | undefined> = {
   'sandbox request': 'Waits for your permission to leave its sandbox.',
 }
 
-function isHeadless({ kind, entrypoint }: StatusFile): boolean {
-  return (kind ?? 'interactive') !== 'interactive' || (entrypoint ?? 'cli') !== 'cli'
+/** A human can be shown what runs as a job. */
+function isHeadless({ kind = 'interactive', entrypoint = 'cli', jobId }: StatusFile): boolean {
+  if (entrypoint !== 'cli') return true
+  return kind === BACKGROUND ? jobId === undefined : kind !== 'interactive'
 }
 
 /** The project's directory is named after its path, with everything but letters and digits as `-`. */

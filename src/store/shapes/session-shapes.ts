@@ -136,6 +136,7 @@ export const sessionShape: Shape = object<Session>({
   transcript: optional(text),
   pane: optional(pane),
   isGuest: optional(flag),
+  job: optional(text),
   paneAt: time,
   lastAt: time,
   evidence,
@@ -167,6 +168,7 @@ const event = object<AgentEvent>({
   subagent: optional(text),
   headless: optional(flag),
   isGuest: optional(flag),
+  job: optional(text),
   detail: optional(text),
   about,
 })

@@ -36,7 +36,9 @@ function askSection(model: Model, layout: Layout, entry: Entry): Span[][] {
 function paneSection(model: Model, layout: Layout, entry: Entry): Span[][] {
   const { preview, paneRows } = layout
   if (paneRows === 0) return []
-  const title: Span[] = [['dim', entry.item.pane ? `live pane ${entry.pane}` : 'no pane']]
+  const { pane, open } = entry.item
+  const place = pane ? `live pane ${entry.pane}` : open ? 'in the background' : 'no pane'
+  const title: Span[] = [['dim', place]]
   return [rule(title, [], preview.columns), ...paneBody(model, entry, paneRows)]
 }
 
@@ -49,6 +51,7 @@ function paneBody(model: Model, entry: Entry, rows: number): Span[][] {
 }
 
 function noPaneText({ item }: Entry): string {
+  if (item.open) return 'It runs in the background: Enter shows it in a new window.'
   return (item.about?.kind ?? 'session') === 'session'
     ? 'Trail Boss knows of no tmux pane for this session.'
     : 'There is no pane to show for this.'

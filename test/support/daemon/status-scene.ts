@@ -16,6 +16,8 @@ type StatusContent = {
   startedAt?: number
   at?: number
   directory?: string
+  /** Fields of the file as they are. */
+  more?: object
 }
 
 /** A herd in which only Claude Code's published status is a source. */
@@ -79,6 +81,7 @@ function publish(status: string, content: StatusContent & { directory: string })
     status,
     waitingFor: content.waitingFor,
     statusUpdatedAt: content.at ?? Date.now(),
+    ...content.more,
   })
   writeFileSync(`${file}.tmp`, text)
   renameSync(`${file}.tmp`, file)

@@ -43,7 +43,7 @@ function queueTable(items: QueueItem[], reader: Reader): string {
       { tone: tone() },
     ],
     ['WHY', (item) => whyOf(item, now), { tone: tone(({ label }) => LABEL_TONES[label]) }],
-    ['PANE', ({ pane }) => pane?.id ?? 'no pane', { tone: () => 'quiet', from: 70 }],
+    ['PANE', paneText, { tone: () => 'quiet', from: 70 }],
     ['ASK', askOf, { tone: tone() }],
   ])
 }
@@ -54,6 +54,10 @@ function placeOf(item: QueueItem, items: QueueItem[]): string {
 
 function whyOf({ ready, label, readyAt }: QueueItem, now: number): string {
   return ready ? label : `${label}, back in ${remainingText(readyAt ?? now, now)}`
+}
+
+function paneText({ pane, open }: QueueItem): string {
+  return pane?.id ?? (open ? 'background' : 'no pane')
 }
 
 function askOf({ ask: { tool, text } }: QueueItem): string {

@@ -3,6 +3,7 @@ import { TrailBossError } from '../../../core/errors.ts'
 import type { PaneRef } from '../../../core/pane.ts'
 import { displayLine } from '../../../core/text.ts'
 import { jump } from '../../../tmux/navigate.ts'
+import { openViewWindow } from '../../../tmux/view-window.ts'
 import type { Context } from '../../context/context.ts'
 import { type OperatorOptions, operatorClient } from './operator.ts'
 
@@ -15,7 +16,7 @@ export type NextItem =
 /** Goes to a pane; resolves to false when it was in view already, and throws `PANE_GONE` when it is closed. */
 type GoTo = (pane: PaneRef) => Promise<boolean>
 
-/** Takes the operator to the oldest ready item that has a pane. */
+/** Takes the operator to the oldest ready item that has a pane, or that can be opened in one. */
 export async function goToNextItem(
   context: Context,
   options: OperatorOptions,
@@ -25,18 +26,39 @@ export async function goToNextItem(
   const ready = items.filter((item) => item.ready)
   const closed = new Set<QueueItem>()
   for (const item of ready) {
-    if (!item.pane) continue
+    const pane = item.pane ?? (await openedFor(item, context, options))
+    if (!pane) continue
     try {
-      return { kind: 'reached', item, isNew: await goTo(item.pane) }
+      return { kind: 'reached', item: { ...item, pane }, isNew: await goTo(pane) }
     } catch (error) {
       if (!(error instanceof TrailBossError && error.code === 'PANE_GONE')) throw error
       // The daemon has not noticed yet that the pane is closed.
       closed.add(item)
-      await context.client.knowServer(item.pane.socket)
+      await context.client.knowServer(pane.socket)
     }
   }
   const cooling = items.length - ready.length
   return { kind: 'nowhere', ready: ready.filter((item) => !closed.has(item)), cooling }
+}
+
+/** The window in which it is shown; undefined if it cannot be shown. Opens one on the operator's own request. */
+export async function openedFor(
+  item: QueueItem,
+  context: Pick<Context, 'socket'>,
+  options: OperatorOptions,
+): Promise<PaneRef | undefined> {
+  const { open, harness, session, cwd } = item
+  if (!open) return undefined
+  const tag = `${harness}:${session}`
+  try {
+    const client = await operatorClient(context, options)
+    return await openViewWindow(client, { tag, name: nameOf(item), cwd, argv: open })
+  } catch (error) {
+    if (!(error instanceof TrailBossError && error.code === 'NO_CLIENT')) throw error
+    throw new TrailBossError('NO_CLIENT', 'No tmux client is attached that could show it.', {
+      hint: `Open it in this terminal: ${open.slice(-3).join(' ')}`,
+    })
+  }
 }
 
 export function nameOf({ project, session }: QueueItem): string {

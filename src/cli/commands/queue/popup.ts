@@ -8,6 +8,7 @@ import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { runPopup } from '../../../tui/popup.ts'
 import { operatorName } from '../../context/operator-name.ts'
 import { running } from '../../context/run-command.ts'
+import { openedFor } from './next-item.ts'
 import { forOperator, type OperatorOptions, operatorClient } from './operator.ts'
 
 export function addTo(program: Command): void {
@@ -27,10 +28,11 @@ export async function popup(options: OperatorOptions): Promise<void> {
     capture: (pane) => capturePane(pane.socket, pane.id),
     by: operatorName(),
   })
-  const pane = result.kind === 'jump' ? result.item.pane : null
-  if (!pane) return
+  if (result.kind !== 'jump') return
+  const { item } = result
   await forOperator(context, options, async () => {
-    await jump(await operatorClient(context, options), pane)
+    const pane = item.pane ?? (await openedFor(item, context, options))
+    if (pane) await jump(await operatorClient(context, options), pane)
   })
 }
 

@@ -49,7 +49,7 @@ function sessionTable(sessions: readonly SessionView[], reader: Reader): string 
     ['FOR', ({ since }) => ageText(since, reader.now), { tone }],
     ['HARNESS', ({ program, harness }) => program ?? shownHarness(harness)],
     ...(sessions.some(({ agent }) => agent !== undefined) ? [AGENT_COLUMN] : []),
-    ['PANE', ({ pane }) => pane?.id ?? '-', { tone }],
+    ['PANE', ({ pane, job }) => pane?.id ?? (job ? 'background' : '-'), { tone }],
     ['PID', ({ pid }) => String(pid ?? '-'), { tone, from: ROOMY_COLUMNS }],
     ['SESSION', ({ session }) => session, { tone }],
     ['CWD', ({ cwd }) => cwd ?? '-', { from: ROOMY_COLUMNS }],
