@@ -220,9 +220,9 @@ const COPY = [
 /** What the keys of this server should use. */
 function copyFor(socket: string, items: QueueItem[]): string {
   const ready = items.filter((item) => item.ready)
-  const pane = ready.find((item) => item.pane !== null)?.pane
-  const isHere = pane?.socket === socket
-  return [isHere ? pane.id : '', pane && !isHere ? '1' : '', ready.length || ''].join('|')
+  const target = ready.find((item) => item.pane !== null || item.open)
+  const here = target?.pane?.socket === socket ? target.pane.id : ''
+  return [here, target && !here ? '1' : '', ready.length || ''].join('|')
 }
 
 /** Inherits nothing from the surrounding shell: no `TMUX`, no `TRAILBOSS_*`, no `CLAUDE_*`. */
