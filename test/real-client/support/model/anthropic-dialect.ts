@@ -13,6 +13,8 @@ import { type Block, PLAN_FILE } from './reply.ts'
 /** Messages, as Claude Code sends and reads them. */
 export const ANTHROPIC: ModelDialect = {
   isRequest: (path) => path.startsWith('/v1/messages'),
+  // For its list of sessions in the background (2.1.325).
+  isAside: (prompt) => /label for this job\.|^<conversation>\n/.test(prompt),
   read: (body, headers, isPlanned) => ({
     ...promptOf(body as RequestBody, isPlanned),
     said: saidIn(body as RequestBody),

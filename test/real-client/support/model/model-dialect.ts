@@ -24,6 +24,8 @@ export type Message = Extract<Reply, { kind: 'message' }>
 /** How one kind of model is spoken to. */
 export type ModelDialect = {
   isRequest(path: string): boolean
+  /** A question that the program itself asks about a conversation, beside it: no plan and no witness is about it. */
+  isAside?(prompt: string): boolean
   /** What a request asks, and who does. */
   read(
     body: unknown,

@@ -40,12 +40,14 @@ export async function startModelServer(dialect = ANTHROPIC): Promise<ModelServer
     const asked = dialect.read(body, request.headers, isPlanned)
     const { prompt } = asked
     const seen: Witnessed = { at, ...asked, status: 200 }
-    log.push(seen)
+    const isAside = dialect.isAside?.(prompt) ?? false
+    if (!isAside) log.push(seen)
     response.on('close', () => {
       seen.endedAt = Date.now()
       if (!response.writableFinished) seen.aborted = true
     })
-    const reply = nextReply(plans.findLast((plan) => prompt.includes(plan.text)))
+    const plan = isAside ? undefined : plans.findLast(({ text }) => prompt.includes(text))
+    const reply = nextReply(plan)
     if (reply.kind === 'error') refuse(response, reply, seen, dialect)
     else await dialect.stream(response, reply, seen, body)
   }
