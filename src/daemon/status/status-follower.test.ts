@@ -205,6 +205,19 @@ test.each([
   },
 )
 
+test('a worker without a session is nobody, and its next session begins anew', async () => {
+  const more = { kind: 'bg', jobId: 's1' }
+  it.publish('idle', { session: 's1', more: { ...more, spare: true } })
+  it.follower.sweep()
+  expect(it.verdict('s1')).toBeUndefined()
+  it.publish('waiting', { session: 's1', more })
+  await it.becomes('stuck', 's1')
+  it.publish('idle', { session: 's1', more: { ...more, spare: true } })
+  await it.becomes('ended', 's1')
+  it.publish('busy', { session: 's1', startedAt: Date.now() + 1, at: Date.now() + 2, more })
+  await it.becomes('working', 's1')
+})
+
 test('the latest publication counts, even if its time is older', async () => {
   it.publish('waiting', { session: 'before' })
   await it.becomes('stuck', 'before')

@@ -44,7 +44,7 @@ export function newsIn(
 ): AgentEvent[] {
   const claim = reading.events.at(-1)
   const last = before?.events.at(-1)
-  if (!claim) return reading.events
+  if (!claim) return endOf(before)
   // A withdrawn reading is reported again.
   if (!last) return reading.events.map((e) => (e === claim ? after(e, lastEventAt) : e))
   if (before?.session !== reading.session || before.pid !== reading.pid) {
@@ -55,6 +55,14 @@ export function newsIn(
   }
   const isSame = claim.kind === last.kind && claim.detail === last.detail
   return [isSame ? claim : after(claim, lastEventAt)]
+}
+
+/** Its process waits for another session, and has none now. */
+function endOf(before: Reading | undefined): AgentEvent[] {
+  const [started] = before?.events ?? []
+  return started
+    ? [{ ...started, kind: 'ended', at: Date.now(), detail: 'its worker is spare' }]
+    : []
 }
 
 function after(claim: AgentEvent, lastEventAt: number): AgentEvent {
