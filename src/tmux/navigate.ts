@@ -88,7 +88,7 @@ function failure(result: Extract<TmuxResult, { ok: false }>, pane: string): Trai
   })
 }
 
-function paneGone(pane: string): TrailBossError {
+export function paneGone(pane: string): TrailBossError {
   return new TrailBossError('PANE_GONE', `Pane ${pane} is gone.`, {
     hint: 'Press the key again: the queue has moved on.',
   })

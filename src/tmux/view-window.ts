@@ -1,7 +1,7 @@
 import { TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/pane.ts'
 import { runCommands, runTmux } from './exec.ts'
-import type { OperatorClient } from './navigate.ts'
+import { type OperatorClient, paneGone } from './navigate.ts'
 
 /** What a window shows that the operator asked for: a session that runs in no pane. */
 export type WindowView = {
@@ -17,7 +17,8 @@ const TAG = '@trailboss_view'
 
 /**
  * The pane of a new window in the client's session that runs the command, or of the one opened for it before.
- * Nothing is typed into it, nobody's view moves, and the window closes when the command ends.
+ * Nothing is typed into it, nobody's view moves, and the window closes when the command ends. Throws `PANE_GONE` if
+ * that is at once.
  */
 export async function openViewWindow(client: OperatorClient, view: WindowView): Promise<PaneRef> {
   const open = await paneWithTag(client.socket, view.tag)
@@ -32,7 +33,7 @@ export async function openViewWindow(client: OperatorClient, view: WindowView): 
     ['set-option', '-p', '-t', id, TAG, view.tag],
     ['set-option', '-w', '-t', id, 'remain-on-exit', 'off'],
   ])
-  if (!marked.ok) throw unopened('its command ended at once')
+  if (!marked.ok) throw paneGone(id)
   return { socket: client.socket, id }
 }
 

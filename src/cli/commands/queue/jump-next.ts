@@ -6,7 +6,7 @@ import { jump, type OperatorClient, requirePane } from '../../../tmux/navigate.t
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { goToNextItem } from './next-item.ts'
+import { goToNextItem, type NextItem, unopenedText } from './next-item.ts'
 import { forOperator, type OperatorOptions, operatorClient, tell } from './operator.ts'
 
 export function addTo(program: Command): void {
@@ -39,7 +39,7 @@ async function jumpNext(options: OperatorOptions & { json?: boolean }): Promise<
       return
     }
     if (options.json) printJson({ jumped: null })
-    await tell(context, options, nothingToJumpTo(next.ready.length, next.cooling))
+    await tell(context, options, nothingToJumpTo(next))
   })
 }
 
@@ -67,7 +67,10 @@ async function attachHere(pane: PaneRef, { json }: { json?: boolean }): Promise<
   await attachTerminal(pane)
 }
 
-function nothingToJumpTo(ready: number, cooling: number): string {
+function nothingToJumpTo(next: Extract<NextItem, { kind: 'nowhere' }>): string {
+  const { cooling, unopened } = next
+  const ready = next.ready.length
+  if (unopened[0]) return unopenedText(unopened[0])
   if (ready > 0) return `${ready} stuck, but in no pane we know: see trailboss list`
   return cooling > 0 ? `nothing else waits (${cooling} skipped)` : 'nothing is stuck'
 }

@@ -10,8 +10,8 @@ import { type OperatorOptions, operatorClient } from './operator.ts'
 /** The item reached, and whether it is a new one; or what is left if there is no pane to go to. */
 export type NextItem =
   | { kind: 'reached'; item: QueueItem; isNew: boolean }
-  /** Ready items that have no pane, and how many cool down. */
-  | { kind: 'nowhere'; ready: QueueItem[]; cooling: number }
+  /** Ready items that have no pane, how many cool down, and which windows closed at once. */
+  | { kind: 'nowhere'; ready: QueueItem[]; cooling: number; unopened: QueueItem[] }
 
 /** Goes to a pane; resolves to false when it was in view already, and throws `PANE_GONE` when it is closed. */
 type GoTo = (pane: PaneRef) => Promise<boolean>
@@ -25,20 +25,23 @@ export async function goToNextItem(
   const { items } = await context.client.queue()
   const ready = items.filter((item) => item.ready)
   const closed = new Set<QueueItem>()
+  const unopened: QueueItem[] = []
   for (const item of ready) {
-    const pane = item.pane ?? (await openedFor(item, context, options))
-    if (!pane) continue
     try {
-      return { kind: 'reached', item: { ...item, pane }, isNew: await goTo(pane) }
+      const pane = item.pane ?? (await openedFor(item, context, options))
+      if (pane) return { kind: 'reached', item: { ...item, pane }, isNew: await goTo(pane) }
     } catch (error) {
       if (!(error instanceof TrailBossError && error.code === 'PANE_GONE')) throw error
-      // The daemon has not noticed yet that the pane is closed.
-      closed.add(item)
-      await context.client.knowServer(pane.socket)
+      if (item.pane) {
+        // The daemon has not noticed yet that the pane is closed.
+        closed.add(item)
+        await context.client.knowServer(item.pane.socket)
+      } else unopened.push(item)
     }
   }
   const cooling = items.length - ready.length
-  return { kind: 'nowhere', ready: ready.filter((item) => !closed.has(item)), cooling }
+  const left = ready.filter((item) => !closed.has(item))
+  return { kind: 'nowhere', ready: left, cooling, unopened }
 }
 
 /** The window in which it is shown; undefined if it cannot be shown. Opens one on the operator's own request. */
@@ -56,9 +59,15 @@ export async function openedFor(
   } catch (error) {
     if (!(error instanceof TrailBossError && error.code === 'NO_CLIENT')) throw error
     throw new TrailBossError('NO_CLIENT', 'No tmux client is attached that could show it.', {
-      hint: `Open it in this terminal: ${open.slice(-3).join(' ')}`,
+      hint: `Open it in this terminal: ${displayLine(open.join(' '))}`,
     })
   }
+}
+
+/** What to say about a window that closed as soon as it was opened. */
+export function unopenedText(item: QueueItem): string {
+  const command = displayLine(item.open?.join(' ') ?? '')
+  return `the window for ${nameOf(item)} closed at once. See why: ${command}`
 }
 
 export function nameOf({ project, session }: QueueItem): string {

@@ -7,7 +7,7 @@ import { paneInView } from '../../../tmux/navigate.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { goToNextItem, nameOf } from './next-item.ts'
+import { goToNextItem, nameOf, unopenedText } from './next-item.ts'
 import { forOperator, type OperatorOptions, tell } from './operator.ts'
 
 type SkipOptions = OperatorOptions & {
@@ -104,9 +104,12 @@ async function goOn(context: Context, options: SkipOptions, skipped: string): Pr
   const next = await goToNextItem(context, options)
   if (next.kind === 'reached') return
   const [first] = next.ready
-  const rest = first
-    ? `next is ${nameOf(first)}, which has no pane: see the popup`
-    : 'nothing else is ready'
+  const [unopened] = next.unopened
+  const rest = unopened
+    ? unopenedText(unopened)
+    : first
+      ? `next is ${nameOf(first)}, which has no pane: see the popup`
+      : 'nothing else is ready'
   await tell(context, options, `skipped ${skipped}; ${rest}`)
 }
 
