@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest'
 import type { QueueItem, SessionView } from '../../src/contract/responses.ts'
+import { waitFor } from '../support/wait-for.ts'
 import type { RealAgent } from './support/agents/claude-agent.ts'
-import { say } from './support/model/reply.ts'
+import { bash, say } from './support/model/reply.ts'
 import type { RealWorld } from './support/real-world.ts'
 import { realTest } from './support/tests/real-test.ts'
 
@@ -74,18 +75,38 @@ test('a session that is forked in another pane while it waits stays where it is'
   expect((await real.world.queue()).map(essence)).toEqual([original, item].map(essence))
 })
 
-test('a session that runs in two panes is where it was prompted last, and where it still runs', async ({
+test('a session that runs in two panes is two items, each in its own pane', async ({
   agent,
   real,
 }) => {
   const { session } = await finishTurn(agent, real, 'Start the song')
   const second = await real.start('second', { args: ['--resume', session], cwd: agent.cwd })
-  const here = await finishTurn(second, real, 'Sing it here')
-  expect(here).toMatchObject({ session, pane: second.pane })
+  const itemIn = async ({ pane }: RealAgent) =>
+    (await real.world.queue()).find((item) => item.pane?.id === pane.id)
+  const listedIn = (one: RealAgent, text: RegExp) =>
+    waitFor(() => itemIn(one), {
+      what: `${one.name} to be listed with ${text}`,
+      until: (item) => item !== undefined && text.test(item.ask.text),
+      timeoutMs: 60_000,
+    })
+  await second.prompt('Sing it here', bash('touch sung'), say('Sung here.'))
+  const here = await listedIn(second, /touch sung/)
+  expect(here).toMatchObject({ session: `${session}#${second.pid}`, reason: 'permission' })
+  expect(await itemIn(agent)).toMatchObject({ session, reason: 'stopped' })
+
+  await agent.prompt('Sing it there', bash('touch there'), say('Sung there.'))
+  expect(await listedIn(agent, /touch there/)).toMatchObject({ session, reason: 'permission' })
+  expect(await itemIn(second)).toMatchObject({ ask: { tool: 'Bash' } })
+  await agent.approve()
+  await listedIn(agent, /Sung there/)
+  expect((await itemIn(second))?.ask.text).toMatch(/touch sung/)
+
+  await agent.exit()
+  await waitFor(() => itemIn(agent), { what: 'the first to be gone', until: (item) => !item })
+  await second.approve()
+  await listedIn(second, /Sung here/)
   await second.exit()
-  await real.listed(agent, ({ pane }) => pane?.id === agent.pane.id)
-  const there = await finishTurn(agent, real, 'Sing it there')
-  expect(there).toMatchObject({ session, pane: agent.pane })
+  await waitFor(() => real.world.queue(), { what: 'both to be gone', until: (q) => q.length === 0 })
 })
 
 /** What a hook that comes late adds nothing to. */

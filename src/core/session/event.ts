@@ -71,6 +71,16 @@ export type Reason = 'permission' | 'stopped'
 /** What the session wants from the human. */
 export type Ask = { text: string; tool?: string; input?: unknown }
 
+/** A second process that has the same conversation is its twin: a session with this name. */
+export function twinOf(session: string, pid: number | ''): string {
+  return `${session}#${pid}`
+}
+
+/** The harness's own id, for a twin as well. */
+export function conversationOf(session: string): string {
+  return session.replace(/#\d+$/, '')
+}
+
 /** One session across all harnesses: `<harness>:<session>`. */
 export type SessionKey = string & { readonly __brand: 'SessionKey' }
 

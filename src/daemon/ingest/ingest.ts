@@ -15,6 +15,7 @@ import { canonicalSocket, claimedPane } from '../../tmux/socket.ts'
 import type { Herd } from '../herd/herd.ts'
 import type { PaneInventory } from '../panes/pane-inventory.ts'
 import { isOfAnother, isUnproven, originOf } from './hook-origin.ts'
+import { createTwinNames, isOfTwins, type NameSession, underOurName } from './twin-session.ts'
 
 /**
  * How an event reached us. `live`: somebody sent it just now. `tailed`: it was just written to a file that we
@@ -27,6 +28,8 @@ export type Ingest = {
   /** A hook's payload, wrapped by the emitter or bare. Returns the number of events. */
   hook(body: unknown, arrival: Arrival, harness?: string): number
   event(body: unknown): number
+  /** The name that a session has with us. */
+  nameOf: NameSession
   /** An event of one of our own readers. It is not logged if it has nothing new. */
   own(event: AgentEvent, arrival: Arrival): void
 }
@@ -53,7 +56,10 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
     herd.receive(admitted, { recovered: arrival !== 'live' })
   }
 
+  const nameOf = createTwinNames(herd)
   return {
+    nameOf,
+
     hook(body, arrival, harness = DEFAULT_HARNESS) {
       const { envelope, hook } = parseHook(body, harness)
       const adapter = adapterFor(envelope.harness)
@@ -65,7 +71,11 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
       const { process, isDaemon, ...origin } = originOf(envelope, hook.pane, inventory, adapter)
       const { pane: _, ...paneless } = hook
       const trusted = isDaemon || isUnproven(envelope, origin, adapter) ? paneless : hook
-      const events = adapter.hookEvents({ ...trusted, ...(process && { process }) }).map(storable)
+      const { pid } = origin
+      const events = adapter
+        .hookEvents({ ...trusted, ...(process && { process }) })
+        .map((event) => underOurName(event, nameOf({ ...event, ...(pid && { pid }) })))
+        .map(storable)
       const [first] = events
       const session = first && herd.session(sessionKey(first.harness, first.session))
       const knownAt = herd.clock.toWall(session?.lastAt ?? 0)
@@ -94,6 +104,7 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
     },
 
     own(read, arrival) {
+      if (isOfTwins(read, herd)) return
       const event = storable(read)
       const session = herd.session(sessionKey(event.harness, event.session))
       const known = { ...event, at: admissionTime(event.at, arrival) }

@@ -225,7 +225,7 @@ export class StatusFollower implements Disposable {
       return
     }
     const owner = this.#owners.get(followed.path)
-    const reading = readingOf(content, followed.source, followed.path, owner)
+    const reading = readingOf(content, followed, owner, this.#parts.ingest.nameOf)
     followed.brokenSince = reading.ok ? undefined : (followed.brokenSince ?? Date.now())
     const msLeft = reading.ok ? this.#settlingMs(followed, reading) : brokenMsLeft(followed)
     if (msLeft > 0) {

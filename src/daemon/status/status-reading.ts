@@ -4,24 +4,31 @@ import type { StatusReading, StatusSource } from '../../harness/adapter/adapter.
 import type { SmallFile } from '../../harness/adapter/small-file.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { processState, startOf } from '../../process/process-state.ts'
+import { type NameSession, underOurName } from '../ingest/twin-session.ts'
 
 export type Reading = Extract<StatusReading, { ok: true }>
 
 export function readingOf(
   content: Extract<SmallFile, { stamp: string }>,
-  source: StatusSource,
-  path: string,
+  { source, path }: { source: StatusSource; path: string },
   owner: number | undefined,
+  nameOf: NameSession,
 ): StatusReading {
   if (content.kind === 'unfit') return { ok: false, why: content.why }
   const reading = source.read(content.text, path)
-  return reading.ok && owner !== undefined ? readingBy(owner, reading) : reading
+  if (!reading.ok) return reading
+  return named(owner === undefined ? reading : readingBy(owner, reading), nameOf)
 }
 
 /** Uses our own pid for its process if that began when the file says: ticks are the same in all namespaces. */
 function readingBy(pid: number, reading: Reading): Reading {
   if (reading.pidStart === undefined || startOf(pid) !== reading.pidStart) return reading
   return { ...reading, pid, events: reading.events.map((event) => ({ ...event, pid })) }
+}
+
+function named(reading: Reading, nameOf: NameSession): Reading {
+  const events = reading.events.map((event) => underOurName(event, nameOf(event)))
+  return { ...reading, session: events[0]?.session ?? reading.session, events }
 }
 
 /** The file of a killed process: its pid is dead, or belongs to another process by now. */

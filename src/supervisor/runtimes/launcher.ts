@@ -1,6 +1,7 @@
 import { launcherPath } from '../../config/installation.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
 import type { Pane } from '../../core/pane.ts'
+import { conversationOf } from '../../core/session/event.ts'
 import type { Relaunch } from '../../core/supervisor/runtime/restart.ts'
 import {
   type PaneOfRuntime,
@@ -70,7 +71,7 @@ export function createLauncher(parts: LauncherParts): Launcher {
           binary,
           args,
           bridge,
-          ...(isResumed && { resume: runtime.sessionId as string }),
+          ...(isResumed && { resume: conversationOf(runtime.sessionId as string) }),
           ...(prompt !== undefined && { prompt }),
         })
         if (!launch.isPrompted) {
