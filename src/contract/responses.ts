@@ -127,6 +127,8 @@ export type ExplainView = {
   listed: boolean
   listedSince: number | null
   readyAt: number | null
+  /** The name under which its harness runs it in the background. */
+  job?: string
   headless: boolean
   /** It has turns, all from before its restart. */
   resumed: boolean

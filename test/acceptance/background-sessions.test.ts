@@ -163,6 +163,9 @@ describe('a session in the background', () => {
     const sessions = await world.trailboss('sessions')
     expect(sessions.stdout).toMatch(/background .*7777abcd-/)
     expect(sessions.stdout).not.toContain('8888abcd')
+    const explained = await world.trailboss('explain', '7777abcd')
+    expect(explained.stdout).toMatch(/, in the background as 7777abcd, is stuck/)
+    expect(explained.stdout).not.toMatch(/No key can take you/)
   })
 
   test('whose name is no word is refused', async ({ world }) => {

@@ -60,10 +60,12 @@ function isByProcess({ because }: ExplainView): boolean {
   return because.some(({ decided, source }) => decided && source === 'process')
 }
 
-function subject({ title, cwd, pane, state }: ExplainView, { home }: Reader): string {
+function subject({ title, cwd, pane, job, state }: ExplainView, { home }: Reader): string {
   const directory = cwd !== null && home && isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd
   const where = directory === null ? '' : ` in ${directory}`
-  return `${title}${where}${pane ? `, pane ${pane.id},` : state === 'ended' ? '' : ', without a pane,'}`
+  if (state === 'ended' && !pane) return `${title}${where}`
+  const none = job === undefined ? 'without a pane' : `in the background as ${job}`
+  return `${title}${where}, ${pane ? `pane ${pane.id}` : none},`
 }
 
 function isWithin(path: string, directory: string): boolean {

@@ -64,7 +64,9 @@ function isStarting({ evidence, verdict }: Session): boolean {
   return isSeenOnly(evidence) && verdict.reason === 'permission'
 }
 
-function paneMissing({ pane }: Session, surroundings: Surroundings): string | undefined {
+function paneMissing({ pane, job }: Session, surroundings: Surroundings): string | undefined {
+  // Next opens a window for what runs in the background.
+  if (job !== undefined) return undefined
   switch (surroundings.pane) {
     case 'present':
       return undefined
