@@ -1,6 +1,6 @@
 import type { ModelServer } from '../../test/real-client/support/model/model-server.ts'
 import type { Lane } from './lane.ts'
-import { comeBack, end, useCommands } from './scenes/lives.ts'
+import { comeBack, end, moveToBackground, useCommands } from './scenes/lives.ts'
 import { changeFiles, runCommands, useMcp } from './scenes/permissions.ts'
 import { askQuestions, makePlans } from './scenes/questions.ts'
 import { fail, interrupt } from './scenes/stops.ts'
@@ -20,6 +20,7 @@ export const LANES: Record<string, Scenes> = {
   background: runInBackground,
   subagents: delegate,
   dialogs: useCommands,
+  moved: moveToBackground,
   again: comeBack,
   ends: end,
 }

@@ -1,5 +1,5 @@
 import type { ModelServer } from '../../../test/real-client/support/model/model-server.ts'
-import { createGate, say } from '../../../test/real-client/support/model/reply.ts'
+import { bash, createGate, say } from '../../../test/real-client/support/model/reply.ts'
 import type { Lane } from '../lane.ts'
 import { asked, comesToRest, goesOn, turn } from './beats.ts'
 
@@ -23,6 +23,24 @@ export async function useCommands(lane: Lane, model: ModelServer): Promise<void>
   await asked(lane)
   await lane.agent.press('Escape')
   await comesToRest(lane)
+}
+
+export async function moveToBackground(lane: Lane): Promise<void> {
+  await lane.start()
+  await lane.lasts(3)
+  await turn(lane)
+
+  lane.scene('moved to the background, finished')
+  await lane.inBackground(async () => {
+    await lane.human()
+    await turn(lane)
+
+    lane.scene('in the background: Bash approved')
+    await lane.prompt(lane.thinks(bash('touch moved')), lane.thinks(say('Moved.')))
+    await asked(lane)
+    await lane.agent.approve()
+    await goesOn(lane)
+  })
 }
 
 export async function comeBack(lane: Lane): Promise<void> {

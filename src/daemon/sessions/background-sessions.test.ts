@@ -91,28 +91,37 @@ describe('a session in the background', () => {
 })
 
 describe('a session that the operator moved to the background', () => {
-  const park = () => it.publish('idle', { more: { parkedJobId: JOB, updatedAt: Date.now() } })
+  const park = () => {
+    it.publish('idle', { at: Date.now() - 300, more: { parkedJobId: JOB } })
+    it.follower.sweep()
+  }
 
-  test('waits there as it waited before, and the old one has ended', async () => {
+  test('waits there as it waited before, and at every moment', () => {
+    const startedAt = Date.now() - 2_000
+    it.publish('busy', { startedAt, at: Date.now() - 1_000 })
+    it.follower.sweep()
     it.tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 500, ask: { text: 'Said 7.' } })
     park()
-    await it.becomes('ended')
+    background.look()
+    expect(isListed()).toEqual(['s'])
     report({ kind: 'started', at: Date.now() })
     report({ kind: 'stuck', reason: 'stopped', at: Date.now() })
-    expect(session()?.verdict.state).toBe('unknown')
+    expect(isListed()).toEqual(['s'])
     background.look()
     expect(session()?.verdict).toMatchObject({ state: 'stuck', ask: { text: 'Said 7.' } })
     expect(isListed()).toEqual([ID])
+    expect(it.verdict()).toMatchObject({ state: 'ended', why: expect.stringContaining(JOB) })
   })
 
-  test('that was never asked anything waits for nothing', async () => {
-    it.publish('idle')
+  test('that was never asked anything waits for nothing', () => {
+    it.publish('idle', { at: Date.now() - 500 })
     it.follower.sweep()
     park()
-    await it.becomes('ended')
     report({ kind: 'started', at: Date.now() })
     report({ kind: 'stuck', reason: 'stopped', at: Date.now() })
     background.look()
     expect(session()?.verdict.state).toBe('unknown')
+    expect(it.verdict()?.state).toBe('ended')
+    expect(isListed()).toEqual([])
   })
 })

@@ -30,7 +30,9 @@ export class BackgroundSessions {
       if (session.job === undefined || session.verdict.state === 'ended') continue
       const origin = this.#parts.statuses.originOf(session.job)
       this.#place(session, this.#viewerOf(session)?.pane ?? origin?.pane)
-      if (origin) this.#takeOver(session, origin.session)
+      if (!origin) continue
+      this.#takeOver(session, origin.session)
+      this.#endOrigin(session, origin.session)
     }
   }
 
@@ -48,6 +50,15 @@ export class BackgroundSessions {
       ({ adapter, view }) => adapter?.harness === harness && view?.job === job,
     )
     return viewers.find((one) => isSamePane(one.pane, pane)) ?? viewers[0]
+  }
+
+  /** Only now: while the job is being started, its human still waits for it where it was. */
+  #endOrigin({ harness, job }: Session, before: string): void {
+    const { herd, ingest } = this.#parts
+    const origin = herd.session(sessionKey(harness, before))
+    if (!origin || origin.verdict.state === 'ended') return
+    const about = { v: 1, harness, session: before, source: 'status', at: Date.now() } as const
+    ingest.own({ ...about, kind: 'ended', detail: `it went to the background as ${job}` }, 'tailed')
   }
 
   /**

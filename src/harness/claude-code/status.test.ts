@@ -93,13 +93,11 @@ describe('what a status claims', () => {
     expect(read(spare)).toMatchObject({ ok: true, pid: 12272, events: [] })
   })
 
-  test('a session that went to the background has ended, and its pane shows the job', () => {
+  test('a session that went to the background says as what, and nothing new', () => {
     const parked = { status: 'idle', parkedJobId: 'd3553383' }
     expect(read(parked)).toMatchObject({
-      ok: true,
-      showsJob: 'd3553383',
-      isBrief: false,
-      events: [{ kind: 'started' }, { kind: 'ended', at: CONTENT.updatedAt }],
+      ...{ ok: true, showsJob: 'd3553383', isBrief: false },
+      events: [{ kind: 'started' }, { kind: 'stuck', at: CONTENT.statusUpdatedAt }],
     })
   })
 

@@ -60,7 +60,6 @@ const StatusFile = v.looseObject({
   kind: v.optional(v.string()),
   entrypoint: v.optional(v.string()),
   waitingFor: v.optional(v.string()),
-  updatedAt: v.optional(TIME),
   jobId: v.optional(v.pipe(v.string(), v.regex(JOB_NAME))),
   parkedJobId: v.optional(v.pipe(v.string(), v.regex(JOB_NAME))),
   spare: v.optional(v.boolean()),
@@ -119,18 +118,10 @@ function readingOf(file: StatusFile, path: string): StatusReading {
     isBrief: file.status === 'idle' || file.status === 'shell',
   } as const
   if (file.spare) return { ...reading, events: [], isBrief: false }
-  if (file.parkedJobId) {
-    // The conversation has a new id there, and this file does not change any more.
-    const detail = `it went to the background as ${file.parkedJobId}`
-    const parked = {
-      ...about,
-      kind: 'ended',
-      at: Math.max(at, file.updatedAt ?? 0),
-      detail,
-    } as const
-    return { ...reading, events: [started, parked], isBrief: false, showsJob: file.parkedJobId }
-  }
-  return { ...reading, events: [started, { ...about, at, ...claim }] }
+  const events = [started, { ...about, at, ...claim }]
+  // The conversation has another id there, and this file does not change any more.
+  if (file.parkedJobId) return { ...reading, events, isBrief: false, showsJob: file.parkedJobId }
+  return { ...reading, events }
 }
 
 const BACKGROUND = 'bg'
