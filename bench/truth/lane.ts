@@ -6,7 +6,11 @@ import type {
   RealAgent,
   RealAgentOptions,
 } from '../../test/real-client/support/agents/claude-agent.ts'
-import { claudeIn } from '../../test/real-client/support/claude-command.ts'
+import {
+  claudeIn,
+  moveToBackground,
+  returnTo,
+} from '../../test/real-client/support/claude-command.ts'
 import { cachedClient } from '../../test/real-client/support/client.ts'
 import { createGate, holdBack, type Reply } from '../../test/real-client/support/model/reply.ts'
 import type { RealWorld } from '../../test/real-client/support/real-world.ts'
@@ -179,12 +183,17 @@ export class Lane {
 
   /** The session goes to the background and back, in this same pane. What is left there in the end is ended. */
   async inBackground(play: () => Promise<void>): Promise<void> {
-    using _background = claudeIn(this.#stage.real)
-    await this.agent.pressUntil('Left', (screen) => /moved to the background/.test(screen))
-    await this.lasts(4)
-    await this.agent.pressUntil('Enter', (screen) => !/for a new session/.test(screen))
-    await play()
-    this.leaves()
+    const { claude } = claudeIn(this.#stage.real)
+    try {
+      await moveToBackground(this.agent)
+      await this.lasts(4)
+      await returnTo(this.agent)
+      await play()
+      this.leaves()
+    } finally {
+      await this.agent[Symbol.asyncDispose]()
+      claude('daemon', 'stop', '--any')
+    }
   }
 
   /** Runs `claude -p` in this same pane: a session with nobody in front of it. */

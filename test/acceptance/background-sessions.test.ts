@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect } from 'vitest'
@@ -16,7 +24,7 @@ writeFileSync(
   join(bin, 'claude'),
   `#!/bin/sh
 [ "$1" = attach ] || exit 1
-[ "$2" != 0000dead ] || exit 1
+[ "$2" != 0000dead ] || { echo "No job matching $2"; sleep 0.4; exit 1; }
 stty -icanon -echo
 printf 'This is job %s in %s\n' "$2" "$CLAUDE_CONFIG_DIR"
 while key=$(dd bs=1 count=1 2>/dev/null) && [ "$key" != q ]; do printf %s "$key" >>"$HOME/keys"; done
@@ -119,21 +127,62 @@ describe('a session in the background', () => {
     expect((await world.queue()).map(({ ready }) => ready)).toEqual([true, false])
   })
 
-  test('that cannot be shown leaves no window, and that is said', async ({ world }) => {
+  test('that cannot be shown says why in its window, and can be skipped there', async ({
+    world,
+  }) => {
     const before = await windows(world)
     publish(world, '0000dead')
     await listed(world, 1)
-    // On a busy machine the window may be there for long enough to be gone to, and closes then.
-    await waitFor(() => world.trailboss('next'), {
-      what: 'the closed window to be reported',
-      until: ({ stderr }) =>
-        /the window for job-0000dead closed at once\. See why: .*attach 0000dead/.test(stderr),
-    })
+    publish(world, '9999good')
+    await listed(world, 2)
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/^No job matching 0000dead/m)
+    await world.operator.waitToSee(/with exit code 1\. Press Enter to close this window/)
+    await world.operator.press('C-b', 'S')
+    await world.operator.waitToSee(/^This is job 9999good/m)
+    await world.operator.press('q')
+    await world.operator.waitToSee(/^No job matching 0000dead/m)
+    await world.operator.press('Enter')
     await waitFor(() => windows(world), {
       what: 'no window to be left',
       until: (now) => now.length === before.length,
     })
-    expect(await jobs(world)).toEqual([['0000dead', null]])
+  })
+
+  test.for(['a #{pane_id} %H;', `b 'c' "d" $e`, '#[f]'])(
+    'in a directory called %s is opened there',
+    async (name, { world }) => {
+      const cwd = join(world.dir, 'projects', name)
+      mkdirSync(cwd)
+      publish(world, 'abcd0001', { cwd })
+      await listed(world, 1)
+      await world.operator.press('C-b', 'Tab')
+      await world.operator.waitToSee(/^This is job abcd0001/m)
+      const { id } = (await world.operator.pane())!
+      const pid = await world.tmux.run('display-message', '-p', '-t', id, '#{pane_pid}')
+      expect(readlinkSync(`/proc/${pid}/cwd`)).toBe(cwd)
+    },
+  )
+
+  test('in a directory with a hostile name is opened, and nothing of the name is executed', async ({
+    world,
+  }) => {
+    const touched = join(world.dir, 'touched')
+    publish(world, 'abcd0002', { cwd: `/nowhere/#(touch ${touched})/$(touch ${touched})` })
+    await listed(world, 1)
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/^This is job abcd0002/m)
+    expect(existsSync(touched)).toBe(false)
+  })
+
+  test('gets one window, however quickly the key is pressed', async ({ world }) => {
+    publish(world, 'abcd0003')
+    await listed(world, 1)
+    for (let times = 0; times < 5; times += 1) await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/^This is job abcd0003/m)
+    // A key that comes later is answered after those before it.
+    await world.trailboss('next', '--client', await world.operator.clientName())
+    expect((await windows(world)).filter((name) => name === 'job-abcd0003')).toHaveLength(1)
   })
 
   test('of another configuration is opened with that', async ({ world }) => {

@@ -1,14 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { actUntil } from '../../support/wait-for.ts'
+import type { RealAgent } from './agents/claude-agent.ts'
 import { FAKE_KEY } from './agents/claude-home.ts'
+import { isIdleComposer } from './agents/screen.ts'
 import { cachedClient } from './client.ts'
 import type { RealWorld } from './real-world.ts'
 
 type Claude = (...args: string[]) => string
 
-/** Runs Claude Code as a script of the operator's would, and returns what it printed. In the end, no session is left. */
-export function claudeIn({ world, model }: RealWorld): Disposable & { claude: Claude } {
+/**
+ * Runs Claude Code as a script of the operator's would, and returns what it printed. In the end, no session is left:
+ * a program in a pane that still shows one would start their daemon again.
+ */
+export function claudeIn(real: RealWorld): AsyncDisposable & { claude: Claude } {
+  const { world, model, agents } = real
   const cwd = join(world.dir, 'projects', 'unseen')
   const tmp = join(world.dir, 'tmp')
   for (const directory of [cwd, tmp]) mkdirSync(directory, { recursive: true })
@@ -31,5 +38,30 @@ export function claudeIn({ world, model }: RealWorld): Disposable & { claude: Cl
       timeout: 60_000,
       stdio: 'pipe',
     })
-  return { claude, [Symbol.dispose]: () => void claude('daemon', 'stop', '--any') }
+  return {
+    claude,
+    [Symbol.asyncDispose]: async () => {
+      for (const agent of agents) await agent[Symbol.asyncDispose]()
+      claude('daemon', 'stop', '--any')
+    },
+  }
+}
+
+/** Moves the agent's session to the background with one key. */
+export async function moveToBackground(agent: RealAgent): Promise<void> {
+  await agent.pressUntil('Left', (screen) => /moved to the background/.test(screen))
+}
+
+/** Opens it again from the list. Opened too soon, it may stay at "Reconnecting…" (2.1.325): then once more. */
+export async function returnTo(agent: RealAgent): Promise<void> {
+  const press = async () => {
+    const isList = /for a new session/.test(await agent.screen())
+    await agent.press(isList ? 'Enter' : 'Left')
+  }
+  const isBack = async () => {
+    const screen = await agent.screen()
+    return !/for a new session|Reconnecting/.test(screen) && isIdleComposer(screen)
+  }
+  const what = `${agent.name} to show its session again`
+  await actUntil(press, isBack, { what, timeoutMs: 60_000 })
 }

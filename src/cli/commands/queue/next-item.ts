@@ -2,8 +2,9 @@ import type { QueueItem } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import type { PaneRef } from '../../../core/pane.ts'
 import { displayLine } from '../../../core/text.ts'
+import { quote } from '../../../tmux/conf/keys.ts'
 import { jump } from '../../../tmux/navigate.ts'
-import { openViewWindow } from '../../../tmux/view-window.ts'
+import { openViewWindow, viewTag } from '../../../tmux/view-window.ts'
 import type { Context } from '../../context/context.ts'
 import { type OperatorOptions, operatorClient } from './operator.ts'
 
@@ -52,22 +53,21 @@ export async function openedFor(
 ): Promise<PaneRef | undefined> {
   const { open, harness, session, cwd } = item
   if (!open) return undefined
-  const tag = `${harness}:${session}`
+  const tag = viewTag(harness, session)
   try {
     const client = await operatorClient(context, options)
     return await openViewWindow(client, { tag, name: nameOf(item), cwd, argv: open })
   } catch (error) {
     if (!(error instanceof TrailBossError && error.code === 'NO_CLIENT')) throw error
     throw new TrailBossError('NO_CLIENT', 'No tmux client is attached that could show it.', {
-      hint: `Open it in this terminal: ${displayLine(open.join(' '))}`,
+      hint: `Open it in this terminal: ${displayLine(open.map(quote).join(' '))}`,
     })
   }
 }
 
 /** What to say about a window that closed as soon as it was opened. */
 export function unopenedText(item: QueueItem): string {
-  const command = displayLine(item.open?.join(' ') ?? '')
-  return `the window for ${nameOf(item)} closed at once. See why: ${command}`
+  return `the window for ${nameOf(item)} closed at once: nothing is left to show`
 }
 
 export function nameOf({ project, session }: QueueItem): string {

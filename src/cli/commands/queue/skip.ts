@@ -4,6 +4,7 @@ import type { SkipView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import type { PaneRef } from '../../../core/pane.ts'
 import { paneInView } from '../../../tmux/navigate.ts'
+import { viewIn, viewTag } from '../../../tmux/view-window.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
@@ -24,7 +25,7 @@ export function addTo(program: Command): void {
     .option('--jump', 'then go to the new head')
     .option('--session <id>', 'skip this session')
     .addOption(
-      new Option('--head', 'skip the oldest one that has a pane, wherever you are').conflicts([
+      new Option('--head', 'skip the one that Next would go to, wherever you are').conflicts([
         'session',
         'undo',
       ]),
@@ -63,7 +64,11 @@ async function moveToTail({ client, socket }: Context, options: SkipOptions): Pr
   const isAsked = undo || head || (id === undefined && options.client !== undefined)
   if (isAsked) return client.skip(how)
   const pane = id === undefined ? undefined : { socket, id }
-  const done = pane && ((await skipIn(client, pane, how)) ?? (await skipInside(client, pane, how)))
+  const done =
+    pane &&
+    ((await skipIn(client, pane, how)) ??
+      (await skipShown(client, pane, how)) ??
+      (await skipInside(client, pane, how)))
   if (done) return done
   const where = pane ? 'This pane is not waiting.' : 'You are in no tmux pane.'
   throw new TrailBossError('NOT_FOUND', where, {
@@ -85,6 +90,18 @@ async function skipIn(
     if (error instanceof TrailBossError && error.code === 'NOT_FOUND') return undefined
     throw error
   }
+}
+
+/** The pane may have been opened for a session in the background, and not show it yet, or not be able to. */
+async function skipShown(
+  client: DaemonClient,
+  pane: PaneRef,
+  how: How,
+): Promise<SkipView | undefined> {
+  const tag = await viewIn(pane)
+  const { items } = tag === undefined ? { items: [] } : await client.queue()
+  const shown = items.find(({ harness, session }) => viewTag(harness, session) === tag)
+  return shown && client.skip({ ...how, session: shown.session })
 }
 
 /** The pane may show another server, and in there a session that is stuck. */

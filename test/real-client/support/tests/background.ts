@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { QueueItem } from '../../../../src/contract/responses.ts'
 import { actUntil, waitFor } from '../../../support/wait-for.ts'
-import { claudeIn } from '../claude-command.ts'
+import { claudeIn, moveToBackground, returnTo } from '../claude-command.ts'
 import { askUser, bash, createGate, type Reply, say } from '../model/reply.ts'
 import type { RealWorld } from '../real-world.ts'
 import type { realTest } from './real-test.ts'
@@ -14,7 +14,7 @@ export function backgroundTests(test: ReturnType<typeof realTest>): void {
   test('are one queue with those in panes, and each is opened, answered and left by keys', async ({
     real,
   }) => {
-    using background = claudeIn(real)
+    await using background = claudeIn(real)
     const { claude } = background
     const { world } = real
     const { operator } = world
@@ -129,7 +129,7 @@ export function parkedTests(test: ReturnType<typeof realTest>): void {
     real,
     agent,
   }) => {
-    using _background = claudeIn(real)
+    await using _background = claudeIn(real)
     const { world } = real
     await agent.prompt('Say seven', say('Seven.'))
     await real.listed(agent)
@@ -138,18 +138,15 @@ export function parkedTests(test: ReturnType<typeof realTest>): void {
       (await world.queue()).filter(
         ({ pane, cwd }) => pane?.id === agent.pane.id || cwd === agent.cwd,
       )
-    await actUntil(
-      () => agent.press('Left'),
-      async () => /moved to the background/.test(await agent.screen()),
-      { what: 'it to be moved to the background' },
-    )
+    await moveToBackground(agent)
     const isMoved = (items: QueueItem[]) =>
       items.length === 1 && items[0]!.session !== before && items[0]!.pane?.id === agent.pane.id
     const [moved] = await waitFor(own, { what: 'one item, in its pane', until: isMoved })
     expect(moved?.ask.text).toBe('Seven.')
 
     // Back in it, and at work: it is not listed. Then it asks, and is listed once.
-    await agent.pressUntil('Enter', (screen) => /● Seven\./.test(screen))
+    await returnTo(agent)
+    await agent.waitToSee(/● Seven\./)
     const gate = createGate()
     real.model.plan('Ask again', bash('touch again', { timeout: 1 }), say('Done.'))
     real.model.plan('Wait a while', say('Waited.', { before: gate }))

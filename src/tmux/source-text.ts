@@ -1,4 +1,4 @@
-import { TrailBossError } from '../../core/errors.ts'
+import { TrailBossError } from '../core/errors.ts'
 
 /**
  * A command as tmux reads it from a file, so that every word stays that word: in argument lists, a word that
