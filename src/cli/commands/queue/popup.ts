@@ -8,7 +8,6 @@ import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { runPopup } from '../../../tui/popup.ts'
 import { operatorName } from '../../context/operator-name.ts'
 import { running } from '../../context/run-command.ts'
-import { openedFor } from './next-item.ts'
 import { forOperator, type OperatorOptions, operatorClient } from './operator.ts'
 
 export function addTo(program: Command): void {
@@ -31,7 +30,9 @@ export async function popup(options: OperatorOptions): Promise<void> {
   if (result.kind !== 'jump') return
   const { item } = result
   await forOperator(context, options, async () => {
-    const pane = item.pane ?? (await openedFor(item, context, options))
+    // Loaded when it is needed: the popup must open at once.
+    const open = async () => (await import('./next-item.ts')).openedFor(item, context, options)
+    const pane = item.pane ?? (await open())
     if (pane) await jump(await operatorClient(context, options), pane)
   })
 }
