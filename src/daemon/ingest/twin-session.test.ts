@@ -8,10 +8,13 @@ import { isQueued } from '../../core/session/queue.ts'
 import { nameOf } from '../../process/command.ts'
 
 let it: StatusScene
+/** Of the last hook: no two of them in one millisecond. */
+let at: number
 let one: ChildProcess
 let two: ChildProcess
 beforeEach(async () => {
   it = createStatusScene()
+  at = Date.now() - 1_000
   one = await claude()
   two = await claude()
 })
@@ -35,10 +38,11 @@ const listed = () => [...it.world.herd.sessions()].filter(isQueued).map(({ id })
 const publish = (child: ChildProcess, status: string) =>
   it.publish(status, { pid: child.pid ?? 0, startedAt: Date.now() })
 
-function hook(child: ChildProcess, name: string, more: object = {}): void {
+function hook(child: ChildProcess, name: string, more: object = {}, entrypoint = 'cli'): void {
+  at += 10
   const payload = { session_id: 's', hook_event_name: name, transcript_path: '/x/s.jsonl', ...more }
-  const envelope = { v: 1, harness: 'claude-code', at: Date.now(), pid: child.pid, payload }
-  it.world.ingest.hook({ ...envelope, entrypoint: 'cli' }, 'live')
+  const envelope = { v: 1, harness: 'claude-code', at, pid: child.pid, entrypoint, payload }
+  it.world.ingest.hook(envelope, 'live')
 }
 
 test('two processes with one session are two sessions, by their status', async () => {
@@ -94,9 +98,7 @@ test('a process that continues it after the first one has ended is no twin', asy
 
 test('a headless run of it is no twin', () => {
   hook(one, 'Stop', { last_assistant_message: 'One.' })
-  const payload = { session_id: 's', hook_event_name: 'Stop', last_assistant_message: 'Two.' }
-  const envelope = { v: 1, harness: 'claude-code', at: Date.now(), pid: two.pid, payload }
-  it.world.ingest.hook({ ...envelope, entrypoint: 'sdk-cli' }, 'live')
+  hook(two, 'Stop', { last_assistant_message: 'Two.' }, 'sdk-cli')
   expect(session(twin())).toBeUndefined()
   expect(session('s')).toMatchObject({ pid: one.pid, verdict: { ask: { text: 'One.' } } })
 })
