@@ -26,7 +26,8 @@ export function backgroundTests(test: ReturnType<typeof realTest>): void {
     }
     const jobs = () => JSON.parse(claude('agents', '--json')) as Job[]
     const listed = (fits: (items: QueueItem[]) => boolean, what: string) =>
-      waitFor(() => world.queue(), { what, until: fits, timeoutMs: 60_000 })
+      // The next key uses tmux's own copy of the queue.
+      world.waitForQueue(what, fits)
     const nth = (count: number) =>
       listed((items) => items.length === count, `${count} to be listed`)
     const onScreen = async (pattern: RegExp) => operator.waitToSee(pattern)
@@ -78,7 +79,7 @@ export function backgroundTests(test: ReturnType<typeof realTest>): void {
     await actUntil(() => operator.press('Enter'), approved, { what: 'the approval to be taken' })
     await listed(([head]) => head?.session === first.session, 'the next one to be the head')
     await onScreen(/Asked and done\./)
-    await leave(real, 'pane-')
+    await leave(real)
     // The pane: gone to, and given something else to do that takes long.
     await operator.press('C-b', 'Tab')
     await operator.waitToBeOn(first.pane)
@@ -96,7 +97,7 @@ export function backgroundTests(test: ReturnType<typeof realTest>): void {
     await operator.press('Enter')
     await listed(([head]) => head?.session.startsWith(wonders) ?? false, 'the question next')
     expect(jobs().find(({ id }) => id === finished)?.status).toBe('busy')
-    await leave(real, 'pane-')
+    await leave(real)
 
     // The question: opened and answered.
     await operator.press('C-b', 'Tab')
@@ -106,7 +107,7 @@ export function backgroundTests(test: ReturnType<typeof realTest>): void {
     await actUntil(() => operator.press('Enter'), answered, { what: 'the answer to be taken' })
     await listed(([head]) => head?.session === second.session, 'the pane last')
     await onScreen(/So be it\./)
-    await leave(real, 'pane-')
+    await leave(real)
     gate.open()
 
     expect((await windowsOf(real)).filter((name) => !name.startsWith('pane-'))).toEqual(
@@ -185,10 +186,12 @@ async function isShown({ world }: RealWorld, job: string): Promise<void> {
   })
 }
 
-/** Ctrl-Z gives the session back to the background, and its window closes. */
-async function leave(real: RealWorld, panes: string): Promise<void> {
-  const isLeft = async () => (await windowsOf(real)).every((name) => name !== 'unseen')
-  await actUntil(() => real.world.operator.press('C-z'), isLeft, {
-    what: `the window to be closed (${panes})`,
+/** Ctrl-Z gives the session back to the background, and its window closes. A second one would reach another pane. */
+async function leave(real: RealWorld): Promise<void> {
+  await real.world.operator.press('C-z')
+  await waitFor(() => windowsOf(real), {
+    what: 'the window to be closed',
+    until: (names) => !names.includes('unseen'),
+    timeoutMs: 60_000,
   })
 }
