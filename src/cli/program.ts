@@ -23,6 +23,8 @@ export const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   sessions: () => import('./commands/queue/sessions.ts'),
   explain: () => import('./commands/queue/explain.ts'),
   watch: () => import('./commands/queue/watch.ts'),
+  decide: () => import('./commands/decision/decide.ts'),
+  ask: () => import('./commands/decision/ask.ts'),
   workspace: () => import('./commands/workspace/workspace.ts'),
   runtime: () => import('./commands/supervisor/runtime.ts'),
   trigger: () => import('./commands/supervisor/trigger.ts'),

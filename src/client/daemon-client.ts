@@ -1,5 +1,6 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http'
 import { DEADLINE_HEADER } from '../contract/deadline.ts'
+import type { DecisionBody, DecisionOutcome } from '../contract/decision.ts'
 import type {
   ExplainAllView,
   ExplainView,
@@ -121,6 +122,14 @@ export class DaemonClient implements Disposable {
     return parsed(await this.#post(path, body, options))
   }
 
+  /** Waits for the operator's answer, however long that takes, unless the signal ends it. */
+  async decision(body: DecisionBody, signal?: AbortSignal): Promise<DecisionOutcome> {
+    const path = '/v1/decisions'
+    const call = { socketPath: this.#socketPath, path, method: 'POST', agent: false, body } as const
+    const wait = { timeoutMs: Number.POSITIVE_INFINITY, ...(signal && { signal }) }
+    return parsed(await exchange(call, wait))
+  }
+
   [Symbol.dispose](): void {
     this.#agent.destroy()
   }
@@ -181,6 +190,7 @@ function send(call: Call, { timeoutMs, signal }: Wait): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+    const isLimited = Number.isFinite(timeoutMs)
     const sent = request({
       socketPath: call.socketPath,
       path: call.path,
@@ -190,7 +200,8 @@ function send(call: Call, { timeoutMs, signal }: Wait): Promise<Answer> {
         host: 'localhost',
         accept: 'application/json, text/plain',
         ...(call.bearer !== undefined && { authorization: `Bearer ${call.bearer}` }),
-        ...(call.method === 'POST' && { [DEADLINE_HEADER]: String(Date.now() + timeoutMs) }),
+        ...(call.method === 'POST' &&
+          isLimited && { [DEADLINE_HEADER]: String(Date.now() + timeoutMs) }),
         ...(body !== undefined && {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
@@ -208,7 +219,8 @@ function send(call: Call, { timeoutMs, signal }: Wait): Promise<Answer> {
       sent.destroy()
     }
     const abort = () => abandon(signal?.reason)
-    const deadline = setTimeout(() => abandon(tooSlow(call.method, timeoutMs)), timeoutMs)
+    const tooLate = () => abandon(tooSlow(call.method, timeoutMs))
+    const deadline = isLimited ? setTimeout(tooLate, timeoutMs) : undefined
     signal?.addEventListener('abort', abort)
 
     const lost = (cause: unknown) =>

@@ -1,3 +1,4 @@
+import type { DecisionKind } from '../core/decision/decision.ts'
 import type { DiagnosisKind } from '../core/monitor/diagnosis.ts'
 import type { StallStage } from '../core/monitor/stall.ts'
 import type { Attention } from '../core/monitor/watched.ts'
@@ -34,6 +35,8 @@ export type QueueItem = {
   pane: PaneRef | null
   /** It runs in the background: the command that shows it in a terminal. The keys run it in a window of their own. */
   open?: string[]
+  /** The decision that it is about, to be answered through us. */
+  decision?: { kind: DecisionKind; options: string[]; more: number }
   cwd: string | null
   /** The last segment of `cwd`, safe to show. */
   project: string | null

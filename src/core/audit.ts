@@ -66,4 +66,7 @@ export const AUDIT_KINDS = [
   'token_revoked',
   'token_refused',
   'workspaces_reloaded',
+  'decision_asked',
+  'decision_answered',
+  'decision_withdrawn',
 ] as const

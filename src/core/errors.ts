@@ -38,6 +38,10 @@ export const catalogue = {
   TOO_LATE: { status: 409, exit: 1 },
   THREAD_BLOCKED: { status: 409, exit: 1 },
   THREAD_CLOSED: { status: 409, exit: 1 },
+  /** Nobody answered a decision in time. */
+  NO_ANSWER: { status: 408, exit: 7 },
+  /** An asker has more open decisions than one may have. */
+  TOO_MANY: { status: 429, exit: 1 },
   CANCELLED: { status: 409, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>
 

@@ -6,7 +6,11 @@ import { AdmissionClock } from '../service/clock.ts'
 import { Store } from '../store/store.ts'
 import { readEpisodeStats } from '../store/tables/episodes.ts'
 import { createAuditRetention } from '../supervisor/audit/audit-retention.ts'
+import { createEscalations } from '../supervisor/context/escalations.ts'
 import type { ServerLinks } from '../tmux/server-link/server-links.ts'
+import { decisionIds, decisionItems } from './decisions/decision-items.ts'
+import { decisionRoutes } from './decisions/decision-routes.ts'
+import { Decisions } from './decisions/decisions.ts'
 import { Herd } from './herd/herd.ts'
 import { ConfigWatch } from './home/config-watch.ts'
 import { HomePrivacy } from './home/home-privacy.ts'
@@ -106,6 +110,12 @@ export function createComponents(settings: DaemonSettings) {
     pace: config.monitor,
   })
 
+  const decisions = new Decisions({
+    db: store.db,
+    escalations: createEscalations(herd),
+    listed: () => decisionIds(herd.current()),
+    touch: () => herd.touch(),
+  })
   const background = new BackgroundSessions({ herd, ingest, programs, statuses })
   const views = createViews(
     herd,
@@ -113,6 +123,7 @@ export function createComponents(settings: DaemonSettings) {
     monitor,
     (session) => supervised.agentOf(session),
     env['HOME'],
+    decisionItems(decisions, env),
   )
   const projector = new Projector(views, inventory, links)
   const configWatch = new ConfigWatch(settings)
@@ -161,7 +172,7 @@ export function createComponents(settings: DaemonSettings) {
     ),
     requireStored: care.requireStored,
     knowServer: (socket: string) => void servers.lookAt(socket),
-    more: supervised.routes,
+    more: [decisionRoutes(decisions), ...supervised.routes],
   }
   const listeners: Listeners = new Listeners(app, settings, warn)
   care.report()
@@ -169,6 +180,6 @@ export function createComponents(settings: DaemonSettings) {
   return {
     ...{ settings, progress, failed, privacy, store, herd, care, links, inventory, servers },
     ...{ terminals, spool, reconciler, statuses, transcripts, programs, monitor, projector },
-    ...{ background, supervised, retention, listeners },
+    ...{ background, decisions, supervised, retention, listeners },
   }
 }

@@ -27,8 +27,17 @@ export class Daemon implements AsyncDisposable {
 
   /** Catches up on what happened while no daemon ran, then listens. */
   async start(): Promise<void> {
-    const { servers, spool, inventory, monitor, supervised, listeners, projector, care } =
-      this.#components
+    const {
+      servers,
+      spool,
+      inventory,
+      monitor,
+      supervised,
+      listeners,
+      projector,
+      care,
+      decisions,
+    } = this.#components
     servers.recall()
     followChanges(this.#components)
     spool.drain()
@@ -40,6 +49,7 @@ export class Daemon implements AsyncDisposable {
     const supervise = () => supervised.start()
     if (this.#components.progress.isCatchingUp) void this.#each([() => looked, supervise])
     else supervise()
+    decisions.start()
     // What the start found is shown all at once.
     showChanges(this.#components)
     await listeners.open()
@@ -53,6 +63,8 @@ export class Daemon implements AsyncDisposable {
     const components = this.#components
     for (const timer of this.#timers) clearInterval(timer)
     components.spool[Symbol.dispose]()
+    // Their askers come back to the next daemon.
+    components.decisions[Symbol.dispose]()
     this.#lookTimer[Symbol.dispose]()
     components.monitor[Symbol.dispose]()
     await components.listeners[Symbol.asyncDispose]()

@@ -1,4 +1,5 @@
 import type { DaemonClient } from '../client/daemon-client.ts'
+import type { DecisionView } from '../contract/decision.ts'
 import type { QueueItem } from '../contract/responses.ts'
 import type { TriggerView } from '../contract/supervisor.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
@@ -85,6 +86,8 @@ async function interact(
         return void decided(client, effect.act, { id: effect.trigger, ...(by && { by }) }).then(
           (message) => dispatch([message]),
         )
+      case 'answer':
+        return void answered(client, effect, by).then((message) => dispatch([message]))
     }
   }
   const draw = () => {
@@ -158,6 +161,21 @@ async function skipped(client: PopupOptions['client'], entry: Entry): Promise<Me
   }
 }
 
+async function answered(
+  client: PopupOptions['client'],
+  { decision, choice }: Extract<Effect, { kind: 'answer' }>,
+  by: string | undefined,
+): Promise<Message> {
+  try {
+    const body = { choice, ...(by && { by }) }
+    const { asker } = await client.post<DecisionView>(`/v1/decisions/${decision}/answer`, body)
+    const text = choice === 'allow' ? `Allowed: ${asker.name} goes on.` : `Denied to ${asker.name}.`
+    return { kind: 'request.done', text }
+  } catch (error) {
+    return { kind: 'request.failed', id: decision, message: `Not answered. ${messageOf(error)}` }
+  }
+}
+
 async function decided(
   client: PopupOptions['client'],
   act: TriggerChoice,
@@ -169,9 +187,9 @@ async function decided(
       act === 'retry'
         ? `On its way again to ${answer.agent}, as ${answer.id}.`
         : `Dismissed: ${answer.agent} does not get it.`
-    return { kind: 'trigger.done', text }
+    return { kind: 'request.done', text }
   } catch (error) {
     const what = act === 'retry' ? 'Not tried again.' : 'Not dismissed.'
-    return { kind: 'trigger.failed', trigger: body.id, message: `${what} ${messageOf(error)}` }
+    return { kind: 'request.failed', id: body.id, message: `${what} ${messageOf(error)}` }
   }
 }

@@ -176,14 +176,14 @@ describe('a trigger that failed', () => {
 
   test('can be requested again after a refusal', () => {
     const message = 'Not tried again. It broke.'
-    const refusal: Message = { kind: 'trigger.failed', trigger: 'trg_1', message }
+    const refusal: Message = { kind: 'request.failed', id: 'trg_1', message }
     const refused = send(press(live(trigger), 'r'), refusal)
     expect(refused.notice).toMatchObject({ text: message, tone: 'alert' })
     expect(effectsOf(refused, 'r')).toHaveLength(1)
   })
 
   test('is not requested again if it was done and is still listed', () => {
-    const done = send(press(live(trigger), 'r'), { kind: 'trigger.done', text: 'On its way.' })
+    const done = send(press(live(trigger), 'r'), { kind: 'request.done', text: 'On its way.' })
     expect(done.notice).toMatchObject({ text: 'On its way.', tone: 'info' })
     expect(effectsOf(done, 'r')).toEqual([])
   })

@@ -9,6 +9,7 @@ import {
   type Message,
   type Model,
   type Notice,
+  type PermissionChoice,
   selectedEntry,
   type TriggerChoice,
   visibleEntries,
@@ -53,10 +54,10 @@ function step(model: Model, message: Message): Update {
     }
     case 'skip.failed':
       return [withNotice(model, message.message, 'alert'), []]
-    case 'trigger.done':
+    case 'request.done':
       return [withNotice(model, message.text, 'info'), []]
-    case 'trigger.failed': {
-      const asked = new Set([...model.asked].filter((trigger) => trigger !== message.trigger))
+    case 'request.failed': {
+      const asked = new Set([...model.asked].filter((id) => id !== message.id))
       return [withNotice({ ...model, asked }, message.message, 'alert'), []]
     }
     default:
@@ -147,6 +148,10 @@ function pressListKey(model: Model, key: string): Update {
       return decideTrigger(model, entries[index], 'retry')
     case 'x':
       return decideTrigger(model, entries[index], 'cancel')
+    case 'y':
+      return answer(model, entries[index], 'allow')
+    case 'n':
+      return answer(model, entries[index], 'deny')
     case '/':
       return [{ ...model, filter: { kind: 'typing', text: filterText(model) } }, []]
     case '?':
@@ -188,6 +193,14 @@ function decideTrigger(model: Model, entry: Entry | undefined, act: TriggerChoic
   if (model.asked.has(trigger)) return [withNotice(model, 'That is being done.', 'info'), []]
   const asked = new Set(model.asked).add(trigger)
   return [{ ...model, asked }, [{ kind: 'trigger', act, trigger }]]
+}
+
+function answer(model: Model, entry: Entry | undefined, choice: PermissionChoice): Update {
+  const decision = entry?.permission
+  if (decision === undefined) return [model, []]
+  if (model.asked.has(decision)) return [withNotice(model, 'That is being done.', 'info'), []]
+  const asked = new Set(model.asked).add(decision)
+  return [{ ...model, asked }, [{ kind: 'answer', decision, choice }]]
 }
 
 function typeFilter(model: Model, text: string, key: Key): Update {

@@ -1,5 +1,5 @@
 import type { PaneRef } from '../pane.ts'
-import type { SupervisorSubject } from './subject.ts'
+import type { OwnSubject } from './subject.ts'
 import type { WaitLabel } from './wait-label.ts'
 
 /**
@@ -55,7 +55,7 @@ export type AgentEvent = {
   /** What was observed, for `explain`: a hook's name, a transcript line's type. */
   detail?: string
   /** What it is about in the supervisor; if absent, it is about a harness session. */
-  about?: SupervisorSubject
+  about?: OwnSubject
 }
 
 /** It becomes a word of a command. */

@@ -3,7 +3,7 @@ import type { LiftedEpisode } from './episode.ts'
 import type { AgentEvent, SessionKey } from './event.ts'
 import { type Evidence, noEvidence } from './evidence.ts'
 import type { Item } from './queue.ts'
-import type { SupervisorSubject } from './subject.ts'
+import type { OwnSubject } from './subject.ts'
 import type { Verdict } from './verdict.ts'
 
 /** One conversation of a harness, and everything we know about it. */
@@ -12,7 +12,7 @@ export type Session = {
   harness: string
   id: string
   /** What it is about in the supervisor; if absent, it is a harness session. */
-  about?: SupervisorSubject
+  about?: OwnSubject
   headless: boolean
   cwd: string | undefined
   pid: number | undefined

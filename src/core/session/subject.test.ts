@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { SUPERVISOR, SUPERVISOR_SUBJECTS, subjectName, subjectNamed } from './subject.ts'
+import { OWN_SUBJECTS, SUPERVISOR, subjectName, subjectNamed } from './subject.ts'
 
-test.each(SUPERVISOR_SUBJECTS)('a %s is read back from the name of its item', (kind) => {
+test.each(OWN_SUBJECTS)('a %s is read back from the name of its item', (kind) => {
   const about = { kind, id: 'a-trigger-1' }
   expect(subjectNamed(SUPERVISOR, subjectName(about))).toEqual(about)
 })

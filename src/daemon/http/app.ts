@@ -38,6 +38,9 @@ export type AppParts = {
 /** The unix socket is protected by the mode of its directory; TCP needs a token. */
 export type Transport = { kind: 'unix' } | { kind: 'tcp'; port: number; tokens: Tokens }
 
+/** A tool's input or output may be a whole file. */
+const LARGE_BODIES = ['/event', '/v1/decisions', '/v1/decisions/:id/answer']
+
 const MAX_WAIT_SECONDS = 30
 /** A socket has no host name, so this is the only one that a client may write. */
 const UNIX_HOSTS = new Set(['localhost'])
@@ -75,10 +78,10 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
     if (isWrite) parts.requireStored()
   })
   const hookBytes = transport.kind === 'unix' ? HOOK_BODY_BYTES : BODY_BYTES
-  app.use('/event', boundedBody(hookBytes))
+  for (const path of LARGE_BODIES) app.use(path, boundedBody(hookBytes))
   // MCP reads its own body.
   app.use('/mcp', bodyLimit({ maxSize: BODY_BYTES }))
-  app.use(except(['/event', '/mcp'], boundedBody(BODY_BYTES)))
+  app.use(except([...LARGE_BODIES, '/mcp'], boundedBody(BODY_BYTES)))
 
   app.post('/event', async (c) => {
     const accepted = ingest.hook(await jsonOf(c.req.raw), 'live', c.req.query('harness'))

@@ -5,7 +5,8 @@ import { TrailBossError } from '../../core/errors.ts'
 
 export type Tokens = { full: string; ingest: string }
 
-const INGEST_ROUTES = new Set(['POST /event', 'POST /v1/events'])
+/** Whoever may report may ask, but not answer. */
+const INGEST_ROUTES = new Set(['POST /event', 'POST /v1/events', 'POST /v1/decisions'])
 
 /** The agents' routes. Only a runtime token identifies an agent. */
 const BRIDGE_ROUTES = /^\/(?:mcp$|bridge\/)/

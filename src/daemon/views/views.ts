@@ -47,6 +47,7 @@ export function createViews(
   monitor: MonitorViews = NOBODY_LOOKS,
   agentOf: (session: Session) => string | undefined = () => undefined,
   home?: string,
+  decisionOf: (session: Session) => Partial<QueueItem> | undefined = () => undefined,
 ): Views {
   const paneOf = (session: Session): PaneRef | null => {
     if (!session.pane) return null
@@ -85,6 +86,7 @@ export function createViews(
       cwd: session.cwd ?? null,
       project: session.cwd ? displayLine(basename(session.cwd)) || null : null,
       ask: session.verdict.ask,
+      ...decisionOf(session),
     }
   }
 

@@ -7,6 +7,7 @@ import { IGNORED_SIGNALS } from '../log/log-tables.ts'
 import { insertRow, type Row, type Table } from '../rows/rows.ts'
 import { AUDIT, AUDIT_TOTALS } from '../tables/audit.ts'
 import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from '../tables/bridge.ts'
+import { DECISIONS } from '../tables/decisions.ts'
 import { DISPATCHES } from '../tables/dispatches.ts'
 import { DAILY_STATS, EPISODES } from '../tables/episodes.ts'
 import { RUNTIMES } from '../tables/runtimes.ts'
@@ -45,6 +46,7 @@ const TABLES: readonly [Table<unknown>, (row: Row, now: number, db: DatabaseSync
   [RUNTIMES, (row, _now, db) => upgraded(row, UPGRADED_RUNTIME, db)],
   [TRIGGERS, (row, now, db) => givenUp(upgraded(row, UPGRADED_TRIGGER, db), now)],
   [DISPATCHES, asItIs],
+  [DECISIONS, asItIs],
   [THREADS, asItIs],
   [MESSAGES, asItIs],
   [CURSORS, asItIs],

@@ -301,4 +301,15 @@ export const migrations: readonly string[] = [
     text TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- What askers without a prompt of their own want to know from the operator.
+  CREATE TABLE decisions (
+    decision_id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    asked_at INTEGER NOT NULL,
+    settled_at INTEGER,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX decisions_by_settling ON decisions (settled_at);
+  `,
 ]

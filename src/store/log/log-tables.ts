@@ -1,6 +1,6 @@
 import type { Session } from '../../core/session/session.ts'
 import type { Entry, LogEntry } from '../../core/session/state.ts'
-import { type SupervisorSubject, subjectNamed } from '../../core/session/subject.ts'
+import { type OwnSubject, subjectNamed } from '../../core/session/subject.ts'
 import { isTime } from '../rows/meta.ts'
 import { columnTable, parsed, recordTable, type Table } from '../rows/rows.ts'
 import { entryShape, sessionShape } from '../shapes/session-shapes.ts'
@@ -68,7 +68,7 @@ function readEntry(entry: Entry): Entry {
 }
 
 /** Adds the subject to what an earlier version stored, so that no other code has to derive it from the name. */
-function withSubject<T extends { harness: string; about?: SupervisorSubject }>(
+function withSubject<T extends { harness: string; about?: OwnSubject }>(
   stored: T,
   session: string,
 ): T {

@@ -12,7 +12,7 @@ import type {
 } from '../../core/session/evidence.ts'
 import type { Item } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
-import { SUPERVISOR_SUBJECTS, type SupervisorSubject } from '../../core/session/subject.ts'
+import { OWN_SUBJECTS, type OwnSubject } from '../../core/session/subject.ts'
 import { WAIT_LABELS } from '../../core/session/wait-label.ts'
 import {
   anything,
@@ -98,7 +98,7 @@ const pane = object<PaneRef>({
   pid: optional(count),
 })
 
-const about = optional(object<SupervisorSubject>({ kind: oneOf(SUPERVISOR_SUBJECTS), id: name }))
+const about = optional(object<OwnSubject>({ kind: oneOf(OWN_SUBJECTS), id: name }))
 
 const calm = object({ since: time, by: optional(source), why: text })
 

@@ -4,6 +4,7 @@ import { META } from '../rows/meta.ts'
 import { checkIndexes, examine, makeRoomForRows, type Table } from '../rows/rows.ts'
 import { AUDIT, AUDIT_TOTALS } from './audit.ts'
 import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from './bridge.ts'
+import { DECISIONS } from './decisions.ts'
 import { DISPATCHES } from './dispatches.ts'
 import { DAILY_STATS, EPISODES } from './episodes.ts'
 import { RUNTIME_SCREENS } from './runtime-screens.ts'
@@ -19,6 +20,7 @@ const AT_OPENING: readonly Table<unknown>[] = [
   RUNTIMES,
   RUNTIME_SCREENS,
   DISPATCHES,
+  DECISIONS,
   THREADS,
   CURSORS,
   HEARTBEATS,

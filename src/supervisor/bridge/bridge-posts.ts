@@ -8,7 +8,7 @@ import {
 import { circleText } from '../../core/bridge/safeguard.ts'
 import { afterPost, readersOf, requireParticipant, type Thread } from '../../core/bridge/thread.ts'
 import { TrailBossError } from '../../core/errors.ts'
-import type { SupervisorSubject } from '../../core/session/subject.ts'
+import type { OwnSubject } from '../../core/session/subject.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { newId } from '../../service/new-id.ts'
 import { inTransaction } from '../../store/database/database.ts'
@@ -69,7 +69,7 @@ export function escalateAllBlocked(context: SupervisorContext): void {
   }
 }
 
-export function escalationOf(threadId: string): SupervisorSubject {
+export function escalationOf(threadId: string): OwnSubject {
   return { kind: 'thread', id: threadId }
 }
 

@@ -1,11 +1,11 @@
-import type { SupervisorSubject } from '../../core/session/subject.ts'
+import type { OwnSubject } from '../../core/session/subject.ts'
 import type { Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
 import { paneIn, type Runtime, targetOf, windowOf } from '../../core/supervisor/runtime/runtime.ts'
 import type { Escalation } from '../context/escalations.ts'
 
 /** The subject of the item for a failed runtime. */
-export function itemOf({ runtimeId }: Runtime): SupervisorSubject {
+export function itemOf({ runtimeId }: Runtime): OwnSubject {
   return { kind: 'runtime', id: runtimeId }
 }
 

@@ -1,5 +1,5 @@
 import { redacted } from '../../core/redact/redaction.ts'
-import type { SupervisorSubject } from '../../core/session/subject.ts'
+import type { OwnSubject } from '../../core/session/subject.ts'
 import { DISPATCH_REASON, type Dispatch } from '../../core/supervisor/dispatch/dispatch.ts'
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
 import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
@@ -9,7 +9,7 @@ import { displayLine, truncate } from '../../core/text.ts'
 import type { Escalation } from '../context/escalations.ts'
 
 /** The subject of the item for a failed trigger. */
-export function itemOf({ id }: Trigger): SupervisorSubject {
+export function itemOf({ id }: Trigger): OwnSubject {
   return { kind: 'trigger', id }
 }
 

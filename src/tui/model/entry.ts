@@ -19,6 +19,8 @@ export type Entry = {
   pane: string
   /** The id of the failed trigger, if the item is about one. */
   trigger: string | undefined
+  /** The id of the permission that can be answered here, if the item is about one. */
+  permission: string | undefined
   /** What the filter looks through, in lower case. */
   haystack: string
 }
@@ -50,6 +52,7 @@ function entryOf(item: QueueItem): Entry {
     tool: lineOf(item.ask.tool ?? ''),
     pane: lineOf(item.pane?.id ?? ''),
     trigger: item.about?.kind === 'trigger' ? item.about.id : undefined,
+    permission: item.decision?.kind === 'permission' ? item.about?.id : undefined,
     haystack: [project, harness, item.label, item.reason, searched].join('\n').toLowerCase(),
   }
 }

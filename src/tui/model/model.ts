@@ -27,7 +27,7 @@ export type Model = {
   screen: 'list' | 'help'
   captures: ReadonlyMap<SessionKey, Capture>
   notice: Notice | undefined
-  /** Triggers with a pending request, which must not be sent twice. */
+  /** Triggers and decisions with a pending request, which must not be sent twice. */
   asked: ReadonlySet<string>
 }
 
@@ -53,14 +53,18 @@ export type Message =
   | { kind: 'pane.captured'; key: SessionKey; capture: Capture }
   | { kind: 'skip.done'; project: string; readyAt: number | null }
   | { kind: 'skip.failed'; message: string }
-  | { kind: 'trigger.done'; text: string }
-  | { kind: 'trigger.failed'; trigger: string; message: string }
+  /** What was requested for a trigger or a decision, by its id. */
+  | { kind: 'request.done'; text: string }
+  | { kind: 'request.failed'; id: string; message: string }
 
 export type Effect =
   | { kind: 'jump'; item: QueueItem }
   | { kind: 'close' }
   | { kind: 'skip'; entry: Entry }
   | { kind: 'trigger'; act: TriggerChoice; trigger: string }
+  | { kind: 'answer'; decision: string; choice: PermissionChoice }
+
+export type PermissionChoice = 'allow' | 'deny'
 
 /** What the operator can do about a failed trigger: send it again, or dismiss it. */
 export type TriggerChoice = 'retry' | 'cancel'

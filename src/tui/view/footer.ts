@@ -38,6 +38,7 @@ function listHints(model: Model): Hint[] {
     { key: '↵', text: 'jump', rank: 1 },
     { key: '1-9', text: 'jump to', rank: 6 },
     ...triggerHints(model),
+    ...permissionHints(model),
     { key: 's', text: 'skip', rank: 2 },
     { key: '/', text: 'filter', rank: 5 },
     { key: 'J/K', text: 'scroll', rank: 7 },
@@ -51,6 +52,14 @@ function triggerHints(model: Model): Hint[] {
   return [
     { key: 'r', text: 'retry', rank: 1 },
     { key: 'x', text: 'dismiss', rank: 2 },
+  ]
+}
+
+function permissionHints(model: Model): Hint[] {
+  if (selectedEntry(model)?.permission === undefined) return []
+  return [
+    { key: 'y', text: 'allow', rank: 1 },
+    { key: 'n', text: 'deny', rank: 1 },
   ]
 }
 

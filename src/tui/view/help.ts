@@ -13,6 +13,7 @@ const KEYS: [keys: string, text: string][] = [
   ['J K', 'scroll the ask (PgUp, PgDn: by page)'],
   ['r', 'a failed trigger: send it once more'],
   ['x', 'a failed trigger: dismiss it'],
+  ['y n', 'a program asks to use a tool: allow it, deny it'],
   ['q  Esc', 'close'],
 ]
 const ABOUT = 'Oldest first. Dim ones cool down after a skip.'

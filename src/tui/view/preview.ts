@@ -28,6 +28,7 @@ function askSection(model: Model, layout: Layout, entry: Entry): Span[][] {
     ['dim', ` · ${entry.harness} · `],
     [entry.item.label, entry.item.label],
     ['dim', `${entry.tool && ` · ${entry.tool}`} · ${durationText(model.now - entry.item.since)}`],
+    ['dim', moreText(entry)],
   ]
   const body = shown.map((text): Span[] => [['plain', ` ${text}`]])
   return [rule(title, positions, preview.columns), ...body]
@@ -37,7 +38,8 @@ function paneSection(model: Model, layout: Layout, entry: Entry): Span[][] {
   const { preview, paneRows } = layout
   if (paneRows === 0) return []
   const { pane, open } = entry.item
-  const place = pane ? `live pane ${entry.pane}` : open ? 'in the background' : 'no pane'
+  const elsewhere = entry.item.decision ? 'asks through Trail Boss' : 'in the background'
+  const place = pane ? `live pane ${entry.pane}` : open ? elsewhere : 'no pane'
   const title: Span[] = [['dim', place]]
   return [rule(title, [], preview.columns), ...paneBody(model, entry, paneRows)]
 }
@@ -51,10 +53,17 @@ function paneBody(model: Model, entry: Entry, rows: number): Span[][] {
 }
 
 function noPaneText({ item }: Entry): string {
+  if (item.decision)
+    return 'It has no pane: Enter shows all of it in a new window, and takes the answer.'
   if (item.open) return 'It runs in the background: Enter shows it in a new window.'
   return (item.about?.kind ?? 'session') === 'session'
     ? 'Trail Boss knows of no tmux pane for this session.'
     : 'There is no pane to show for this.'
+}
+
+function moreText({ item }: Entry): string {
+  const more = item.decision?.more ?? 0
+  return more > 0 ? ` · ${more} more behind it` : ''
 }
 
 /** A horizontal line, with a title near its start and the first remark that fits near its end. */

@@ -1,0 +1,128 @@
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DaemonClient } from '../../../client/daemon-client.ts'
+import type { DecisionView } from '../../../contract/decision.ts'
+import { messageOf } from '../../../core/errors.ts'
+import { displayLine } from '../../../core/text.ts'
+import { print, printFor } from '../../context/output.ts'
+import { decisionText } from '../../render/decision-text.ts'
+
+type Given = { choice: string; message?: string; edit?: boolean }
+type Post = (given: Given) => Promise<void>
+
+const LOOK_MS = 500
+const TYPED_AHEAD_MS = 300
+
+/** Shows a decision and takes one key for it. Ends when it is settled, here or elsewhere. */
+export async function answerInTerminal(
+  client: DaemonClient,
+  decision: DecisionView,
+  post: Post,
+): Promise<void> {
+  await printFor((reader) => decisionText(decision, reader))
+  if (decision.state !== 'pending') return
+  while (true) {
+    const given = await chosen(client, decision)
+    if (given === 'left') return
+    if (given === 'settled') return print('It was settled elsewhere.')
+    try {
+      return await post(given)
+    } catch (error) {
+      print(`${messageOf(error)}`)
+      const { state } = await client.get<DecisionView>(`/v1/decisions/${decision.id}`)
+      if (state !== 'pending') return
+    }
+  }
+}
+
+async function chosen(
+  client: DaemonClient,
+  decision: DecisionView,
+): Promise<Given | 'left' | 'settled'> {
+  const { kind, options } = decision
+  if (kind === 'question' && options.length === 0) {
+    const text = await line('Your answer (empty: not now): ')
+    return text.trim() ? { choice: text.trim() } : 'left'
+  }
+  const keys = kind === 'permission' ? PERMISSION_KEYS : optionKeys(options)
+  const hints = [...keys.map(({ key, text }) => `${key} ${text}`), 'q not now']
+  await dropTypedAhead()
+  print(`\n${hints.join('   ')}`)
+  const pressed = await pressedKey(client, decision.id, [...keys.map(({ key }) => key), 'q'])
+  if (pressed === 'settled') return 'settled'
+  const found = keys.find(({ key }) => key === pressed)
+  if (!found) return 'left'
+  if (found.asksMessage) return { ...found.given, message: await line('Why not? ') }
+  return found.given
+}
+
+type Choice = { key: string; text: string; given: Given; asksMessage?: boolean }
+
+const PERMISSION_KEYS: readonly Choice[] = [
+  { key: 'y', text: 'allow', given: { choice: 'allow' } },
+  { key: 'e', text: 'change the input, then allow', given: { choice: 'allow', edit: true } },
+  { key: 'n', text: 'deny', given: { choice: 'deny' } },
+  { key: 'm', text: 'deny and say why', given: { choice: 'deny' }, asksMessage: true },
+]
+
+function optionKeys(options: readonly string[]): Choice[] {
+  return options.map((choice, index) => {
+    return { key: String(index + 1), text: displayLine(choice), given: { choice } }
+  })
+}
+
+async function line(question: string): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stdout })
+  const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
+  try {
+    return await Promise.race([reader.question(question), ended])
+  } finally {
+    reader.close()
+  }
+}
+
+/** Keys that were on their way to another window must not answer this. */
+async function dropTypedAhead(): Promise<void> {
+  const { stdin } = process
+  const drop = () => undefined
+  stdin.setRawMode(true)
+  stdin.on('data', drop)
+  await delay(TYPED_AHEAD_MS)
+  stdin.off('data', drop)
+}
+
+/** The first of these keys that is pressed, unless it is settled elsewhere before. */
+function pressedKey(
+  client: DaemonClient,
+  id: string,
+  keys: readonly string[],
+): Promise<string | 'settled'> {
+  const { stdin } = process
+  return new Promise((resolve) => {
+    const finish = (key: string) => {
+      clearInterval(look)
+      stdin.off('data', take)
+      stdin.off('end', leave)
+      stdin.setRawMode(false)
+      stdin.pause()
+      resolve(key)
+    }
+    const leave = () => finish('q')
+    const take = (data: Buffer) => {
+      const text = data.toString()
+      if (text === '\u0003' || text === '\u0004' || text === '\u001b') return leave()
+      if (keys.includes(text)) finish(text)
+    }
+    const look = setInterval(() => {
+      client.get<DecisionView>(`/v1/decisions/${id}`).then(
+        ({ state }) => state !== 'pending' && finish('settled'),
+        // A daemon that is being restarted has it again in a moment.
+        () => undefined,
+      )
+    }, LOOK_MS)
+    stdin.setRawMode(true)
+    stdin.resume()
+    stdin.on('data', take)
+    stdin.once('end', leave)
+  })
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { askOperator, newDecisionId } from '../../../client/decision-asker.ts'
+import type { DecisionOutcome } from '../../../contract/decision.ts'
+import { TrailBossError } from '../../../core/errors.ts'
+import { createContext } from '../../context/context.ts'
+import { durationArgument } from '../../context/duration-argument.ts'
+import { note, print, printJson } from '../../context/output.ts'
+import { addCommand } from '../../context/run-command.ts'
+
+type AskOptions = { option?: string[]; timeout?: number; name?: string; json?: boolean }
+
+export function addTo(program: Command): void {
+  addCommand(program, 'ask <question>', 'ask the operator from a script, and wait', ask)
+    .option('--option <answer>', 'an answer to choose from; repeat it for more', collected)
+    .option('--timeout <time>', 'give up after this, such as 30m', durationArgument)
+    .option('--name <name>', 'who asks (default: the program that runs this)')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+It prints the answer. Without --option, any text can be the answer.
+Exit codes: 0 answered, 7 nobody answered in time, 3 no daemon runs, 2 the question makes no sense.
+
+  if [ "$(trailboss ask 'Deploy to production?' --option yes --option no)" = yes ]; then ./deploy; fi`
+
+async function ask(question: string, options: AskOptions): Promise<void> {
+  const { client } = createContext()
+  const deadline = options.timeout === undefined ? undefined : Date.now() + options.timeout
+  if (process.stderr.isTTY) note('Waiting for the operator. Ctrl-C withdraws the question.')
+  const outcome = await askOperator(client, {
+    v: 1,
+    id: newDecisionId(),
+    asker: { name: options.name ?? 'script', cwd: process.cwd() },
+    question,
+    ...(options.option && { options: options.option }),
+    ...(deadline !== undefined && { deadline }),
+  })
+  if (options.json) printJson(outcome)
+  else print(answerOf(outcome))
+  if (options.json && outcome.outcome === 'withdrawn') throw unanswered()
+}
+
+function answerOf(outcome: DecisionOutcome): string {
+  if (outcome.outcome === 'answered') return outcome.choice
+  throw unanswered()
+}
+
+function unanswered(): TrailBossError {
+  return new TrailBossError('NO_ANSWER', 'Nobody answered in time.', {
+    hint: 'The question was withdrawn.',
+  })
+}
+
+function collected(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}

@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { DaemonClient } from '../../../client/daemon-client.ts'
+import { launcherPath } from '../../../config/installation.ts'
+import type { AnswerBody, DecisionsView, DecisionView } from '../../../contract/decision.ts'
+import { messageOf, TrailBossError } from '../../../core/errors.ts'
+import { createContext } from '../../context/context.ts'
+import { durationArgument } from '../../context/duration-argument.ts'
+import { operatorName } from '../../context/operator-name.ts'
+import { print, printJson, printView } from '../../context/output.ts'
+import { addCommand } from '../../context/run-command.ts'
+import { decisionsText, decisionText } from '../../render/decision-text.ts'
+
+type DecideOptions = {
+  message?: string
+  edit?: boolean
+  input?: string
+  mcp?: boolean
+  mcpConfig?: boolean
+  timeout?: number
+  json?: boolean
+}
+
+export function addTo(program: Command): void {
+  const usage = 'decide [id] [answer]'
+  addCommand(program, usage, 'answer programs that ask through Trail Boss', decide)
+    .option('--message <text>', 'what to say with the answer')
+    .option('--edit', 'change the input in $EDITOR before allowing it')
+    .addOption(
+      new Option('--input <file>', 'allow it with the input in this file').conflicts('edit'),
+    )
+    .option('--mcp-config', 'print what connects a headless agent to the queue')
+    .option('--timeout <time>', 'with --mcp-config: deny after this, such as 30m', durationArgument)
+    .addOption(new Option('--mcp', 'be that MCP server').hideHelp())
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Without an id it lists what is open. With an id alone it shows it, and asks for your answer in a terminal.
+The answer is "allow" or "deny" for a tool, else one of the options.
+
+  claude -p "…" --mcp-config "$(trailboss decide --mcp-config)" \\
+    --permission-prompt-tool mcp__trailboss__decide`
+
+async function decide(
+  id: string | undefined,
+  answer: string | undefined,
+  options: DecideOptions,
+): Promise<void> {
+  if (options.mcpConfig) return printVerbatimConfig(options)
+  if (options.mcp) {
+    const { serveDecisions } = await import('./decide-mcp.ts')
+    return serveDecisions(options.timeout === undefined ? {} : { timeoutMs: options.timeout })
+  }
+  const { client } = createContext()
+  if (id === undefined) {
+    const view = await client.get<DecisionsView>('/v1/decisions')
+    return printView(view, options, decisionsText)
+  }
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY
+  const decision = await client.get<DecisionView>(pathOf(id))
+  if (answer !== undefined || options.edit || options.input !== undefined) {
+    const given = { ...options, choice: answer ?? 'allow' }
+    const settled = await client.post<DecisionView>(
+      `${pathOf(id)}/answer`,
+      bodyFor(decision, given),
+    )
+    if (options.json) printJson(settled)
+    else print(`${settled.asker.name} gets it: ${settled.answer?.choice}.`)
+    return
+  }
+  if (!isTerminal || options.json) return printView(decision, options, decisionText)
+  const { answerInTerminal } = await import('./answer-in-terminal.ts')
+  await answerInTerminal(client, decision, (choice) => post(client, decision, choice))
+}
+
+type Given = Pick<DecideOptions, 'message' | 'edit' | 'input'> & { choice: string }
+
+async function post(client: DaemonClient, decision: DecisionView, given: Given): Promise<void> {
+  await client.post(`${pathOf(decision.id)}/answer`, bodyFor(decision, given))
+}
+
+function bodyFor(decision: DecisionView, { choice, message, edit, input }: Given): AnswerBody {
+  const changed = edit
+    ? editedInput(decision)
+    : input === undefined
+      ? undefined
+      : parsedInput(readInput(input), input)
+  return {
+    choice,
+    by: operatorName(),
+    ...(message !== undefined && { message }),
+    ...(changed !== undefined && { input: changed }),
+  }
+}
+
+function pathOf(id: string): string {
+  return `/v1/decisions/${encodeURIComponent(id)}`
+}
+
+/** In a directory that only the operator can read, and only for as long as the editor runs. */
+function editedInput({ input, tool }: DecisionView): unknown {
+  if (input === undefined) {
+    throw new TrailBossError('TOO_LATE', 'Its whole input is not known, so it cannot be changed.', {
+      hint: 'Its asker is not connected. Answer without --edit, or wait until it is back.',
+    })
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'trailboss-decide-'))
+  const file = join(directory, `${(tool ?? 'input').replaceAll(/\W+/g, '-')}.json`)
+  try {
+    writeFileSync(file, `${JSON.stringify(input, null, 2)}\n`, { mode: 0o600 })
+    const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
+    const { status, error } = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
+      stdio: 'inherit',
+    })
+    if (status !== 0) {
+      const why = error ? messageOf(error) : `it exited with ${status}`
+      throw new TrailBossError('CANCELLED', `The editor failed: ${why}. Nothing was answered.`)
+    }
+    return parsedInput(readFileSync(file, 'utf8'), 'what you wrote')
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function readInput(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new TrailBossError('BAD_USAGE', `The input cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function parsedInput(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const message = `There is no valid JSON in ${where}: ${messageOf(error)}`
+    throw new TrailBossError('BAD_USAGE', message, { hint: 'Nothing was answered.' })
+  }
+}
+
+/** On one line, for a command line. */
+function printVerbatimConfig({ timeout }: DecideOptions): void {
+  const home = process.env['TRAILBOSS_HOME']
+  const limit = timeout === undefined ? [] : ['--timeout', `${Math.ceil(timeout / 1_000)}s`]
+  const trailboss = {
+    type: 'stdio',
+    command: launcherPath(),
+    args: ['decide', '--mcp', ...limit],
+    ...(home && { env: { TRAILBOSS_HOME: home } }),
+  }
+  process.stdout.write(`${JSON.stringify({ mcpServers: { trailboss } })}\n`)
+}

@@ -1,0 +1,69 @@
+/** What a tool would do with its input, as text: changes of text as a diff, everything else by its name. */
+export function inputText(tool: string | undefined, input: unknown): string {
+  const lines = isObject(input) ? fieldsOf(input) : input === undefined ? [] : valueLines(input)
+  return [...(tool === undefined ? [] : [tool]), ...lines].join('\n')
+}
+
+type Fields = Record<string, unknown>
+
+/** The names that tools give to a text and what takes its place. */
+const CHANGES = [
+  ['old_string', 'new_string'],
+  ['old_str', 'new_str'],
+  ['old_text', 'new_text'],
+  ['oldText', 'newText'],
+] as const
+
+function fieldsOf(input: Fields): string[] {
+  const change = CHANGES.find(([before, after]) => isText(input[before]) || isText(input[after]))
+  const rest = Object.entries(input).filter(([name]) => !change?.includes(name as never))
+  const named = rest.flatMap(([name, value]) => field(name, value))
+  if (!change) return named
+  const [before, after] = change.map((name) => (isText(input[name]) ? input[name] : ''))
+  return [...named, ...diffLines(before ?? '', after ?? '')]
+}
+
+function field(name: string, value: unknown): string[] {
+  if (isText(value) && !value.includes('\n')) return [`${name}: ${value}`]
+  if (Array.isArray(value) && value.length > 0 && value.every(isObject)) {
+    return value.flatMap((each, index) => [`${name} ${index + 1}:`, ...indented(fieldsOf(each))])
+  }
+  const lines = valueLines(value)
+  return lines.length === 1 ? [`${name}: ${lines[0]}`] : [`${name}:`, ...indented(lines)]
+}
+
+function valueLines(value: unknown): string[] {
+  return (isText(value) ? value : (JSON.stringify(value, null, 2) ?? '')).split('\n')
+}
+
+/** The lines that both have at their ends stay; those between are replaced. */
+export function diffLines(before: string, after: string): string[] {
+  const [old, fresh] = [linesOf(before), linesOf(after)]
+  const most = Math.min(old.length, fresh.length)
+  let head = 0
+  while (head < most && old[head] === fresh[head]) head++
+  let tail = 0
+  while (tail < most - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail++
+  return [
+    ...old.slice(0, head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
+    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail).map((line) => `  ${line}`),
+  ]
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isObject(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

@@ -1,0 +1,34 @@
+import type { DecisionView } from '../../contract/decision.ts'
+import type { Decision } from '../../core/decision/decision.ts'
+import type { Whole } from './decisions.ts'
+
+type Now = { whole: Whole | undefined; isWaiting: boolean; more: number }
+
+export function decisionView(decision: Decision, { whole, isWaiting, more }: Now): DecisionView {
+  const { id, kind, asker, tool, options, askedAt, deadline, state } = decision
+  return {
+    id,
+    kind,
+    asker: { name: asker.name, id: asker.id, cwd: asker.cwd ?? null },
+    tool: tool ?? null,
+    text: whole?.text ?? decision.text,
+    ...(whole?.input !== undefined && { input: whole.input }),
+    options,
+    askedAt,
+    deadline: deadline ?? null,
+    state: state.kind,
+    waiting: isWaiting,
+    more,
+    answer:
+      state.kind === 'answered'
+        ? {
+            choice: state.choice,
+            message: state.message ?? null,
+            changed: state.isChanged,
+            by: state.by,
+            at: state.at,
+          }
+        : null,
+    withdrawn: state.kind === 'withdrawn' ? { why: state.why, at: state.at } : null,
+  }
+}

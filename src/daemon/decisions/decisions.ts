@@ -1,0 +1,401 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type {
+  AnswerBody,
+  DecisionBody,
+  DecisionOutcome,
+  DecisionView,
+} from '../../contract/decision.ts'
+import { ASK_INPUT_CHARS, isDeeperThan, isJsonWithin, MAX_DEPTH } from '../../contract/limits.ts'
+import {
+  answerProblem,
+  type Decision,
+  shownDecisions,
+  type Withdrawal,
+} from '../../core/decision/decision.ts'
+import { inputText } from '../../core/decision/input-text.ts'
+import { TrailBossError } from '../../core/errors.ts'
+import { redacted } from '../../core/redact/redaction.ts'
+import { truncate } from '../../core/text.ts'
+import { inTransaction } from '../../store/database/database.ts'
+import { appendAudit } from '../../store/tables/audit.ts'
+import {
+  eraseInput,
+  forgetDecisions,
+  pendingDecisions,
+  readDecision,
+  saveDecision,
+  settledDecisions,
+  untakenDecisions,
+} from '../../store/tables/decisions.ts'
+import { operatorNamed } from '../../supervisor/context/context.ts'
+import type { Escalations } from '../../supervisor/context/escalations.ts'
+import { AskLimits } from './ask-limits.ts'
+import { decisionView } from './decision-view.ts'
+
+const STORED_CHARS = 16_000
+/** An asker whose connection broke comes back with its id within this time, or is gone. */
+const COMES_BACK_MS = 2_000
+/** After our own restart it has to notice first that we are there again. */
+const COMES_BACK_AFTER_START_MS = 30_000
+/** How long a changed input waits for an asker that never took it, and a settled decision for who asks again. */
+const KEEP_INPUT_MS = 3_600_000
+const KEEP_MS = 7 * 86_400_000
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MOST_LISTED = 20
+
+/** Not stored: only while the asker waits do we have what it asks with all its secrets. */
+export type Whole = { text: string; input: unknown }
+
+type Pending = {
+  decision: Decision
+  whole: Whole | undefined
+  bytes: number
+  waiters: Set<(outcome: DecisionOutcome) => void>
+  timers: Partial<Record<'deadline' | 'return', NodeJS.Timeout>>
+}
+
+export type DecisionsParts = {
+  db: DatabaseSync
+  escalations: Escalations
+  /** The ids of decisions that are in the queue. */
+  listed(): Iterable<string>
+  /** The whole text of an item changed: whoever shows the queue looks again. */
+  touch(): void
+}
+
+/**
+ * Questions that are answered through us. Each is stored before anybody sees it, and its answer before anybody
+ * gets it. Nothing here answers: only `answer` does, for the operator.
+ */
+export class Decisions implements Disposable {
+  readonly #parts: DecisionsParts
+  readonly #pending = new Map<string, Pending>()
+  readonly #limits = new AskLimits()
+  #isClosed = false
+
+  constructor(parts: DecisionsParts) {
+    this.#parts = parts
+  }
+
+  /** What was pending when the last daemon ended still is, and its asker may come back for it. */
+  start(): void {
+    const { db, escalations } = this.#parts
+    this.#tidy(Date.now())
+    for (const decision of pendingDecisions(db)) {
+      this.#hold(this.#remember(decision, undefined, 0), COMES_BACK_AFTER_START_MS)
+    }
+    for (const id of this.#parts.listed()) {
+      if (!this.#pending.has(id)) escalations.end({ kind: 'decision', id }, 'settled', 'itself')
+    }
+    this.#show()
+  }
+
+  /** Resolves when it is settled. The same request with the same id gets the same answer. */
+  ask(body: DecisionBody, signal: AbortSignal): Promise<DecisionOutcome> {
+    const asked = this.#asked(body)
+    if (asked.decision.state.kind !== 'pending') return Promise.resolve(outcomeOf(asked.decision))
+    return new Promise((resolve) => {
+      const leave = () => {
+        asked.waiters.delete(settle)
+        if (asked.waiters.size === 0) this.#hold(asked, COMES_BACK_MS)
+      }
+      const settle = (outcome: DecisionOutcome) => {
+        signal.removeEventListener('abort', leave)
+        resolve(outcome)
+      }
+      asked.waiters.add(settle)
+      clearTimeout(asked.timers.return)
+      signal.addEventListener('abort', leave)
+      if (signal.aborted) leave()
+    })
+  }
+
+  /** Throws unless it is pending: of two answers, the first counts. */
+  answer(id: string, { choice, message, input, by }: AnswerBody): DecisionView {
+    const pending = this.#require(id)
+    const { decision } = pending
+    const problem = answerProblem(decision, { choice, input })
+    if (problem) throw new TrailBossError('BAD_REQUEST', problem)
+    if (input !== undefined && !pending.whole) throw inputUnknown()
+    const at = Date.now()
+    const settled: Decision = {
+      ...decision,
+      state: {
+        kind: 'answered',
+        at,
+        by: operatorNamed(by),
+        choice,
+        ...(message !== undefined && { message }),
+        isChanged: input !== undefined,
+        ...(input !== undefined && { input }),
+      },
+    }
+    const changed = input === undefined ? '' : ', with a changed input'
+    const said = message ? `: ${message}` : ''
+    const result = decision.kind === 'permission' ? choice : 'answered'
+    const detail = `${titleOf(decision)}: ${truncate(choice, 200)}${changed}${said}`
+    this.#settle(pending, settled, () =>
+      appendAudit(this.#parts.db, {
+        ...{ at, kind: 'decision_answered', actor: operatorNamed(by), result, detail },
+        ...(input !== undefined && { payload: { text: JSON.stringify(input), keepsText: false } }),
+      }),
+    )
+    return this.view(id)
+  }
+
+  /** Its asker has the answer. */
+  taken(id: string): void {
+    const decision = readDecision(this.#parts.db, id)
+    if (decision) this.#eraseInput(decision)
+  }
+
+  view(id: string): DecisionView {
+    const found = this.find(id)
+    if (found) return found
+    throw new TrailBossError('NOT_FOUND', `There is no decision "${id}".`, {
+      hint: 'See what is open: trailboss decide',
+    })
+  }
+
+  find(id: string): DecisionView | undefined {
+    const pending = this.#pending.get(id)
+    const decision = pending?.decision ?? readDecision(this.#parts.db, id)
+    return (
+      decision &&
+      decisionView(decision, {
+        whole: pending?.whole,
+        isWaiting: (pending?.waiters.size ?? 0) > 0,
+        more: pending ? this.#behind(decision) : 0,
+      })
+    )
+  }
+
+  /** Those that are pending, oldest first, and the last ones that were settled. */
+  list(): DecisionView[] {
+    const settled = settledDecisions(this.#parts.db, MOST_LISTED)
+    return [...[...this.#pending.values()].map(({ decision }) => decision), ...settled].map(
+      ({ id }) => this.view(id),
+    )
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    for (const { timers } of this.#pending.values()) {
+      for (const timer of Object.values(timers)) clearTimeout(timer)
+    }
+  }
+
+  #asked(body: DecisionBody): Pending {
+    const { db } = this.#parts
+    const { id } = body
+    const digest = digestOf(body)
+    const known = this.#pending.get(id)
+    const before = known?.decision ?? readDecision(db, id)
+    if (before && before.digest !== digest) {
+      throw new TrailBossError('ALREADY_THERE', `Decision "${id}" is about something else.`, {
+        hint: 'Choose a new id for each question.',
+      })
+    }
+    if (known) {
+      known.whole ??= wholeOf(body)
+      this.#parts.touch()
+      return known
+    }
+    const isLost = before?.state.kind === 'withdrawn' && before.state.why === 'asker-gone'
+    if (before && !isLost) return { ...unheld(before), whole: undefined }
+    return this.#add(body, digest)
+  }
+
+  #add(body: DecisionBody, digest: string): Pending {
+    if (isDeeperThan(body.input, MAX_DEPTH)) {
+      throw new TrailBossError('BAD_REQUEST', `input: it nests deeper than ${MAX_DEPTH} levels`)
+    }
+    const now = Date.now()
+    this.#tidy(now)
+    const whole = wholeOf(body)
+    const decision = decisionOf(body, whole, digest, now)
+    const bytes = JSON.stringify(body.input ?? '').length
+    this.#limits.require(decision.asker.id, bytes, now, [...this.#pending.values()])
+    const { db } = this.#parts
+    inTransaction(db, () => {
+      saveDecision(db, decision)
+      appendAudit(db, {
+        ...{ at: now, kind: 'decision_asked', actor: decision.asker.name },
+        detail: titleOf(decision),
+        payload: { text: whole.text, keepsText: false },
+      })
+    })
+    const pending = this.#remember(decision, whole, bytes)
+    this.#show()
+    return pending
+  }
+
+  #remember(decision: Decision, whole: Whole | undefined, bytes: number): Pending {
+    const pending = { ...unheld(decision), whole, bytes }
+    this.#pending.set(decision.id, pending)
+    this.#armDeadline(pending)
+    return pending
+  }
+
+  #armDeadline(pending: Pending): void {
+    const { deadline } = pending.decision
+    if (deadline === undefined) return
+    const left = deadline - Date.now()
+    pending.timers.deadline = setTimeout(
+      () =>
+        left > LONGEST_TIMER_MS ? this.#armDeadline(pending) : this.#drop(pending, 'deadline'),
+      Math.min(Math.max(0, left), LONGEST_TIMER_MS),
+    )
+  }
+
+  /** Nobody waits for it at the moment. */
+  #hold(pending: Pending, ms: number): void {
+    if (this.#isClosed) return
+    clearTimeout(pending.timers.return)
+    pending.timers.return = setTimeout(() => this.#drop(pending, 'asker-gone'), ms)
+  }
+
+  #drop(pending: Pending, why: Withdrawal): void {
+    if (this.#isClosed || !this.#pending.has(pending.decision.id)) return
+    const at = Date.now()
+    const { decision } = pending
+    this.#settle(pending, { ...decision, state: { kind: 'withdrawn', at, why } }, () =>
+      appendAudit(this.#parts.db, {
+        ...{ at, kind: 'decision_withdrawn', actor: decision.asker.name, result: why },
+        detail: titleOf(decision),
+      }),
+    )
+  }
+
+  /** On disk with its audit line before anybody learns of it. */
+  #settle(pending: Pending, settled: Decision, audit: () => void): void {
+    const { db, escalations } = this.#parts
+    inTransaction(db, () => {
+      saveDecision(db, settled)
+      audit()
+    })
+    this.#pending.delete(settled.id)
+    for (const timer of Object.values(pending.timers)) clearTimeout(timer)
+    for (const waiter of pending.waiters) waiter(outcomeOf(settled))
+    const by = settled.state.kind === 'answered' ? 'operator' : 'itself'
+    escalations.end({ kind: 'decision', id: settled.id }, settled.state.kind, by)
+    this.#show()
+  }
+
+  /** One item for each asker: the first that it waits for. */
+  #show(): void {
+    const { escalations } = this.#parts
+    const pending = [...this.#pending.values()]
+    for (const { first } of shownDecisions(pending.map(({ decision }) => decision))) {
+      const about = { kind: 'decision', id: first.id } as const
+      if (escalations.isRaised(about)) continue
+      const { text, tool, asker, askedAt } = first
+      const input = pending.find(({ decision }) => decision === first)?.whole?.input
+      const isSmall = input !== undefined && isJsonWithin(input, ASK_INPUT_CHARS)
+      escalations.raise({
+        about,
+        text,
+        ...(tool !== undefined && { permission: { tool, ...(isSmall && { input }) } }),
+        label: tool === undefined ? 'asks' : 'permission',
+        since: askedAt,
+        cwd: asker.cwd,
+      })
+    }
+    this.#parts.touch()
+  }
+
+  #behind({ asker, id }: Decision): number {
+    const others = [...this.#pending.values()].filter(({ decision }) => decision.id !== id)
+    return others.filter(({ decision }) => decision.asker.id === asker.id).length
+  }
+
+  #require(id: string): Pending {
+    const pending = this.#pending.get(id)
+    if (pending) return pending
+    const settled = this.view(id)
+    const { answer, withdrawn } = settled
+    const what = answer
+      ? `It was answered already: ${answer.choice}, by ${answer.by}.`
+      : withdrawn?.why === 'deadline'
+        ? 'Its deadline has passed, and its asker has gone on without an answer.'
+        : 'Its asker is gone, so nobody waits for an answer.'
+    throw new TrailBossError('TOO_LATE', what, { hint: 'Nothing was changed.' })
+  }
+
+  #tidy(now: number): void {
+    const { db } = this.#parts
+    for (const decision of untakenDecisions(db, now - KEEP_INPUT_MS)) this.#eraseInput(decision)
+    forgetDecisions(db, now - KEEP_MS)
+  }
+
+  #eraseInput(decision: Decision): void {
+    const { state } = decision
+    if (state.kind !== 'answered' || state.input === undefined) return
+    const { input: _, ...kept } = state
+    eraseInput(this.#parts.db, { ...decision, state: kept })
+  }
+}
+
+function unheld(decision: Decision): Pending {
+  return { decision, whole: undefined, bytes: 0, waiters: new Set(), timers: {} }
+}
+
+function decisionOf(body: DecisionBody, whole: Whole, digest: string, askedAt: number): Decision {
+  const { id, asker, tool, options = [], deadline } = body
+  return {
+    id,
+    asker: {
+      name: redacted(asker.name),
+      id: asker.id ?? `${asker.name}@${asker.cwd ?? ''}`,
+      ...(asker.cwd !== undefined && { cwd: asker.cwd }),
+    },
+    kind: tool === undefined ? 'question' : 'permission',
+    text: redacted(truncate(whole.text, STORED_CHARS)),
+    ...(tool !== undefined && { tool }),
+    options,
+    digest,
+    askedAt,
+    ...(deadline !== undefined && { deadline }),
+    state: { kind: 'pending' },
+  }
+}
+
+function wholeOf({ tool, input, question }: DecisionBody): Whole {
+  const parts = [question, ...(tool === undefined ? [] : [inputText(tool, input)])]
+  return { text: parts.filter(Boolean).join('\n\n'), input }
+}
+
+function digestOf({ asker, tool, input, question, options }: DecisionBody): string {
+  const whole = JSON.stringify([asker, tool, input, question, options])
+  return createHash('sha256').update(whole).digest('hex')
+}
+
+function outcomeOf({ id, state }: Decision): DecisionOutcome {
+  switch (state.kind) {
+    case 'answered': {
+      const { kind: _, at: __, isChanged: ___, ...answer } = state
+      return { id, outcome: 'answered', ...answer }
+    }
+    case 'withdrawn':
+      return { id, outcome: 'withdrawn', why: state.why }
+    case 'pending':
+      throw new Error('it is not settled')
+    default:
+      return state satisfies never
+  }
+}
+
+function titleOf({ id, asker, tool }: Decision): string {
+  return `${id}: ${truncate(asker.name, 100)} asks ${tool === undefined ? 'a question' : `to use ${truncate(tool, 100)}`}`
+}
+
+function inputUnknown(): TrailBossError {
+  return new TrailBossError(
+    'TOO_LATE',
+    'Its asker is not connected, so its whole input is not known.',
+    {
+      hint: 'Answer without changing the input, or wait until it is back.',
+    },
+  )
+}

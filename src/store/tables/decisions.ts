@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Asker, Decision, DecisionState } from '../../core/decision/decision.ts'
+import { DECISION_KINDS, WITHDRAWALS } from '../../core/decision/decision.ts'
+import { emptyJournalSoon, erasing } from '../database/erasing.ts'
+import { recordTable, saveRecord, select, selectOne } from '../rows/rows.ts'
+import {
+  anything,
+  flag,
+  list,
+  name,
+  object,
+  oneOf,
+  optional,
+  text,
+  time,
+  variant,
+} from '../shapes/shape.ts'
+
+type State<K extends DecisionState['kind']> = Omit<Extract<DecisionState, { kind: K }>, 'kind'>
+
+export const DECISIONS = recordTable<Decision>({
+  name: 'decisions',
+  key: 'decision_id',
+  shape: object<Decision>({
+    id: name,
+    asker: object<Asker>({ name, id: name, cwd: optional(text) }),
+    kind: oneOf(DECISION_KINDS),
+    text,
+    tool: optional(text),
+    options: list(text),
+    digest: name,
+    askedAt: time,
+    deadline: optional(time),
+    state: variant('kind', {
+      pending: object<State<'pending'>>({}),
+      answered: object<State<'answered'>>({
+        at: time,
+        by: name,
+        choice: text,
+        message: optional(text),
+        isChanged: flag,
+        input: anything,
+      }),
+      withdrawn: object<State<'withdrawn'>>({ at: time, why: oneOf(WITHDRAWALS) }),
+    }),
+  }),
+  columns: ({ id, state, askedAt }) => ({
+    decision_id: id,
+    state: state.kind,
+    asked_at: askedAt,
+    settled_at: state.kind === 'pending' ? null : state.at,
+  }),
+})
+
+/** An answer may hold a changed input with a secret in it, until its asker has it. */
+export function saveDecision(db: DatabaseSync, decision: Decision): void {
+  erasing(db, () => saveRecord(db, DECISIONS, decision))
+}
+
+/** The asker has the answer: its changed input is overwritten. */
+export function eraseInput(db: DatabaseSync, decision: Decision): void {
+  emptyJournalSoon(db)
+  saveDecision(db, decision)
+}
+
+export function readDecision(db: DatabaseSync, id: string): Decision | undefined {
+  return selectOne(db, DECISIONS, 'WHERE decision_id = ?', id)
+}
+
+/** Oldest first. */
+export function pendingDecisions(db: DatabaseSync): Decision[] {
+  return select(db, DECISIONS, "WHERE state = 'pending' ORDER BY asked_at, t.rowid")
+}
+
+/** Newest first. */
+export function settledDecisions(db: DatabaseSync, limit: number): Decision[] {
+  const clause = "WHERE state <> 'pending' ORDER BY settled_at DESC, t.rowid DESC LIMIT ?"
+  return select(db, DECISIONS, clause, limit)
+}
+
+/** Those with a changed input that their asker never took. */
+export function untakenDecisions(db: DatabaseSync, before: number): Decision[] {
+  const clause = "WHERE settled_at < ? AND record ->> '$.state.input' IS NOT NULL"
+  return select(db, DECISIONS, clause, before)
+}
+
+export function forgetDecisions(db: DatabaseSync, before: number): void {
+  db.prepare('DELETE FROM decisions WHERE settled_at < ?').run(before)
+}
