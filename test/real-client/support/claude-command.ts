@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { actUntil } from '../../support/wait-for.ts'
@@ -10,11 +10,19 @@ import type { RealWorld } from './real-world.ts'
 
 type Claude = (...args: string[]) => string
 
+export type ClaudeCommand = {
+  /** Where it runs. */
+  cwd: string
+  claude: Claude
+  /** Without waiting for its end. */
+  startClaude(...args: string[]): ChildProcess
+}
+
 /**
  * Runs Claude Code as a script of the operator's would, and returns what it printed. In the end, no session is left:
  * a program in a pane that still shows one would start their daemon again.
  */
-export function claudeIn(real: RealWorld): AsyncDisposable & { claude: Claude } {
+export function claudeIn(real: RealWorld): AsyncDisposable & ClaudeCommand {
   const { world, model, agents } = real
   const cwd = join(world.dir, 'projects', 'unseen')
   const tmp = join(world.dir, 'tmp')
@@ -38,9 +46,22 @@ export function claudeIn(real: RealWorld): AsyncDisposable & { claude: Claude } 
       timeout: 60_000,
       stdio: 'pipe',
     })
+  const started: ChildProcess[] = []
+  const startClaude: ClaudeCommand['startClaude'] = (...args) => {
+    const child = spawn(cachedClient().binary, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    started.push(child)
+    return child
+  }
   return {
+    cwd,
     claude,
+    startClaude,
     [Symbol.asyncDispose]: async () => {
+      for (const child of started) child.kill()
       for (const agent of agents) await agent[Symbol.asyncDispose]()
       claude('daemon', 'stop', '--any')
     },
