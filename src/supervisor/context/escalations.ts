@@ -39,10 +39,12 @@ export function createEscalations(herd: Herd): Escalations {
     since?: number,
   ) => {
     // A claim counts only if it is newer: one raised again in the millisecond of its end would be lost.
-    const now = Math.max(herd.clock.now(), lastAt + 1)
-    const at = since === undefined ? now : Math.min(herd.clock.fromWall(since), now)
-    lastAt = Math.max(lastAt, at)
     const session = subjectName(about)
+    const known = herd.session(sessionKey(SUPERVISOR, session))?.lastAt ?? 0
+    const now = Math.max(herd.clock.now(), lastAt + 1)
+    const at =
+      since === undefined ? now : Math.max(Math.min(herd.clock.fromWall(since), now), known + 1)
+    lastAt = Math.max(lastAt, at)
     const event = { v: 1, harness: SUPERVISOR, session, about, source: 'api', at, ...told } as const
     herd.receive(withoutSecrets(event), { recovered: since !== undefined })
   }

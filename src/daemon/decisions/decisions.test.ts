@@ -1,0 +1,271 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
+import type { DecisionBody } from '../../contract/decision.ts'
+import { createEscalations } from '../../supervisor/context/escalations.ts'
+import { decisionIds } from './decision-items.ts'
+import { Decisions } from './decisions.ts'
+
+let world: TestHerd
+let decisions: Decisions
+
+beforeEach(() => {
+  world = createTestHerd()
+  decisions = created()
+  decisions.start()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  decisions[Symbol.dispose]()
+  world[Symbol.dispose]()
+})
+
+/** As after a restart: with what is stored and nothing else. */
+function created(): Decisions {
+  const { herd, store } = world
+  return new Decisions({
+    db: store.db,
+    escalations: createEscalations(herd),
+    listed: () => decisionIds(herd.current()),
+    touch: () => herd.touch(),
+  })
+}
+
+const SECRET = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+let asked = 0
+const body = (more: Partial<DecisionBody> = {}): DecisionBody => ({
+  v: 1,
+  id: `decision-${++asked}`,
+  asker: { name: 'tester', id: 'tester' },
+  tool: 'Bash',
+  input: { command: 'ls' },
+  ...more,
+})
+const open = () => new AbortController().signal
+const stored = () => world.store.db.prepare('SELECT record FROM decisions').all()
+
+describe('an answer', () => {
+  test('reaches its asker, and the item is gone', async () => {
+    const request = body()
+    const outcome = decisions.ask(request, open())
+    expect(world.queue()).toEqual([`decision-${request.id}`])
+    decisions.answer(request.id, { choice: 'allow', by: 'op' })
+    expect(await outcome).toEqual({
+      ...{ id: request.id, outcome: 'answered', choice: 'allow', by: 'operator:op' },
+    })
+    expect(world.queue()).toEqual([])
+  })
+
+  test('of two, the first counts', () => {
+    const request = body()
+    void decisions.ask(request, open())
+    decisions.answer(request.id, { choice: 'deny', by: 'first' })
+    expect(() => decisions.answer(request.id, { choice: 'allow', by: 'second' })).toThrow(
+      'It was answered already: deny, by operator:first.',
+    )
+  })
+
+  test('is kept for an asker that comes back after it', async () => {
+    const request = body()
+    const lost = new AbortController()
+    void decisions.ask(request, lost.signal)
+    lost.abort()
+    decisions.answer(request.id, { choice: 'allow' })
+    expect(await decisions.ask(request, open())).toMatchObject({ choice: 'allow' })
+  })
+
+  test('that is not one of its answers is refused, and changes nothing', () => {
+    const request = body()
+    void decisions.ask(request, open())
+    expect(() => decisions.answer(request.id, { choice: 'perhaps' })).toThrow('"allow" or "deny"')
+    expect(decisions.view(request.id).state).toBe('pending')
+  })
+
+  test('to nothing is refused', () => {
+    expect(() => decisions.answer('nobody-asked', { choice: 'allow' })).toThrow('no decision')
+  })
+
+  test('is audited with who and what', () => {
+    const request = body()
+    void decisions.ask(request, open())
+    decisions.answer(request.id, { choice: 'deny', message: `no ${SECRET}`, by: 'op' })
+    const rows = world.store.db.prepare('SELECT kind, actor, result, detail FROM audit').all()
+    expect(rows).toMatchObject([
+      { kind: 'decision_asked', actor: 'tester' },
+      { kind: 'decision_answered', actor: 'operator:op', result: 'deny' },
+    ])
+    expect(rows[1]?.['detail']).toContain('tester asks to use Bash: deny: no [redacted]')
+  })
+})
+
+describe('a decision is withdrawn', () => {
+  test('at its deadline', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const request = body({ deadline: Date.now() + 60_000 })
+    const outcome = decisions.ask(request, open())
+    vi.advanceTimersByTime(60_001)
+    expect(await outcome).toEqual({ id: request.id, outcome: 'withdrawn', why: 'deadline' })
+    expect(world.queue()).toEqual([])
+    expect(() => decisions.answer(request.id, { choice: 'allow' })).toThrow('deadline has passed')
+  })
+
+  test('when its asker is gone and stays away', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const request = body()
+    const lost = new AbortController()
+    void decisions.ask(request, lost.signal)
+    lost.abort()
+    expect(world.queue()).toHaveLength(1)
+    vi.advanceTimersByTime(2_001)
+    expect(world.queue()).toEqual([])
+    expect(decisions.view(request.id)).toMatchObject({ withdrawn: { why: 'asker-gone' } })
+  })
+
+  test('but not if it comes back in time, or another connection waits', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const request = body()
+    const [lost, other] = [new AbortController(), new AbortController()]
+    void decisions.ask(request, lost.signal)
+    void decisions.ask(request, other.signal)
+    lost.abort()
+    vi.advanceTimersByTime(5_000)
+    expect(world.queue()).toHaveLength(1)
+    other.abort()
+    vi.advanceTimersByTime(1_000)
+    void decisions.ask(request, open())
+    vi.advanceTimersByTime(60_000)
+    expect(world.queue()).toHaveLength(1)
+  })
+
+  test('and asked again by an asker that was away too long', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const request = body()
+    const lost = new AbortController()
+    void decisions.ask(request, lost.signal)
+    lost.abort()
+    vi.advanceTimersByTime(3_000)
+    expect(world.queue()).toEqual([])
+    void decisions.ask(request, open())
+    expect(world.queue()).toEqual([`decision-${request.id}`])
+  })
+})
+
+describe('after a restart', () => {
+  function restart(): void {
+    decisions[Symbol.dispose]()
+    decisions = created()
+    decisions.start()
+  }
+
+  test('it is listed at its old place, and its asker gets the answer given meanwhile', async () => {
+    const request = body()
+    void decisions.ask(request, open())
+    const before = world.herd.queue()[0]?.item
+    restart()
+    expect(world.herd.queue()[0]?.item).toEqual(before)
+    decisions.answer(request.id, { choice: 'allow' })
+    expect(await decisions.ask(request, open())).toMatchObject({ choice: 'allow' })
+  })
+
+  test('an asker that never comes back is not waited for', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    void decisions.ask(body(), open())
+    restart()
+    vi.advanceTimersByTime(29_000)
+    expect(world.queue()).toHaveLength(1)
+    vi.advanceTimersByTime(2_000)
+    expect(world.queue()).toEqual([])
+  })
+
+  test('its input can be changed only when its asker is back, because only that one has all of it', () => {
+    const request = body({ input: { command: `echo ${SECRET}` } })
+    void decisions.ask(request, open())
+    restart()
+    expect(decisions.view(request.id).text).toContain('echo [redacted]')
+    const change = { choice: 'allow', input: { command: 'true' } }
+    expect(() => decisions.answer(request.id, change)).toThrow('not connected')
+    void decisions.ask(request, open())
+    expect(decisions.view(request.id).text).toContain(SECRET)
+    expect(decisions.answer(request.id, change).answer).toMatchObject({ changed: true })
+  })
+
+  test('an item whose decision was settled just before is ended', () => {
+    const request = body()
+    void decisions.ask(request, open())
+    world.store.db.exec('DELETE FROM decisions')
+    restart()
+    expect(world.queue()).toEqual([])
+  })
+})
+
+describe('one asker', () => {
+  test('has one item; the next comes when the first is settled, where it was asked', async () => {
+    const [first, second] = [body(), body()]
+    void decisions.ask(first, open())
+    await delay(2)
+    void decisions.ask(second, open())
+    await delay(2)
+    void decisions.ask(body({ asker: { name: 'other' } }), open())
+    expect(world.queue()).toEqual([`decision-${first.id}`, expect.stringMatching(/^decision-/)])
+    expect(decisions.view(first.id).more).toBe(1)
+    decisions.answer(first.id, { choice: 'allow' })
+    expect(world.queue()[0]).toBe(`decision-${second.id}`)
+  })
+
+  test('may wait for 50 answers, and others still can ask', () => {
+    for (let count = 0; count < 50; count++) void decisions.ask(body(), open())
+    expect(() => decisions.ask(body(), open())).toThrow('waits for 50 answers already')
+    void decisions.ask(body({ asker: { name: 'other' } }), open())
+    expect(world.queue()).toHaveLength(2)
+  })
+
+  test('may ask 100 times in ten seconds', () => {
+    for (let count = 0; count < 100; count++) {
+      const request = body()
+      void decisions.ask(request, open())
+      decisions.answer(request.id, { choice: 'deny' })
+    }
+    expect(() => decisions.ask(body(), open())).toThrow('asked 100 questions within 10 s')
+  })
+
+  test('cannot reuse an id for something else', () => {
+    const request = body()
+    void decisions.ask(request, open())
+    expect(() => decisions.ask({ ...request, tool: 'Write' }, open())).toThrow('something else')
+  })
+})
+
+describe('secrets', () => {
+  const all = () => {
+    const wal = `${world.dir}/trailboss.db-wal`
+    return `${readFileSync(`${world.dir}/trailboss.db`)}${readFileSync(wal)}`
+  }
+
+  test('are shown while the asker waits, and never stored', () => {
+    const request = body({ input: { command: `echo ${SECRET}` } })
+    void decisions.ask(request, open())
+    expect(decisions.view(request.id).text).toContain(SECRET)
+    decisions.answer(request.id, { choice: 'allow' })
+    expect(decisions.view(request.id).text).toContain('[redacted]')
+    expect(all()).not.toContain(SECRET)
+  })
+
+  test('in a changed input are gone when the asker has it', async () => {
+    const request = body()
+    const outcome = decisions.ask(request, open())
+    decisions.answer(request.id, { choice: 'allow', input: { command: `echo ${SECRET}` } })
+    expect(await outcome).toMatchObject({ input: { command: `echo ${SECRET}` } })
+    decisions.taken(request.id)
+    await delay(1)
+    expect(all()).not.toContain(SECRET)
+    expect(decisions.view(request.id).answer).toMatchObject({ changed: true })
+  })
+})
+
+test('ten megabytes are asked whole, listed short and stored short', () => {
+  const request = body({ input: { content: 'x'.repeat(10_000_000) } })
+  void decisions.ask(request, open())
+  expect(decisions.view(request.id).text.length).toBeGreaterThan(10_000_000)
+  expect(JSON.stringify(stored()).length).toBeLessThan(20_000)
+})

@@ -1,0 +1,238 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, describe, expect } from 'vitest'
+import type { DecisionOutcome, DecisionsView } from '../../src/contract/decision.ts'
+import { TRAILBOSS, type World } from '../support/create-world.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { test } from '../support/world.ts'
+
+const started: ChildProcess[] = []
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+type Ended = { code: number | null; stdout: string; stderr: string }
+
+/** A script that asks and waits. */
+function ask(world: World, ...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(TRAILBOSS, ['ask', ...args], { env: world.env, cwd: world.dir })
+  started.push(child)
+  const out = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (data: Buffer) => {
+      out[name] += data.toString()
+    })
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => resolve({ code, ...out }))
+  })
+  return { child, ended }
+}
+
+/** A program that asks to use a tool, over the socket. */
+function askFor(world: World, body: object): Promise<DecisionOutcome> {
+  const whole = JSON.stringify({ v: 1, asker: { name: 'robot' }, ...body })
+  const socketPath = join(world.state, 'trailboss.sock')
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', host: 'localhost' }
+    const sent = request({
+      socketPath,
+      path: '/v1/decisions',
+      method: 'POST',
+      headers,
+      agent: false,
+    })
+    sent.on('error', reject)
+    sent.on('response', async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      resolve(JSON.parse(text))
+    })
+    sent.end(whole)
+  })
+}
+
+const listed = async (world: World, count = 1) =>
+  world.waitForQueue(`${count} to be listed`, (items) => items.length === count)
+const idOf = async (world: World) => (await listed(world))[0]!.about!.id
+
+describe('a script asks', () => {
+  test('and gets the answer of the operator, who may be at another command', async ({ world }) => {
+    const { ended } = ask(
+      world,
+      'Deploy?',
+      '--option',
+      'yes',
+      '--option',
+      'no',
+      '--name',
+      'deploy.sh',
+    )
+    const [item] = await listed(world)
+    expect(item).toMatchObject({ program: 'deploy.sh', label: 'asks', pane: null })
+    expect(await world.trailboss('decide', item!.about!.id, 'no')).toMatchObject({ code: 0 })
+    expect(await ended).toEqual({ code: 0, stdout: 'no\n', stderr: '' })
+    expect(await world.queue()).toEqual([])
+  })
+
+  test('gives up in time, with an exit code of its own', async ({ world }) => {
+    await world.up()
+    const { code, stderr } = await ask(world, 'Anybody?', '--timeout', '1s').ended
+    expect(code).toBe(7)
+    expect(stderr).toContain('NO_ANSWER')
+    expect(await world.queue()).toEqual([])
+  })
+
+  test('says at once that no daemon runs', async ({ world }) => {
+    await world.trailboss('down')
+    expect(await ask(world, 'Anybody?').ended).toMatchObject({ code: 3, stdout: '' })
+  })
+
+  test('and is killed: its question is withdrawn', async ({ world }) => {
+    const { child } = ask(world, 'Still there?')
+    await listed(world)
+    child.kill('SIGKILL')
+    await listed(world, 0)
+  })
+
+  test('and the daemon is killed: nothing is lost, nothing is asked twice', async ({ world }) => {
+    const { ended } = ask(world, 'Go on?', '--option', 'yes')
+    const id = await idOf(world)
+    await world.killDaemon9()
+    await world.up()
+    expect(await idOf(world)).toBe(id)
+    await world.trailboss('decide', id, 'yes')
+    expect(await ended).toMatchObject({ code: 0, stdout: 'yes\n' })
+    const { decisions } = await world.json<DecisionsView>('decide')
+    expect(decisions).toHaveLength(1)
+  })
+})
+
+describe('the operator', () => {
+  test('presses Next, reads all of it in a window, and answers with a key', async ({ world }) => {
+    const before = await world.tmux.run('list-windows', '-a')
+    const { ended } = ask(world, 'Which way?', '--option', 'left', '--option', 'right')
+    await listed(world)
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/1 left {3}2 right/)
+    await world.operator.press('2')
+    expect(await ended).toMatchObject({ stdout: 'right\n' })
+    await waitFor(() => world.tmux.run('list-windows', '-a'), {
+      what: 'the window to be closed',
+      until: (now) => now.split('\n').length === before.split('\n').length,
+    })
+  })
+
+  test('leaves it with q, closes the window by hand, and finds it in the queue again', async ({
+    world,
+  }) => {
+    const { ended } = ask(world, 'Which way?', '--option', 'left')
+    await listed(world)
+    for (const key of ['q', 'C-c']) {
+      await world.operator.press('C-b', 'Tab')
+      await world.operator.waitToSee(/1 left {3}q not now/)
+      await world.operator.press(key)
+      await waitFor(() => world.operator.screen(), {
+        what: 'the window to be closed',
+        until: (screen) => !screen.includes('Which way?'),
+      })
+    }
+    await world.trailboss('decide', await idOf(world), 'left')
+    expect(await ended).toMatchObject({ stdout: 'left\n' })
+  })
+
+  test('types an answer of their own', async ({ world }) => {
+    const { ended } = ask(world, 'What shall it be called?')
+    await listed(world)
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/Your answer/)
+    await world.operator.type('Bluebonnet')
+    await world.operator.press('Enter')
+    expect(await ended).toMatchObject({ stdout: 'Bluebonnet\n' })
+  })
+
+  test('allows and denies in the popup', async ({ world }) => {
+    for (const [id, key, choice] of [
+      ['robot-asks-1', 'y', 'allow'],
+      ['robot-asks-2', 'n', 'deny'],
+    ]) {
+      const outcome = askFor(world, { id, tool: 'Bash', input: { command: 'rm -r build' } })
+      await listed(world)
+      await world.operator.openPopup()
+      await world.operator.waitToSee(/command: rm -r build/)
+      await world.operator.press(key!)
+      expect(await outcome).toMatchObject({ choice })
+      await listed(world, 0)
+      await world.operator.closePopup()
+    }
+  })
+
+  test('changes the input in an editor', async ({ world }) => {
+    const editor = join(world.dir, 'editor')
+    writeFileSync(editor, '#!/bin/sh\nsed -i s/prod/staging/ "$1"\n', { mode: 0o755 })
+    const input = { command: './deploy prod' }
+    const outcome = askFor(world, { id: 'robot-edits', tool: 'Bash', input })
+    const id = await idOf(world)
+    const child = spawn(TRAILBOSS, ['decide', id, 'allow', '--edit'], {
+      env: { ...world.env, EDITOR: editor },
+    })
+    started.push(child)
+    expect(await outcome).toMatchObject({
+      choice: 'allow',
+      input: { command: './deploy staging' },
+    })
+  })
+
+  test('whose editor leaves no JSON answers nothing', async ({ world }) => {
+    void askFor(world, { id: 'robot-breaks', tool: 'Bash', input: {} }).catch(() => undefined)
+    const id = await idOf(world)
+    const file = join(world.dir, 'bad.json')
+    writeFileSync(file, '{ nope')
+    const { code, stderr } = await world.trailboss('decide', id, 'allow', '--input', file)
+    expect(code).toBe(2)
+    expect(stderr).toContain('Nothing was answered')
+    expect(await listed(world)).toHaveLength(1)
+  })
+})
+
+test('hostile text reaches neither terminal nor tmux raw', async ({ world }) => {
+  const hostile = '\u001b]0;owned\u0007\u001b[31m#(touch owned)\u202e%if 1'
+  const outcome = askFor(world, {
+    id: 'robot-attacks',
+    asker: { name: `bad${hostile}`, cwd: `/tmp/#(touch owned)` },
+    tool: `Bash${hostile}`,
+    input: { command: hostile },
+  })
+  const id = await idOf(world)
+  for (const args of [['list'], ['decide'], ['decide', id], ['explain', `decision-${id}`]]) {
+    const { stdout } = await world.trailboss(...args)
+    expect(stdout).not.toMatch(/[\u0007\u001b\u202e]/)
+  }
+  await world.operator.press('C-b', 'Tab')
+  await world.operator.waitToSee(/y allow/)
+  await world.operator.press('n')
+  expect(await outcome).toMatchObject({ choice: 'deny' })
+  expect(readFileSync(join(world.state, 'trailboss.log'), 'utf8')).not.toContain('\u001b')
+})
+
+test('twenty programs ask at once: one queue, each answered by its own answer', async ({
+  world,
+}) => {
+  const numbers = Array.from({ length: 20 }, (_, number) => number)
+  await world.up()
+  const outcomes = numbers.map((number) =>
+    askFor(world, {
+      id: `robot-no-${number}`,
+      asker: { name: `robot ${number}` },
+      question: 'Me?',
+    }),
+  )
+  await listed(world, 20)
+  for (const number of numbers.toReversed()) {
+    await world.trailboss('decide', `robot-no-${number}`, `You are ${number}`)
+  }
+  const choices = (await Promise.all(outcomes)).map((each) => 'choice' in each && each.choice)
+  expect(choices).toEqual(numbers.map((number) => `You are ${number}`))
+})
