@@ -8,7 +8,7 @@ const word = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))
 const time = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 
 /** The asker chooses it, and comes back with it after a lost connection. */
-export const DECISION_ID = /^[\w-]{8,64}$/
+const DECISION_ID = /^[\w-]{8,64}$/
 const id = v.pipe(v.string(), v.regex(DECISION_ID, 'it is 8 to 64 letters, digits, _ or -'))
 
 export const MOST_OPTIONS = 9

@@ -1,6 +1,6 @@
 import type { DecisionView } from '../../contract/decision.ts'
 import type { Decision } from '../../core/decision/decision.ts'
-import type { Whole } from './decisions.ts'
+import type { Whole } from './asked-decision.ts'
 
 type Now = { whole: Whole | undefined; isWaiting: boolean; more: number }
 

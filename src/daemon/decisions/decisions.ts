@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type {
   AnswerBody,
@@ -13,9 +12,7 @@ import {
   shownDecisions,
   type Withdrawal,
 } from '../../core/decision/decision.ts'
-import { inputText } from '../../core/decision/input-text.ts'
 import { TrailBossError } from '../../core/errors.ts'
-import { redacted } from '../../core/redact/redaction.ts'
 import { truncate } from '../../core/text.ts'
 import { inTransaction } from '../../store/database/database.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
@@ -31,9 +28,11 @@ import {
 import { operatorNamed } from '../../supervisor/context/context.ts'
 import type { Escalations } from '../../supervisor/context/escalations.ts'
 import { AskLimits } from './ask-limits.ts'
+import { decisionOf, digestOf, outcomeOf, titleOf, type Whole, wholeOf } from './asked-decision.ts'
+import { inputUnknown, otherQuestion, settledAlready, unknownDecision } from './decision-errors.ts'
 import { decisionView } from './decision-view.ts'
+import { type Pending, unheld } from './pending-decision.ts'
 
-const STORED_CHARS = 16_000
 /** An asker whose connection broke comes back with its id within this time, or is gone. */
 const COMES_BACK_MS = 2_000
 /** After our own restart it has to notice first that we are there again. */
@@ -43,17 +42,6 @@ const KEEP_INPUT_MS = 3_600_000
 const KEEP_MS = 7 * 86_400_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const MOST_LISTED = 20
-
-/** Not stored: only while the asker waits do we have what it asks with all its secrets. */
-export type Whole = { text: string; input: unknown }
-
-type Pending = {
-  decision: Decision
-  whole: Whole | undefined
-  bytes: number
-  waiters: Set<(outcome: DecisionOutcome) => void>
-  timers: Partial<Record<'deadline' | 'return', NodeJS.Timeout>>
-}
 
 export type DecisionsParts = {
   db: DatabaseSync
@@ -153,9 +141,7 @@ export class Decisions implements Disposable {
   view(id: string): DecisionView {
     const found = this.find(id)
     if (found) return found
-    throw new TrailBossError('NOT_FOUND', `There is no decision "${id}".`, {
-      hint: 'See what is open: trailboss decide',
-    })
+    throw unknownDecision(id)
   }
 
   find(id: string): DecisionView | undefined {
@@ -193,9 +179,7 @@ export class Decisions implements Disposable {
     const known = this.#pending.get(id)
     const before = known?.decision ?? readDecision(db, id)
     if (before && before.digest !== digest) {
-      throw new TrailBossError('ALREADY_THERE', `Decision "${id}" is about something else.`, {
-        hint: 'Choose a new id for each question.',
-      })
+      throw otherQuestion(id)
     }
     if (known) {
       known.whole ??= wholeOf(body)
@@ -313,14 +297,7 @@ export class Decisions implements Disposable {
   #require(id: string): Pending {
     const pending = this.#pending.get(id)
     if (pending) return pending
-    const settled = this.view(id)
-    const { answer, withdrawn } = settled
-    const what = answer
-      ? `It was answered already: ${answer.choice}, by ${answer.by}.`
-      : withdrawn?.why === 'deadline'
-        ? 'Its deadline has passed, and its asker has gone on without an answer.'
-        : 'Its asker is gone, so nobody waits for an answer.'
-    throw new TrailBossError('TOO_LATE', what, { hint: 'Nothing was changed.' })
+    throw settledAlready(this.view(id))
   }
 
   #tidy(now: number): void {
@@ -335,67 +312,4 @@ export class Decisions implements Disposable {
     const { input: _, ...kept } = state
     eraseInput(this.#parts.db, { ...decision, state: kept })
   }
-}
-
-function unheld(decision: Decision): Pending {
-  return { decision, whole: undefined, bytes: 0, waiters: new Set(), timers: {} }
-}
-
-function decisionOf(body: DecisionBody, whole: Whole, digest: string, askedAt: number): Decision {
-  const { id, asker, tool, options = [], deadline } = body
-  return {
-    id,
-    asker: {
-      name: redacted(asker.name),
-      id: asker.id ?? `${asker.name}@${asker.cwd ?? ''}`,
-      ...(asker.cwd !== undefined && { cwd: asker.cwd }),
-    },
-    kind: tool === undefined ? 'question' : 'permission',
-    text: redacted(truncate(whole.text, STORED_CHARS)),
-    ...(tool !== undefined && { tool }),
-    options,
-    digest,
-    askedAt,
-    ...(deadline !== undefined && { deadline }),
-    state: { kind: 'pending' },
-  }
-}
-
-function wholeOf({ tool, input, question }: DecisionBody): Whole {
-  const parts = [question, ...(tool === undefined ? [] : [inputText(tool, input)])]
-  return { text: parts.filter(Boolean).join('\n\n'), input }
-}
-
-function digestOf({ asker, tool, input, question, options }: DecisionBody): string {
-  const whole = JSON.stringify([asker, tool, input, question, options])
-  return createHash('sha256').update(whole).digest('hex')
-}
-
-function outcomeOf({ id, state }: Decision): DecisionOutcome {
-  switch (state.kind) {
-    case 'answered': {
-      const { kind: _, at: __, isChanged: ___, ...answer } = state
-      return { id, outcome: 'answered', ...answer }
-    }
-    case 'withdrawn':
-      return { id, outcome: 'withdrawn', why: state.why }
-    case 'pending':
-      throw new Error('it is not settled')
-    default:
-      return state satisfies never
-  }
-}
-
-function titleOf({ id, asker, tool }: Decision): string {
-  return `${id}: ${truncate(asker.name, 100)} asks ${tool === undefined ? 'a question' : `to use ${truncate(tool, 100)}`}`
-}
-
-function inputUnknown(): TrailBossError {
-  return new TrailBossError(
-    'TOO_LATE',
-    'Its asker is not connected, so its whole input is not known.',
-    {
-      hint: 'Answer without changing the input, or wait until it is back.',
-    },
-  )
 }

@@ -306,9 +306,15 @@ describe('a database of the previous version', () => {
     filled()
     {
       using old = new DatabaseSync(place.path)
-      for (const table of ['runtimes', 'triggers', 'dispatches', 'threads', 'messages']) {
+      for (const table of [
+        'runtimes',
+        'triggers',
+        'dispatches',
+        'decisions',
+        'threads',
+        'messages',
+      ])
         old.exec(`DROP TABLE ${table}`)
-      }
       for (const table of ['cursors', 'heartbeats', 'tokens', 'set_aside_rows', 'runtime_screens'])
         old.exec(`DROP TABLE ${table}`)
       old.exec('DROP TABLE audit_totals; DROP TRIGGER audit_loses_no_line; DROP TABLE audit')

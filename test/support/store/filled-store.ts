@@ -11,6 +11,7 @@ import {
   saveHeartbeat,
   saveThread,
 } from '../../../src/store/tables/bridge.ts'
+import { saveDecision } from '../../../src/store/tables/decisions.ts'
 import { saveDispatch } from '../../../src/store/tables/dispatches.ts'
 import { saveRuntimeScreen } from '../../../src/store/tables/runtime-screens.ts'
 import { saveRuntime } from '../../../src/store/tables/runtimes.ts'
@@ -94,6 +95,11 @@ export function fillStore(path: string, now: number, cwd: string): void {
       now,
     )
     saveDispatch(db, { ...dispatch, state: 'done', endedAt: now + n })
+    saveDecision(db, {
+      ...{ id: `decision-${n}`, asker: { name: 'robot', id: 'robot' }, kind: 'permission' },
+      ...{ text: 'Bash', tool: 'Bash', options: [], digest: 'd', askedAt: now },
+      state: n % 2 ? { kind: 'pending' } : { kind: 'withdrawn', at: now + n, why: 'deadline' },
+    })
     appendAudit(db, {
       at: now + n,
       kind: 'trigger_sent',

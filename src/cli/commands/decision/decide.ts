@@ -42,8 +42,8 @@ const HELP = `
 Without an id it lists what is open. With an id alone it shows it, and asks for your answer in a terminal.
 The answer is "allow" or "deny" for a tool, else one of the options.
 
-  claude -p "…" --mcp-config "$(trailboss decide --mcp-config)" \\
-    --permission-prompt-tool mcp__trailboss__decide`
+A headless agent asks with --mcp-config "$(trailboss decide --mcp-config)" and, as its permission prompt tool,
+mcp__trailboss__decide.`
 
 async function decide(
   id: string | undefined,

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import type { DecisionBody, DecisionOutcome } from '../../contract/decision.ts'
+import type { Decision } from '../../core/decision/decision.ts'
+import { inputText } from '../../core/decision/input-text.ts'
+import { redacted } from '../../core/redact/redaction.ts'
+import { truncate } from '../../core/text.ts'
+
+const STORED_CHARS = 16_000
+
+/** Not stored: only while the asker waits do we have what it asks with all its secrets. */
+export type Whole = { text: string; input: unknown }
+
+/** A new decision, as it is stored: without secrets, and short. */
+export function decisionOf(
+  body: DecisionBody,
+  whole: Whole,
+  digest: string,
+  askedAt: number,
+): Decision {
+  const { id, asker, tool, options = [], deadline } = body
+  return {
+    id,
+    asker: {
+      name: redacted(asker.name),
+      id: asker.id ?? `${asker.name}@${asker.cwd ?? ''}`,
+      ...(asker.cwd !== undefined && { cwd: asker.cwd }),
+    },
+    kind: tool === undefined ? 'question' : 'permission',
+    text: redacted(truncate(whole.text, STORED_CHARS)),
+    ...(tool !== undefined && { tool }),
+    options,
+    digest,
+    askedAt,
+    ...(deadline !== undefined && { deadline }),
+    state: { kind: 'pending' },
+  }
+}
+
+export function wholeOf({ tool, input, question }: DecisionBody): Whole {
+  const parts = [question, ...(tool === undefined ? [] : [inputText(tool, input)])]
+  return { text: parts.filter(Boolean).join('\n\n'), input }
+}
+
+export function digestOf({ asker, tool, input, question, options }: DecisionBody): string {
+  const whole = JSON.stringify([asker, tool, input, question, options])
+  return createHash('sha256').update(whole).digest('hex')
+}
+
+export function outcomeOf({ id, state }: Decision): DecisionOutcome {
+  switch (state.kind) {
+    case 'answered': {
+      const { kind: _, at: __, isChanged: ___, ...answer } = state
+      return { id, outcome: 'answered', ...answer }
+    }
+    case 'withdrawn':
+      return { id, outcome: 'withdrawn', why: state.why }
+    case 'pending':
+      throw new Error('it is not settled')
+    default:
+      return state satisfies never
+  }
+}
+
+export function titleOf({ id, asker, tool }: Decision): string {
+  return `${id}: ${truncate(asker.name, 100)} asks ${tool === undefined ? 'a question' : `to use ${truncate(tool, 100)}`}`
+}
