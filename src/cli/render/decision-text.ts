@@ -3,7 +3,7 @@ import { displayLine, displaySummary, displayText } from '../../core/text.ts'
 import { ageText, remainingText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
-import type { Reader } from '../../text/reader.ts'
+import { type Reader, shownPath } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
 
 /** What is open, oldest first, and what was settled last. */
@@ -27,7 +27,7 @@ export function decisionText(decision: DecisionView, reader: Reader): string {
   const fields = fieldLines(
     [
       ['decision', decision.id],
-      ['in', asker.cwd ?? undefined],
+      ['in', asker.cwd === null ? undefined : shownPath(asker.cwd, reader)],
       ['asked', `${ageText(askedAt, now)} ago`],
       ['deadline', deadline !== null && isOpen ? `in ${remainingText(deadline, now)}` : undefined],
       ['behind it', more > 0 ? `${more} more of the same asker` : undefined],
@@ -44,7 +44,9 @@ export function decisionText(decision: DecisionView, reader: Reader): string {
     reader,
   )
   const head = `${paint('heading', displayLine(asker.name))} ${what}:`
-  const body = displayText(decision.text).split('\n')
+  const [first, ...rest] = displayText(decision.text).split('\n')
+  // The head names the tool already.
+  const body = tool !== null && first === displayText(tool) ? rest : [first ?? '', ...rest]
   return [head, '', ...body.map((line) => shownLine(line, paint)), '', ...fields].join('\n')
 }
 

@@ -4,7 +4,7 @@ import type { WaitLabel } from '../../core/session/wait-label.ts'
 import { displayLine, displayText } from '../../core/text.ts'
 import { ageText, spelledDuration } from '../../text/duration.ts'
 import { LABEL_TONES, plain } from '../../text/paint.ts'
-import { proseWidth, type Reader } from '../../text/reader.ts'
+import { proseWidth, type Reader, shownPath } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
 import { wrapProse } from '../../text/wrap.ts'
 
@@ -60,16 +60,11 @@ function isByProcess({ because }: ExplainView): boolean {
   return because.some(({ decided, source }) => decided && source === 'process')
 }
 
-function subject({ title, cwd, pane, job, state }: ExplainView, { home }: Reader): string {
-  const directory = cwd !== null && home && isWithin(cwd, home) ? `~${cwd.slice(home.length)}` : cwd
-  const where = directory === null ? '' : ` in ${directory}`
+function subject({ title, cwd, pane, job, state }: ExplainView, reader: Reader): string {
+  const where = cwd === null ? '' : ` in ${shownPath(cwd, reader)}`
   if (state === 'ended' && !pane) return `${title}${where}`
   const none = job === undefined ? 'without a pane' : `in the background as ${job}`
   return `${title}${where}, ${pane ? `pane ${pane.id}` : none},`
-}
-
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(`${directory}/`)
 }
 
 function predicate(view: ExplainView, { now }: Reader): string {

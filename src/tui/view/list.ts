@@ -59,10 +59,10 @@ function rowSpans(entry: Entry, index: number, columns: Columns, model: Model): 
 }
 
 function askText(entry: Entry, now: number): string {
-  const { readyAt, ready, pane, open } = entry.item
+  const { readyAt, ready, pane, open, decision } = entry.item
   const parts: string[] = []
   if (!ready) parts.push(readyAt === null ? 'skipped' : `back in ${remainingText(readyAt, now)}`)
-  if (!pane) parts.push(open ? 'background' : 'no pane')
+  if (!pane && !decision) parts.push(open ? 'background' : 'no pane')
   return [...parts, entry.askLine].join(' · ')
 }
 

@@ -30,7 +30,7 @@ function askSection(model: Model, layout: Layout, entry: Entry): Span[][] {
     ['dim', `${entry.tool && ` · ${entry.tool}`} · ${durationText(model.now - entry.item.since)}`],
     ['dim', moreText(entry)],
   ]
-  const body = shown.map((text): Span[] => [['plain', ` ${text}`]])
+  const body = shown.map((text): Span[] => [[styleOf(text, entry), ` ${text}`]])
   return [rule(title, positions, preview.columns), ...body]
 }
 
@@ -59,6 +59,12 @@ function noPaneText({ item }: Entry): string {
   return (item.about?.kind ?? 'session') === 'session'
     ? 'Trail Boss knows of no tmux pane for this session.'
     : 'There is no pane to show for this.'
+}
+
+/** A change of a text is shown as a diff. */
+function styleOf(line: string, { permission }: Entry): Span[0] {
+  const mark = permission === undefined ? undefined : /^ *([-+]) /.exec(line)?.[1]
+  return mark === undefined ? 'plain' : mark === '+' ? 'finished' : 'error'
 }
 
 function moreText({ item }: Entry): string {

@@ -4,6 +4,7 @@ import type { DaemonClient } from '../../../client/daemon-client.ts'
 import type { DecisionView } from '../../../contract/decision.ts'
 import { messageOf } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
+import { plain } from '../../../text/paint.ts'
 import { print, printFor } from '../../context/output.ts'
 import { decisionText } from '../../render/decision-text.ts'
 
@@ -45,9 +46,12 @@ async function chosen(
     return text.trim() ? { choice: text.trim() } : 'left'
   }
   const keys = kind === 'permission' ? PERMISSION_KEYS : optionKeys(options)
-  const hints = [...keys.map(({ key, text }) => `${key} ${text}`), 'q not now']
+  const hints = [...keys, { key: 'q', text: 'not now' }]
   await dropTypedAhead()
-  print(`\n${hints.join('   ')}`)
+  await printFor(
+    ({ paint = plain }) =>
+      `\n${hints.map(({ key, text }) => `${paint('heading', key)} ${text}`).join('   ')}`,
+  )
   const pressed = await pressedKey(client, decision.id, [...keys.map(({ key }) => key), 'q'])
   if (pressed === 'settled') return 'settled'
   const found = keys.find(({ key }) => key === pressed)

@@ -56,8 +56,8 @@ function whyOf({ ready, label, readyAt }: QueueItem, now: number): string {
   return ready ? label : `${label}, back in ${remainingText(readyAt ?? now, now)}`
 }
 
-function paneText({ pane, open }: QueueItem): string {
-  return pane?.id ?? (open ? 'background' : 'no pane')
+function paneText({ pane, open, decision }: QueueItem): string {
+  return pane?.id ?? (decision ? 'decide' : open ? 'background' : 'no pane')
 }
 
 function askOf({ ask: { tool, text } }: QueueItem): string {
