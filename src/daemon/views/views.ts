@@ -19,6 +19,9 @@ import { openCommandOf } from './open-command.ts'
 import { findSession } from './session-lookup.ts'
 import { surroundingsOf } from './surroundings.ts'
 
+const ASKS_THROUGH_US =
+  'It asks through Trail Boss. The next key and `trailboss decide` show all of it, and take your answer.'
+
 const NO_PANE = new Set<PaneSighting>(['missing', 'gone', 'unreached'])
 
 /** What the monitor sees in a session's pane, and in one without a known session. */
@@ -66,6 +69,11 @@ export function createViews(
     return open ? { open } : {}
   }
 
+  const programOfDecision = (session: Session): { program?: string } => {
+    const program = decisionOf(session)?.program
+    return program === undefined ? {} : { program }
+  }
+
   const wall = (at: number): number => Math.round(herd.clock.toWall(at))
 
   const item = (session: QueuedSession): QueueItem => {
@@ -100,6 +108,7 @@ export function createViews(
     session: session.id,
     harness: session.harness,
     ...programOf(session),
+    ...programOfDecision(session),
     ...named(session),
     listed: isQueued(session),
     state: session.verdict.state,
@@ -116,18 +125,19 @@ export function createViews(
   const explain = (session: Session): ExplainView => {
     const surroundings = surroundingsOf(session, inventory, herd.clock)
     const { why, because, resumed, missing } = explanationOf(session, surroundings)
+    const { program } = decisionOf(session) ?? {}
     const listed = isQueued(session) ? item(session) : undefined
     return {
       ...sessionView(session),
-      title: surroundings.title,
+      title: program ?? surroundings.title,
       ask: session.verdict.state === 'stuck' ? session.verdict.ask : null,
       listed: listed !== undefined,
       listedSince: listed?.since ?? null,
       readyAt: listed?.readyAt ?? null,
       resumed,
-      why,
+      why: program === undefined ? why : ASKS_THROUGH_US,
       because: because.map((claim) => ({ ...claim, at: wall(claim.at) })),
-      missing,
+      missing: program === undefined ? missing : [],
       monitor: (session.verdict.state !== 'ended' && monitor.viewOf(session)) || null,
     }
   }

@@ -13,15 +13,15 @@ export function addTo(program: Command): void {
   addCommand(program, 'ask <question>', 'ask the operator from a script, and wait', ask)
     .option('--option <answer>', 'an answer to choose from; repeat it for more', collected)
     .option('--timeout <time>', 'give up after this, such as 30m', durationArgument)
-    .option('--name <name>', 'who asks (default: the program that runs this)')
+    .option('--name <name>', 'who asks (default: script)')
     .addHelpText('after', HELP)
 }
 
 const HELP = `
 It prints the answer. Without --option, any text can be the answer.
-Exit codes: 0 answered, 7 nobody answered in time, 3 no daemon runs, 2 the question makes no sense.
+Exit codes: 0 answered, 7 nobody answered in time, 3 no daemon is running, 2 the question is not valid.
 
-  if [ "$(trailboss ask 'Deploy to production?' --option yes --option no)" = yes ]; then ./deploy; fi`
+  [ "$(trailboss ask 'Deploy?' --option yes --option no)" = yes ] && ./deploy`
 
 async function ask(question: string, options: AskOptions): Promise<void> {
   const { client } = createContext()

@@ -42,8 +42,7 @@ const HELP = `
 Without an id it lists what is open. With an id alone it shows it, and asks for your answer in a terminal.
 The answer is "allow" or "deny" for a tool, else one of the options.
 
-A headless agent asks with --mcp-config "$(trailboss decide --mcp-config)" and, as its permission prompt tool,
-mcp__trailboss__decide.`
+For a headless agent, the permission prompt tool is mcp__trailboss__decide.`
 
 async function decide(
   id: string | undefined,
