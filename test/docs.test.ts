@@ -10,6 +10,7 @@ import { AgentEventSchema, parseAgentEvent } from '../src/contract/agent-event.t
 import { HookEnvelope } from '../src/contract/envelope.ts'
 import { SCREEN_RULE_FIELDS } from '../src/contract/screen-rules.ts'
 import { catalogue } from '../src/core/errors.ts'
+import { decisionRoutes } from '../src/daemon/decisions/decision-routes.ts'
 import { type AppParts, createApp } from '../src/daemon/http/app.ts'
 import { HOOK_EVENTS as CODEX_EVENTS } from '../src/harness/codex/wiring/hook-events.ts'
 import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
@@ -105,6 +106,7 @@ describe('docs/http.md', () => {
       throw new Error('no route is asked')
     }
     const more = [
+      decisionRoutes({} as Parameters<typeof decisionRoutes>[0]),
       auditRoutes({} as Parameters<typeof auditRoutes>[0]),
       workspaceRoutes(unused),
       supervisorRoutes(unused),
