@@ -16,7 +16,7 @@ const waiting = {
 }
 
 const unit = [
-  'src/{core,contract,config,text,tui,harness,client,cli,demo}/**/*.test.ts',
+  'src/{core,contract,config,text,tui,harness,client,cli,demo,agent-sdk}/**/*.test.ts',
   'test/{architecture,docs,lock-file}.test.ts',
 ]
 /** It adds a harness to the registry, which other modules read once: it needs modules of its own. */

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const ENTRY =
-  /^(src\/(cli|daemon|demo)\/main|scripts\/[^/]+|bench\/[^/]+|test\/real-client\/(.*\/)?(run|record))\.ts$|\.(test|config)\.ts$/
+  /^(src\/(cli|daemon|demo)\/main|src\/agent-sdk\/can-use-tool|scripts\/[^/]+|bench\/[^/]+|test\/real-client\/(.*\/)?(run|record))\.ts$|\.(test|config)\.ts$/
 /** Programs and types, which nobody imports. */
 const NOT_IMPORTED = /^(@biomejs\/biome|@types\/node|typescript|node-.*)$/
 const EXPORT =

@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   supervisor: ['contract', 'config', 'process', 'store', 'tmux', 'harness', 'service'],
   daemon: ['contract', 'config', 'process', 'store', 'tmux', 'harness', 'service', 'supervisor'],
   client: ['contract'],
+  'agent-sdk': ['client', 'contract', 'config'],
   tui: ['contract', 'client', 'text'],
   demo: ['text'],
   cli: ['client', 'contract', 'text', 'tui', 'tmux', 'config', 'process', 'harness'],
