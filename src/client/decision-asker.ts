@@ -28,7 +28,7 @@ export async function askOperator(
   while (true) {
     try {
       const outcome = await client.decision(body, signal)
-      if (outcome.outcome === 'answered' && outcome.input !== undefined) await taken(client, id)
+      if (outcome.outcome === 'answered') await taken(client, id)
       return outcome
     } catch (error) {
       if (!(error instanceof TrailBossError && PASSING.has(error.code))) throw error
@@ -38,7 +38,7 @@ export async function askOperator(
   }
 }
 
-/** The daemon need not keep the changed input any longer; it forgets it on its own, later. */
+/** The daemon need not keep the answer any longer; it forgets it on its own, later. */
 async function taken(client: Pick<DaemonClient, 'post'>, id: string): Promise<void> {
   try {
     await client.post(`/v1/decisions/${id}/taken`, {})

@@ -11,8 +11,6 @@ const time = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const DECISION_ID = /^[\w-]{8,64}$/
 const id = v.pipe(v.string(), v.regex(DECISION_ID, 'it is 8 to 64 letters, digits, _ or -'))
 
-export const MOST_OPTIONS = 9
-
 /** What an asker wants to know. It waits for the answer on the same connection. */
 export const DecisionBody = v.strictObject({
   v: v.literal(1),
@@ -28,7 +26,7 @@ export const DecisionBody = v.strictObject({
   tool: v.optional(word),
   input: v.optional(v.unknown()),
   question: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(16_000))),
-  options: v.optional(v.pipe(v.array(word), v.maxLength(MOST_OPTIONS))),
+  options: v.optional(v.pipe(v.array(word), v.maxLength(9))),
   deadline: v.optional(time),
 })
 export type DecisionBody = v.InferOutput<typeof DecisionBody>

@@ -44,6 +44,8 @@ type Answered = {
   isChanged: boolean
   /** The changed one, whole until the asker has it. */
   input?: unknown
+  /** The asker has it, and what is left of it lacks its secrets: it cannot be given again. */
+  isTaken?: true
 }
 
 export const WITHDRAWALS = ['deadline', 'asker-gone'] as const

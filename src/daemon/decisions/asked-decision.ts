@@ -41,6 +41,10 @@ export function wholeOf({ tool, input, question }: DecisionBody): Whole {
   return { text: parts.filter(Boolean).join('\n\n'), input }
 }
 
+export function bytesOf({ input }: DecisionBody): number {
+  return (JSON.stringify(input) ?? '').length
+}
+
 export function digestOf({ asker, tool, input, question, options }: DecisionBody): string {
   const whole = JSON.stringify([asker, tool, input, question, options])
   return createHash('sha256').update(whole).digest('hex')
@@ -49,7 +53,7 @@ export function digestOf({ asker, tool, input, question, options }: DecisionBody
 export function outcomeOf({ id, state }: Decision): DecisionOutcome {
   switch (state.kind) {
     case 'answered': {
-      const { kind: _, at: __, isChanged: ___, ...answer } = state
+      const { kind: _, at: __, isChanged: ___, isTaken: ____, ...answer } = state
       return { id, outcome: 'answered', ...answer }
     }
     case 'withdrawn':

@@ -28,3 +28,10 @@ export function unknownDecision(id: string): TrailBossError {
     hint: 'See what is open: trailboss decide',
   })
 }
+
+/** What is left of the answer lacks its secrets, and an asker that went by it would do something else. */
+export function takenAlready(): TrailBossError {
+  return new TrailBossError('TOO_LATE', 'Its answer was given already, and is not kept.', {
+    hint: 'Ask again with a new id.',
+  })
+}

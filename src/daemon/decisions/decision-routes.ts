@@ -1,10 +1,5 @@
 import { Hono } from 'hono'
-import {
-  AnswerBody,
-  DecisionBody,
-  type DecisionsView,
-  MOST_OPTIONS,
-} from '../../contract/decision.ts'
+import { AnswerBody, DecisionBody, type DecisionsView } from '../../contract/decision.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { checkedBody, jsonOf } from '../../service/request-body.ts'
 import type { Decisions } from './decisions.ts'
@@ -41,7 +36,7 @@ function requireSense({ tool, question, options = [], input }: DecisionBody): vo
         : tool === undefined && input !== undefined
           ? 'Only a tool has an input.'
           : new Set(options).size < options.length
-            ? `The options must differ; at most ${MOST_OPTIONS}.`
+            ? 'Two of its options are the same.'
             : undefined
   if (problem) throw new TrailBossError('BAD_REQUEST', problem)
 }

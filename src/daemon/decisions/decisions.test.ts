@@ -263,6 +263,23 @@ describe('secrets', () => {
   })
 })
 
+test('an answer that is not kept whole any more is refused, not given in part', async () => {
+  const request = body()
+  void decisions.ask(request, open())
+  decisions.answer(request.id, { choice: 'allow', input: { command: 'true' } })
+  decisions.taken(request.id)
+  expect(() => decisions.ask(request, open())).toThrow('given already, and is not kept')
+})
+
+test('a message loses its secrets when its asker has it', () => {
+  const request = body()
+  void decisions.ask(request, open())
+  decisions.answer(request.id, { choice: 'deny', message: `Use ${SECRET}` })
+  expect(decisions.view(request.id).answer?.message).toBe(`Use ${SECRET}`)
+  decisions.taken(request.id)
+  expect(decisions.view(request.id).answer?.message).toBe('Use [redacted]')
+})
+
 test('ten megabytes are asked whole, listed short and stored short', () => {
   const request = body({ input: { content: 'x'.repeat(10_000_000) } })
   void decisions.ask(request, open())

@@ -17,28 +17,40 @@ import { truncate } from '../../core/text.ts'
 import { inTransaction } from '../../store/database/database.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
 import {
-  eraseInput,
   forgetDecisions,
   pendingDecisions,
   readDecision,
   saveDecision,
   settledDecisions,
-  untakenDecisions,
 } from '../../store/tables/decisions.ts'
 import { operatorNamed } from '../../supervisor/context/context.ts'
 import type { Escalations } from '../../supervisor/context/escalations.ts'
 import { AskLimits } from './ask-limits.ts'
-import { decisionOf, digestOf, outcomeOf, titleOf, type Whole, wholeOf } from './asked-decision.ts'
-import { inputUnknown, otherQuestion, settledAlready, unknownDecision } from './decision-errors.ts'
+import {
+  bytesOf,
+  decisionOf,
+  digestOf,
+  outcomeOf,
+  titleOf,
+  type Whole,
+  wholeOf,
+} from './asked-decision.ts'
+import {
+  inputUnknown,
+  otherQuestion,
+  settledAlready,
+  takenAlready,
+  unknownDecision,
+} from './decision-errors.ts'
 import { decisionView } from './decision-view.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { type Pending, unheld } from './pending-decision.ts'
 
 /** An asker whose connection broke comes back with its id within this time, or is gone. */
 const COMES_BACK_MS = 2_000
 /** After our own restart it has to notice first that we are there again. */
 const COMES_BACK_AFTER_START_MS = 30_000
-/** How long a changed input waits for an asker that never took it, and a settled decision for who asks again. */
-const KEEP_INPUT_MS = 3_600_000
+/** How long a settled decision waits for who asks again. */
 const KEEP_MS = 7 * 86_400_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const MOST_LISTED = 20
@@ -60,16 +72,19 @@ export class Decisions implements Disposable {
   readonly #parts: DecisionsParts
   readonly #pending = new Map<string, Pending>()
   readonly #limits = new AskLimits()
+  readonly #answers: KeptAnswers
   #isClosed = false
 
   constructor(parts: DecisionsParts) {
     this.#parts = parts
+    this.#answers = new KeptAnswers(parts.db)
   }
 
   /** What was pending when the last daemon ended still is, and its asker may come back for it. */
   start(): void {
     const { db, escalations } = this.#parts
-    this.#tidy(Date.now())
+    forgetDecisions(db, Date.now() - KEEP_MS)
+    this.#answers.start()
     for (const decision of pendingDecisions(db)) {
       this.#hold(this.#remember(decision, undefined, 0), COMES_BACK_AFTER_START_MS)
     }
@@ -129,13 +144,13 @@ export class Decisions implements Disposable {
         ...(input !== undefined && { payload: { text: JSON.stringify(input), keepsText: false } }),
       }),
     )
+    this.#answers.keep(settled)
     return this.view(id)
   }
 
   /** Its asker has the answer. */
   taken(id: string): void {
-    const decision = readDecision(this.#parts.db, id)
-    if (decision) this.#eraseInput(decision)
+    this.#answers.taken(id)
   }
 
   view(id: string): DecisionView {
@@ -167,6 +182,7 @@ export class Decisions implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true
+    this.#answers[Symbol.dispose]()
     for (const { timers } of this.#pending.values()) {
       for (const timer of Object.values(timers)) clearTimeout(timer)
     }
@@ -182,10 +198,11 @@ export class Decisions implements Disposable {
       throw otherQuestion(id)
     }
     if (known) {
-      known.whole ??= wholeOf(body)
+      if (!known.whole) Object.assign(known, { whole: wholeOf(body), bytes: bytesOf(body) })
       this.#parts.touch()
       return known
     }
+    if (before?.state.kind === 'answered' && before.state.isTaken) throw takenAlready()
     const isLost = before?.state.kind === 'withdrawn' && before.state.why === 'asker-gone'
     if (before && !isLost) return { ...unheld(before), whole: undefined }
     return this.#add(body, digest)
@@ -196,10 +213,10 @@ export class Decisions implements Disposable {
       throw new TrailBossError('BAD_REQUEST', `input: it nests deeper than ${MAX_DEPTH} levels`)
     }
     const now = Date.now()
-    this.#tidy(now)
+    forgetDecisions(this.#parts.db, now - KEEP_MS)
     const whole = wholeOf(body)
     const decision = decisionOf(body, whole, digest, now)
-    const bytes = JSON.stringify(body.input ?? '').length
+    const bytes = bytesOf(body)
     this.#limits.require(decision.asker.id, bytes, now, [...this.#pending.values()])
     const { db } = this.#parts
     inTransaction(db, () => {
@@ -298,18 +315,5 @@ export class Decisions implements Disposable {
     const pending = this.#pending.get(id)
     if (pending) return pending
     throw settledAlready(this.view(id))
-  }
-
-  #tidy(now: number): void {
-    const { db } = this.#parts
-    for (const decision of untakenDecisions(db, now - KEEP_INPUT_MS)) this.#eraseInput(decision)
-    forgetDecisions(db, now - KEEP_MS)
-  }
-
-  #eraseInput(decision: Decision): void {
-    const { state } = decision
-    if (state.kind !== 'answered' || state.input === undefined) return
-    const { input: _, ...kept } = state
-    eraseInput(this.#parts.db, { ...decision, state: kept })
   }
 }

@@ -6,7 +6,7 @@ import { TrailBossError } from '../../core/errors.ts'
 export type Tokens = { full: string; ingest: string }
 
 /** Whoever may report may ask, but not answer. */
-const INGEST_ROUTES = new Set(['POST /event', 'POST /v1/events', 'POST /v1/decisions'])
+const INGEST_ROUTES = /^POST \/(?:event|v1\/events|v1\/decisions(?:\/[\w-]+\/taken)?)$/
 
 /** The agents' routes. Only a runtime token identifies an agent. */
 const BRIDGE_ROUTES = /^\/(?:mcp$|bridge\/)/
@@ -39,7 +39,7 @@ export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
       return await next()
     }
     const token = /^Bearer ([0-9a-f]{64})$/.exec(authorization)?.[1] ?? ''
-    const isIngest = INGEST_ROUTES.has(`${c.req.method} ${c.req.path}`)
+    const isIngest = INGEST_ROUTES.test(`${c.req.method} ${c.req.path}`)
     if (!isSame(token, tokens.full) && !(isIngest && isSame(token, tokens.ingest))) {
       throw new TrailBossError('UNAUTHORIZED', 'A bearer token is needed on TCP.', {
         hint: 'Use the token file in the Trail Boss home, or the unix socket.',

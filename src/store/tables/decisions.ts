@@ -40,6 +40,7 @@ export const DECISIONS = recordTable<Decision>({
         message: optional(text),
         isChanged: flag,
         input: anything,
+        isTaken: optional(flag),
       }),
       withdrawn: object<State<'withdrawn'>>({ at: time, why: oneOf(WITHDRAWALS) }),
     }),
@@ -57,8 +58,8 @@ export function saveDecision(db: DatabaseSync, decision: Decision): void {
   erasing(db, () => saveRecord(db, DECISIONS, decision))
 }
 
-/** The asker has the answer: its changed input is overwritten. */
-export function eraseInput(db: DatabaseSync, decision: Decision): void {
+/** The asker has the answer: what it held is overwritten. */
+export function eraseAnswer(db: DatabaseSync, decision: Decision): void {
   emptyJournalSoon(db)
   saveDecision(db, decision)
 }
@@ -78,10 +79,10 @@ export function settledDecisions(db: DatabaseSync, limit: number): Decision[] {
   return select(db, DECISIONS, clause, limit)
 }
 
-/** Those with a changed input that their asker never took. */
-export function untakenDecisions(db: DatabaseSync, before: number): Decision[] {
-  const clause = "WHERE settled_at < ? AND record ->> '$.state.input' IS NOT NULL"
-  return select(db, DECISIONS, clause, before)
+/** Those whose answer is kept for their asker. */
+export function untakenDecisions(db: DatabaseSync): Decision[] {
+  const clause = "WHERE state = 'answered' AND record ->> '$.state.isTaken' IS NULL"
+  return select(db, DECISIONS, clause)
 }
 
 export function forgetDecisions(db: DatabaseSync, before: number): void {

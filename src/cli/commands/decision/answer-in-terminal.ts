@@ -42,7 +42,9 @@ async function chosen(
 ): Promise<Given | 'left' | 'settled'> {
   const { kind, options } = decision
   if (kind === 'question' && options.length === 0) {
-    const text = await line('Your answer (empty: not now): ')
+    using settling = whenSettled(client, decision.id)
+    const text = await line('Your answer (empty: not now): ', settling.signal)
+    if (settling.signal.aborted) return 'settled'
     return text.trim() ? { choice: text.trim() } : 'left'
   }
   const keys = kind === 'permission' ? PERMISSION_KEYS : optionKeys(options)
@@ -75,14 +77,30 @@ function optionKeys(options: readonly string[]): Choice[] {
   })
 }
 
-async function line(question: string): Promise<string> {
+async function line(question: string, signal?: AbortSignal): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
-  const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
+  const ended = new Promise<string>((resolve) => {
+    reader.once('close', () => resolve(''))
+    signal?.addEventListener('abort', () => resolve(''))
+  })
   try {
     return await Promise.race([reader.question(question), ended])
   } finally {
     reader.close()
   }
+}
+
+/** Looks until somebody else has settled it. */
+function whenSettled(client: DaemonClient, id: string): Disposable & { signal: AbortSignal } {
+  const settled = new AbortController()
+  const look = setInterval(() => {
+    client.get<DecisionView>(`/v1/decisions/${id}`).then(
+      ({ state }) => state !== 'pending' && settled.abort(),
+      // A daemon that is being restarted has it again in a moment.
+      () => undefined,
+    )
+  }, LOOK_MS)
+  return { signal: settled.signal, [Symbol.dispose]: () => clearInterval(look) }
 }
 
 /** Keys that were on their way to another window must not answer this. */
@@ -104,7 +122,7 @@ function pressedKey(
   const { stdin } = process
   return new Promise((resolve) => {
     const finish = (key: string) => {
-      clearInterval(look)
+      settling[Symbol.dispose]()
       stdin.off('data', take)
       stdin.off('end', leave)
       stdin.setRawMode(false)
@@ -117,13 +135,8 @@ function pressedKey(
       if (text === '\u0003' || text === '\u0004' || text === '\u001b') return leave()
       if (keys.includes(text)) finish(text)
     }
-    const look = setInterval(() => {
-      client.get<DecisionView>(`/v1/decisions/${id}`).then(
-        ({ state }) => state !== 'pending' && finish('settled'),
-        // A daemon that is being restarted has it again in a moment.
-        () => undefined,
-      )
-    }, LOOK_MS)
+    const settling = whenSettled(client, id)
+    settling.signal.addEventListener('abort', () => finish('settled'))
     stdin.setRawMode(true)
     stdin.resume()
     stdin.on('data', take)

@@ -35,9 +35,9 @@ async function ask(question: string, options: AskOptions): Promise<void> {
     ...(options.option && { options: options.option }),
     ...(deadline !== undefined && { deadline }),
   })
+  const answer = answerOf(outcome)
   if (options.json) printJson(outcome)
-  else print(answerOf(outcome))
-  if (options.json && outcome.outcome === 'withdrawn') throw unanswered()
+  else print(answer)
 }
 
 function answerOf(outcome: DecisionOutcome): string {

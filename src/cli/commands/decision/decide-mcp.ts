@@ -10,7 +10,7 @@ import type { DecisionOutcome } from '../../../contract/decision.ts'
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
 import { version } from '../../../core/version.ts'
 
-/** What a harness sends to a tool that decides on permissions, as measured; see docs/decisions-protocol.md. */
+/** What a harness sends to a tool that decides on permissions, as measured. */
 const PermissionRequest = v.object({
   tool_name: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   input: v.optional(v.record(v.string(), v.unknown()), {}),
