@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { setup as build } from '../support/build.ts'
 import {
+  AGENT_SDK,
   CLAUDE_CODE,
   CODEX,
   fetchClient,
@@ -21,6 +22,7 @@ import {
 
 /** Tests with several programs at once, and which. */
 const FOLDERS: Record<string, RealProgram[]> = {
+  'agent-sdk': [CLAUDE_CODE, AGENT_SDK],
   mixed: [CLAUDE_CODE, CODEX, OPENCODE, GEMINI],
   supervisor: [CLAUDE_CODE, CODEX],
 }
@@ -65,8 +67,9 @@ try {
 
 function wantedPrograms(): RealProgram[] {
   const among = new Set([...named, ...folders.flatMap((folder) => FOLDERS[folder] ?? [])])
-  if (among.size > 0) return REAL_PROGRAMS.filter((program) => among.has(program))
-  return isOne ? [CLAUDE_CODE] : REAL_PROGRAMS
+  const all = [...REAL_PROGRAMS, AGENT_SDK]
+  if (among.size > 0) return all.filter((program) => among.has(program))
+  return isOne ? [CLAUDE_CODE] : all
 }
 
 async function fetchAll(programs: RealProgram[]): Promise<RealProgram[]> {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { isAlive } from '../../support/processes.ts'
@@ -17,6 +17,8 @@ export type RealProgram = {
   megabytes: number
   /** The program in an installation by npm, which takes only what fits this machine. */
   binaryIn(prefix: string): string | undefined
+  /** A module that programs import: it cannot be run to ask for its version, and brings no program. */
+  isModule?: boolean
 }
 
 export const CLAUDE_CODE: RealProgram = {
@@ -85,6 +87,18 @@ export const COPILOT: RealProgram = {
   binaryIn: (prefix) => existing(prefix, '@github/copilot/npm-loader.js'),
 }
 
+/** It runs Claude Code: ours, so that it needs none of its own, nor what only its types name. */
+export const AGENT_SDK: RealProgram = {
+  harness: 'agent-sdk',
+  title: 'Claude Agent SDK',
+  package: '@anthropic-ai/claude-agent-sdk',
+  pinned: '0.3.327',
+  variable: 'AGENT_SDK_VERSION',
+  megabytes: 6,
+  binaryIn: (prefix) => existing(prefix, '@anthropic-ai/claude-agent-sdk/sdk.mjs'),
+  isModule: true,
+}
+
 export const REAL_PROGRAMS = [CLAUDE_CODE, CODEX, OPENCODE, GEMINI, QWEN, COPILOT]
 
 export type Client = { version: string; binary: string }
@@ -136,9 +150,9 @@ export async function fetchClient(
       const platform = `${process.platform} ${process.arch}`
       return { unavailable: `${title} ${version} has no program for ${platform}.` }
     }
-    const { stdout } = await run(binary, ['--version'], { env: { PATH: process.env['PATH'] } })
-    if (!stdout.includes(version)) {
-      throw new Error(`npm installed "${stdout.trim()}" where ${title} ${version} was wanted.`)
+    const installed = await versionOf(program, binary)
+    if (!installed.includes(version)) {
+      throw new Error(`npm installed "${installed}" where ${title} ${version} was wanted.`)
     }
     publish(program, partial, whole)
     say(`${title} ${version} is in ${whole}`)
@@ -146,6 +160,12 @@ export async function fetchClient(
   } finally {
     rmSync(partial, { recursive: true, force: true })
   }
+}
+
+async function versionOf({ isModule }: RealProgram, binary: string): Promise<string> {
+  if (isModule) return readFileSync(join(dirname(binary), 'package.json'), 'utf8')
+  const { stdout } = await run(binary, ['--version'], { env: { PATH: process.env['PATH'] } })
+  return stdout.trim()
 }
 
 /** The name `<version>` only ever stands for a whole installation. */
@@ -192,6 +212,7 @@ async function install(
     prefix,
     ...quiet,
     ...patience,
+    ...(program.isModule ? ['--omit=optional', '--omit=peer'] : []),
     `${program.package}@${version}`,
   ]
   const npm = spawn('npm', args, { cwd: prefix, stdio: ['ignore', 'ignore', 'pipe'] })
