@@ -1,5 +1,6 @@
 import type { Warning } from '../contract/responses.ts'
 import { messageOf } from '../core/errors.ts'
+import type { Session } from '../core/session/session.ts'
 import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
 import { createScreenReader } from '../harness/screen-reader.ts'
 import { AdmissionClock } from '../service/clock.ts'
@@ -88,7 +89,8 @@ export function createComponents(settings: DaemonSettings) {
   })
   const spool = new Spool({ paths, log, failed, storeAtOnce: care.storeAtOnce }, ingest)
 
-  const reconciler = new Reconciler(herd, inventory)
+  const goesOn = (session: Session) => terminals.goesOn(session)
+  const reconciler = new Reconciler(herd, inventory, goesOn)
   const statuses = new StatusFollower({
     ingest,
     inventory,
@@ -102,7 +104,7 @@ export function createComponents(settings: DaemonSettings) {
   const screens = createScreenReader(readOwnScreenRules(paths.screenRules))
   const monitor = new Monitor({
     programs,
-    sessions: createProgramSessions(herd, ingest, inventory),
+    sessions: createProgramSessions(herd, ingest, inventory, goesOn),
     asks: new MissingAsks({ herd, ingest, screens }),
     inventory,
     links,

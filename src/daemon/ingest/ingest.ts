@@ -35,13 +35,16 @@ export type Ingest = {
 }
 
 /** Where a session runs, as far as we know. */
-export type Place = Pick<AgentEvent, 'pane' | 'pid' | 'pidStart'>
+export type Place = Pick<AgentEvent, 'pane' | 'pid' | 'pidStart' | 'job'>
 
 export type IngestParts = {
   herd: Herd
   inventory: PaneInventory
-  /** The terminal that shows a session run by a server of its harness. Absent: it has no pane. */
-  placeFor?(key: SessionKey, event: AgentEvent, server: Place): Place
+  /**
+   * The terminal that shows a session run by a server of its harness. Absent: it has no pane. Undefined: the event
+   * says nothing about the session, only about the server.
+   */
+  placeFor?(key: SessionKey, event: AgentEvent, server: Place): Place | undefined
   ignore(harness: string, name: string): void
 }
 
@@ -87,7 +90,8 @@ export function createIngest({ herd, inventory, placeFor, ignore }: IngestParts)
         requireShallow(event.ask?.input)
         const key = sessionKey(event.harness, event.session)
         const place = isDaemon && placeFor ? placeFor(key, event, origin) : origin
-        admit({ ...event, ...place }, arrival)
+        if (place) admit({ ...event, ...place }, arrival)
+        else ignore(envelope.harness, hookName(envelope.payload))
       }
       return events.length
     },

@@ -38,7 +38,7 @@ export function newFoundProgram(pane: PaneRef, { pid, adapter, name }: ProcessMa
     pidStart: startOf(pid),
     adapter,
     name,
-    view: adapter?.background?.viewOf(argvOf(pid)),
+    view: adapter?.background?.viewOf?.(argvOf(pid)),
     statusFile:
       directory && adapter?.status && join(directory, adapter.status.fileFor(innerPid ?? pid)),
     innerPid,

@@ -1,6 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import type { AgentEvent, SessionKey } from '../../core/session/event.ts'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  type AgentEvent,
+  JOB_NAME,
+  type SessionKey,
+  type Source,
+} from '../../core/session/event.ts'
 import type { Session } from '../../core/session/session.ts'
+import { verdictOf } from '../../core/session/verdict.ts'
 import type { SharedDaemon, SharedSession, SharedTerminal } from '../../harness/adapter/adapter.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import { argvOf } from '../../process/command.ts'
@@ -18,7 +24,13 @@ const MAX_NAMES_BYTES = 4 * 2 ** 20
 
 type Terminal = SharedTerminal & { program: FoundProgram }
 /** A session that a server runs, and the terminal that shows it, if known. */
-type Served = { server: Place; terminal: FoundProgram | undefined; misses: number }
+type Served = {
+  server: Place
+  terminal: FoundProgram | undefined
+  misses: number
+  /** Its terminal went away before it had finished, and no other has shown it since. */
+  isLeft: boolean
+}
 
 /**
  * Which terminal shows a session that a server of its harness runs. The hooks of such a session come from the
@@ -38,6 +50,11 @@ export class ServerTerminals {
     this.#herd = herd
     this.#programs = later.programs
     this.#ingest = later.ingest
+    for (const { key, harness, job, pid, pidStart } of herd.current()) {
+      if (job === undefined || pid === undefined || !adapterFor(harness)?.sharedDaemon) continue
+      const server = { job, pid, ...(pidStart !== undefined && { pidStart }) }
+      this.#served.set(key, newServed(server))
+    }
   }
 
   /** Whether there are sessions whose terminals are identified by pane titles. */
@@ -50,16 +67,45 @@ export class ServerTerminals {
     this.#titles.set(socket, new Map([...news.panes].map(([id, { title }]) => [id, title])))
   }
 
-  /** The place of a session whose hook has just come from this server. */
-  placeFor(key: SessionKey, event: AgentEvent, server: Place): Place {
-    const served = this.#served.get(key) ?? { server, terminal: undefined, misses: 0 }
+  /**
+   * The place of a session whose hook has just come from this server. Undefined: the server puts away what nobody
+   * shows, although its human has not seen how it finished.
+   */
+  placeFor(key: SessionKey, event: AgentEvent, origin: Place): Place | undefined {
+    const server = { ...origin, ...jobOf(event) }
+    const served = this.#served.get(key) ?? newServed(server)
     served.server = server
     this.#served.set(key, served)
+    const session = this.#herd.session(key)
+    if (event.kind === 'ended' && served.isLeft && session?.verdict.state === 'stuck') {
+      return undefined
+    }
+    if (served.terminal && !isThere(served.terminal) && session && !hasFinished(session)) {
+      served.isLeft = true
+    }
+    // A human was there.
+    if (event.label === 'interrupted') served.isLeft = false
     if (!served.terminal || !isThere(served.terminal)) {
-      served.terminal = this.#terminalFor(key, event)
-      served.misses = 0
+      this.#show(served, this.#terminalFor(key, event))
     }
     return served.terminal ? placeOf(served.terminal) : server
+  }
+
+  /**
+   * Whether a session continues without its terminal, which is gone: the server runs it. If it had finished, its human
+   * closed it.
+   */
+  goesOn(session: Session): boolean {
+    const served = this.#served.get(session.key)
+    if (!served?.terminal || served.terminal.pid !== session.pid) return false
+    if (!isRunning(served.server) || hasFinished(session)) return false
+    this.#show(served, undefined)
+    served.isLeft = true
+    // Its terminal may have asked what should happen to it.
+    const isAskedThere = session.verdict.state === 'stuck' && session.verdict.by === 'screen'
+    const detail = `its terminal is gone, and process ${served.server.pid} runs it`
+    this.#move(session, served.server, isAskedThere ? 'screen' : 'process', detail)
+    return true
   }
 
   /** Checks that each session is where it was, and searches for those without a terminal. */
@@ -67,6 +113,7 @@ export class ServerTerminals {
     for (const [key, served] of this.#served) {
       const session = this.#herd.session(key)
       if (!session || session.verdict.state === 'ended') this.#served.delete(key)
+      else if (served.isLeft && isRemoved(session)) this.#end(session)
       else this.#lookAt(session, served)
     }
   }
@@ -76,14 +123,28 @@ export class ServerTerminals {
     const isSame = terminal?.pid === served.terminal?.pid
     served.misses = terminal || isSame ? 0 : served.misses + 1
     if (isSame || (!terminal && served.misses < MISSES_UNTIL_LEFT)) return
-    served.terminal = terminal
+    this.#show(served, terminal)
     const place = terminal ? placeOf(terminal) : served.server
     const detail = terminal
       ? `process ${terminal.pid} shows it`
       : `process ${served.server.pid} runs it, and no terminal is known to show it`
-    const { harness, id } = session
-    const about = { v: 1, harness, session: id, source: 'process', at: Date.now() } as const
+    this.#move(session, place, 'process', detail)
+  }
+
+  #show(served: Served, terminal: FoundProgram | undefined): void {
+    served.terminal = terminal
+    served.misses = 0
+    if (terminal) served.isLeft = false
+  }
+
+  #move({ harness, id }: Session, place: Place, source: Source, detail: string): void {
+    const about = { v: 1, harness, session: id, source, at: Date.now() } as const
     this.#ingest().own({ ...about, kind: 'seen', ...place, detail }, 'tailed')
+  }
+
+  #end({ harness, id }: Session): void {
+    const about = { v: 1, harness, session: id, source: 'process', at: Date.now() } as const
+    this.#ingest().own({ ...about, kind: 'ended', detail: 'its transcript is gone' }, 'tailed')
   }
 
   #terminalFor(
@@ -135,7 +196,7 @@ export class ServerTerminals {
       }
       const isItsHome = sharedDaemon.homeFor(environmentOf(pid, sharedDaemon.variables)) === home
       if (!isItsHome || !sharedDaemon.isTerminal(argvOf(pid)) || this.#runsItsOwn(pid)) return []
-      return [{ program, title, startedAt }]
+      return [{ program, title, startedAt, argv: argvOf(pid) }]
     })
   }
 
@@ -164,6 +225,35 @@ export class ServerTerminals {
       return new Map()
     }
   }
+}
+
+function newServed(server: Place): Served {
+  return { server, terminal: undefined, misses: 0, isLeft: false }
+}
+
+/** A human can be brought in front of it, by its id. */
+function jobOf({ harness, session }: AgentEvent): { job?: string } {
+  const isShown = adapterFor(harness)?.background !== undefined && JOB_NAME.test(session)
+  return isShown ? { job: session } : {}
+}
+
+/** Not counting what its terminal showed. */
+function hasFinished({ evidence, verdict }: Session): boolean {
+  const told =
+    verdict.state === 'stuck' && verdict.by === 'screen'
+      ? verdictOf({ ...evidence, screen: undefined })
+      : verdict
+  return told.state !== 'working' && (told.state !== 'stuck' || told.reason !== 'permission')
+}
+
+function isRunning({ pid, pidStart }: Place): boolean {
+  if (pid === undefined) return false
+  return processState(pid, { start: pidStart, knownAt: Date.now() }) !== 'gone'
+}
+
+/** Its human has deleted or archived it. */
+function isRemoved({ transcript }: Session): boolean {
+  return transcript !== undefined && !existsSync(transcript)
 }
 
 function placeOf({ pane, pid, pidStart }: FoundProgram): Place {

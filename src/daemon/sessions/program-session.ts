@@ -29,10 +29,12 @@ export type ProgramSessions = {
   endUnwatched(programs: readonly FoundProgram[]): void
 }
 
+/** `goesOn`: whether a session whose process is gone runs somewhere else, and was moved there. */
 export function createProgramSessions(
   herd: Herd,
   ingest: Ingest,
   inventory: PaneInventory,
+  goesOn: (session: Session) => boolean = () => false,
 ): ProgramSessions {
   const ownOf = ({ adapter, pid, pane }: FoundProgram): Session | undefined => {
     let here: Session | undefined
@@ -74,6 +76,7 @@ export function createProgramSessions(
       const { pane, pid, pidStart } = program
       const own = ownOf(program)
       if (own?.pid === pid) reported.set(pid, own.key)
+      if (report.kind === 'ended' && own?.pid === pid && goesOn(own)) return
       const isOfItsOwn = report.kind === 'unstuck' || report.reason === 'permission'
       if (!own && !isOfItsOwn && isLeft(program)) return
       // The end of a session that nobody knew is no news.

@@ -21,11 +21,18 @@ export class Reconciler {
   readonly #missedAt = new Map<SessionKey, number>()
   /** The pane in which a session was once seen, perhaps by an earlier run: only that one can be missing. */
   readonly #seenIn = new Map<SessionKey, PaneRef>()
+  readonly #goesOn: (session: Session) => boolean
   #lookedForOldAt = Number.NEGATIVE_INFINITY
 
-  constructor(herd: Herd, inventory: PaneInventory) {
+  /** `goesOn`: whether a session whose process is gone runs somewhere else, and was moved there. */
+  constructor(
+    herd: Herd,
+    inventory: PaneInventory,
+    goesOn: (session: Session) => boolean = () => false,
+  ) {
     this.#herd = herd
     this.#inventory = inventory
+    this.#goesOn = goesOn
     for (const { key, pane } of herd.current()) if (pane) this.#seenIn.set(key, pane)
   }
 
@@ -77,6 +84,7 @@ export class Reconciler {
     const known = session.evidence.process
     // What a process said before it was gone may arrive later: it is still gone.
     const isAsGone = seen.state === 'gone' && session.pid !== undefined
+    if (isAsGone && this.#goesOn(session)) return
     if (seen.state === (known?.state ?? 'alive') && !isAsGone) return
     // Two looks may fall into one millisecond, and the second must be the later one.
     const at = Math.max(this.#herd.clock.now(), session.lastAt, (known?.at ?? 0) + 1)

@@ -12,11 +12,14 @@ export function openCommandOf(
   const adapter = adapterFor(harness)
   if (job === undefined || !adapter?.background) return undefined
   const program = pid === undefined ? undefined : ownFileOf(pid, adapter)
-  return adapter.background.openCommand({ job, program, transcript, home })
+  const argv = pid === undefined || program === undefined ? [] : argvOf(pid)
+  return adapter.background.openCommand({ job, program, argv, transcript, home })
 }
 
 /** A pid that somebody reported may be any program's, and a script's file is its interpreter. */
-function ownFileOf(pid: number, { isProcess }: Adapter): string | undefined {
+function ownFileOf(pid: number, { isProcess, isProgram }: Adapter): string | undefined {
   const file = programFileOf(pid)
-  return file && isProcess?.({ name: basename(file), argv: argvOf(pid) }) ? file : undefined
+  return file && (isProgram ?? isProcess)?.({ name: basename(file), argv: argvOf(pid) })
+    ? file
+    : undefined
 }

@@ -125,20 +125,24 @@ export type SharedDaemon = {
 export type BackgroundSessions = {
   /**
    * What a process of the harness shows if it runs no session itself. Undefined: it does run one. `job` is left out
-   * if its arguments do not say which.
+   * if its arguments do not say which. Absent: what its terminals show is found out in another way.
    */
-  viewOf(argv: readonly string[]): { job?: string } | undefined
-  /** The command that shows the job in a terminal. `program` is the harness's own file, if that is known. */
+  viewOf?(argv: readonly string[]): { job?: string } | undefined
+  /**
+   * The command that shows the job in a terminal. `program` is the harness's own file, if that is known, and `argv` are
+   * the arguments of the process that runs the job.
+   */
   openCommand(session: {
     job: string
     program: string | undefined
+    argv: readonly string[]
     transcript: string | undefined
     home: string | undefined
   }): string[]
 }
 
 /** A terminal that may show a session. `startedAt` is epoch ms. */
-export type SharedTerminal = { title: string; startedAt: number }
+export type SharedTerminal = { title: string; startedAt: number; argv: readonly string[] }
 
 /** A session that some terminal may show, by its id. */
 export type SharedSession = { id: string; name?: string | undefined; cwd?: string | undefined }

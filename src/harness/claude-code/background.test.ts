@@ -13,7 +13,7 @@ test.each([
   [['claude', '--resume', 'attach'], undefined],
   [['claude', 'please attach the file'], undefined],
 ])('%j shows %j', (argv, view) => {
-  expect(viewOf(argv)).toEqual(view)
+  expect(viewOf?.(argv)).toEqual(view)
 })
 
 test.each([
@@ -22,7 +22,8 @@ test.each([
   ['/elsewhere/s.jsonl', ['-u', 'CLAUDE_CONFIG_DIR']],
   [undefined, ['-u', 'CLAUDE_CONFIG_DIR']],
 ])('a session with the transcript %s is opened with %j', (transcript, place) => {
-  const session = { job: 'd3553383', program: '/opt/claude', transcript, home: '/home/op' }
+  const about = { job: 'd3553383', program: '/opt/claude', argv: [] }
+  const session = { ...about, transcript, home: '/home/op' }
   expect(openCommand(session)).toEqual([
     ...['env', '-u', 'CLAUDECODE', ...place],
     ...['/opt/claude', 'attach', 'd3553383'],

@@ -6,7 +6,7 @@ import { managed } from './managed.ts'
 import { isCodex, isCodexProgram } from './process.ts'
 import { rolloutFiles } from './rollout-files.ts'
 import { screenRules } from './screen.ts'
-import { sharedDaemon } from './shared-daemon.ts'
+import { background, sharedDaemon } from './shared-daemon.ts'
 import { signals } from './signals.ts'
 import { transcriptReader } from './transcript.ts'
 import { HARNESS } from './wiring/name.ts'
@@ -31,6 +31,7 @@ export const codex: Adapter = {
   isProcess: isCodex,
   isProgram: isCodexProgram,
   sharedDaemon,
+  background,
   childVariables: ['CODEX_SANDBOX*', 'CODEX_THREAD_ID', 'CODEX_CI'],
   screenRules,
   signals,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SharedSession, SharedTerminal } from '../adapter/adapter.ts'
-import { sharedDaemon } from './shared-daemon.ts'
+import { background, sharedDaemon } from './shared-daemon.ts'
 
 const T = 1_794_805_464_000
 
@@ -10,7 +10,11 @@ const made = (at: number, n = 0) => {
   const time = at.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7ac1-956f-${String(n).padStart(12, '0')}`
 }
-const terminal = (title: string, startedAt = T): SharedTerminal => ({ title, startedAt })
+const terminal = (title: string, startedAt = T, ...args: string[]): SharedTerminal => ({
+  title,
+  startedAt,
+  argv: ['codex', ...args],
+})
 const session = (name?: string, at = T + 60_000, n = 0): SharedSession => ({
   id: made(at, n),
   name,
@@ -53,6 +57,30 @@ describe('the terminal that shows a session', () => {
     const named = [terminal('Fix it | proj', T), terminal('Fix it | proj', T + 3_000)]
     const twins = [session('Fix it', T + 300, 1), session('Fix it', T + 3_300, 2)]
     expect(sharedDaemon.terminalOf(twins[0]!, [twins[1]!], named)).toBe(named[0])
+  })
+
+  test('is the one that was started with it, if another session has the same name', () => {
+    const [one, two] = [session('Fix it', T, 1), session('Fix it', T + 90_000, 2)]
+    const first = terminal('Fix it | proj', T)
+    const resumed = terminal('Fix it | proj', T + 90_000, '--remote', 'unix://', 'resume', two.id)
+    expect(sharedDaemon.terminalOf(two, [one], [first, resumed])).toBe(resumed)
+    expect(sharedDaemon.terminalOf(one, [two], [first, resumed])).toBe(first)
+    expect(sharedDaemon.terminalOf(two, [one], [resumed])).toBeUndefined()
+    expect(sharedDaemon.terminalOf(two, [], [first, resumed])).toBeUndefined()
+  })
+
+  test('is not one that was started with it and shows something else by now', () => {
+    const begun = session('Fix it', T)
+    for (const title of ['proj', 'Deploy it | proj']) {
+      const left = terminal(title, T + 90_000, 'resume', begun.id)
+      expect(sharedDaemon.terminalOf(begun, [], [left])).toBeUndefined()
+    }
+  })
+
+  test('has not created a session of its own if it was started with another', () => {
+    const made = session(undefined, T + 300)
+    const resumed = terminal('proj', T, 'resume', session('Fix it', T, 3).id)
+    expect(sharedDaemon.terminalOf(made, [], [resumed])).toBeUndefined()
   })
 
   test('is unknown if a later session may be shown there by now', () => {
@@ -128,4 +156,27 @@ test('a lock names its session', () => {
     '01a1e2bd-fd08-7ac1-956f-5a1f31aec7ef',
   )
   expect(sharedDaemon.openIn('.lock')).toBeUndefined()
+})
+
+const ID = '01a1ee6a-2c5b-77d0-bdee-98079c59a02b'
+const SERVER = ['codex', 'app-server', '--listen', 'unix://', '--managed-daemon']
+
+test.each([
+  [`/home/op/.codex/sessions/2026/11/18/rollout-${ID}.jsonl`, ['-u', 'CODEX_HOME']],
+  [`/home/op/work/codex/sessions/2026/11/18/r.jsonl`, ['CODEX_HOME=/home/op/work/codex']],
+  ['/nowhere/r.jsonl', ['-u', 'CODEX_HOME']],
+  [undefined, ['-u', 'CODEX_HOME']],
+])('a session with the rollout %s is opened with %j', (transcript, place) => {
+  const about = { job: ID, program: '/opt/codex', argv: SERVER }
+  expect(background.openCommand({ ...about, transcript, home: '/home/op' })).toEqual([
+    ...['env', ...place, '/opt/codex', '--remote', 'unix://', 'resume', ID],
+  ])
+})
+
+test('it is opened where its server listens, with the program in PATH if the file is unknown', () => {
+  const argv = ['codex', 'app-server', '--listen', 'unix:///run/op/codex.sock']
+  const about = { job: ID, program: undefined, transcript: undefined, home: '/home/op' }
+  const command = (argv: string[]) => background.openCommand({ ...about, argv }).slice(3)
+  expect(command(argv)).toEqual(['codex', '--remote', 'unix:///run/op/codex.sock', 'resume', ID])
+  expect(command([])).toEqual(['codex', '--remote', 'unix://', 'resume', ID])
 })

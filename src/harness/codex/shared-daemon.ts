@@ -1,5 +1,10 @@
 import { basename, join } from 'node:path'
-import type { SharedDaemon, SharedSession, SharedTerminal } from '../adapter/adapter.ts'
+import type {
+  BackgroundSessions,
+  SharedDaemon,
+  SharedSession,
+  SharedTerminal,
+} from '../adapter/adapter.ts'
 import { objectOf, textOf } from '../config-edit/json-value.ts'
 import { isCodexDaemon } from './process.ts'
 import { codexHome, codexHomeOf } from './wiring/home.ts'
@@ -20,6 +25,20 @@ export const sharedDaemon: SharedDaemon = {
   openDirectory: (home) => join(home, 'thread-writer-locks'),
   openIn: (fileName) => /^([0-9a-f-]{36})\.lock$/.exec(fileName)?.[1],
   terminalOf,
+}
+
+/**
+ * A session of the shared daemon whose terminal is gone. With `--remote`, a terminal shows what the daemon runs, and
+ * never runs it itself, whatever the configuration says (0.166.0).
+ */
+export const background: BackgroundSessions = {
+  openCommand({ job, program, argv, transcript, home }) {
+    const own = transcript === undefined ? undefined : codexHomeOf(transcript)
+    const isDefault = own === undefined || (home !== undefined && own === join(home, '.codex'))
+    const place = isDefault ? ['-u', 'CODEX_HOME'] : [`CODEX_HOME=${own}`]
+    const address = argv.find((word) => word.startsWith('unix://')) ?? 'unix://'
+    return ['env', ...place, program ?? 'codex', '--remote', address, 'resume', job]
+  },
 }
 
 /** If a session has several names, the last one counts. */
@@ -46,7 +65,7 @@ function parsed(line: string): unknown {
 
 /**
  * A name in the title of just one terminal, and of no other session, is enough. Otherwise the terminal in which
- * the session was created counts, unless the session may have been created in another one that waited for the
+ * the session was created or resumed counts, unless the session may have been created in another one that waited for the
  * daemon to start, or another session may be shown there now.
  */
 function terminalOf<S extends SharedTerminal>(
@@ -77,6 +96,14 @@ function fits({ title }: SharedTerminal, { name, cwd }: SharedSession): boolean 
   return cwd === undefined ? !shown.includes(' | ') : shown === basename(cwd)
 }
 
+const RESUMED = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+
+/** The session that a terminal was started with: it creates none of its own. */
+function resumedIn({ argv }: SharedTerminal): string | undefined {
+  const id = argv[argv.indexOf('resume') + 1]
+  return argv.includes('resume') && id !== undefined && RESUMED.test(id) ? id : undefined
+}
+
 /** A session is created this soon after its terminal has started; the kernel gives that time to the second. */
 const MADE_AFTER_MS = 5_000
 const MADE_BEFORE_MS = 1_500
@@ -85,9 +112,12 @@ function birthplaceOf<S extends SharedTerminal>(
   session: SharedSession,
   terminals: readonly S[],
 ): S | undefined {
+  const [resumed, another] = terminals.filter((terminal) => resumedIn(terminal) === session.id)
+  if (resumed) return another ? undefined : resumed
   const madeAt = madeAtOf(session.id)
   if (madeAt === undefined) return undefined
   const [nearest] = terminals
+    .filter((terminal) => resumedIn(terminal) === undefined)
     .filter(({ startedAt }) => {
       const after = madeAt - startedAt
       return after >= -MADE_BEFORE_MS && after <= MADE_AFTER_MS
