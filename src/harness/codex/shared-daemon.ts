@@ -28,8 +28,8 @@ export const sharedDaemon: SharedDaemon = {
 }
 
 /**
- * A session of the shared daemon whose terminal is gone. With `--remote`, a terminal shows what the daemon runs, and
- * never runs it itself, whatever the configuration says (0.166.0).
+ * A session of the shared daemon whose terminal is gone. With `--remote`, a terminal shows what the daemon runs, also
+ * if `daemon_auto_start` is off by now (0.166.0).
  */
 export const background: BackgroundSessions = {
   openCommand({ job, program, argv, transcript, home }) {
