@@ -114,9 +114,11 @@ test('one that had finished is over with its terminal', async () => {
 
 test('what its terminal asked when it was closed is not what the session asks', async () => {
   const terminal = await openTerminal()
-  tell({ kind: 'unstuck', prompt: true })
+  // Before its terminal is closed, which may take less than a millisecond.
+  const now = Date.now()
+  tell({ kind: 'unstuck', prompt: true, at: now - 20 })
   const asked = { ...ASKS, source: 'screen', ask: { text: 'Task is still running' } } as const
-  world.herd.receive(event({ ...asked, at: Date.now() + 1, pid: terminal.pid }) as never, {
+  world.herd.receive(event({ ...asked, at: now - 10, pid: terminal.pid }) as never, {
     recovered: false,
   })
   expect(world.queue()).toEqual([ID])

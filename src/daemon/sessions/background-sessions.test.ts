@@ -40,10 +40,17 @@ function viewer(job: string | undefined, pane = PANE): FoundProgram {
   return { ...nothing, pane, pid: 1, adapter: claudeCode, name: 'claude', view, foundAt: 0 }
 }
 
+/** Two looks are never in one millisecond: sweeps are seconds apart. */
+function look(): void {
+  background.look()
+  const at = Date.now()
+  while (Date.now() === at);
+}
+
 describe('a session in the background', () => {
   test('is listed without a pane', () => {
     report({ kind: 'stuck', reason: 'permission', at: Date.now() })
-    background.look()
+    look()
     expect(isListed()).toEqual([ID])
     expect(session()?.pane).toBeUndefined()
   })
@@ -51,10 +58,10 @@ describe('a session in the background', () => {
   test('is in the pane that shows it, for as long as it is shown there', () => {
     report({ kind: 'stuck', reason: 'permission', at: Date.now() })
     found = [viewer(undefined), viewer('ffffffff'), viewer(JOB)]
-    background.look()
+    look()
     expect(session()).toMatchObject({ pane: PANE, isGuest: true })
     found = []
-    background.look()
+    look()
     expect(session()?.pane).toBeUndefined()
     expect(isListed()).toEqual([ID])
   })
@@ -63,12 +70,12 @@ describe('a session in the background', () => {
     const second = { ...PANE, id: '%5' }
     report({ kind: 'stuck', reason: 'permission', at: Date.now() })
     found = [viewer(JOB)]
-    background.look()
+    look()
     found = [viewer(JOB, second), viewer(JOB)]
-    background.look()
+    look()
     expect(session()?.pane).toEqual(PANE)
     found = [viewer(JOB, second)]
-    background.look()
+    look()
     expect(session()?.pane).toEqual(second)
   })
 
@@ -76,7 +83,7 @@ describe('a session in the background', () => {
     it.tell({ kind: 'stuck', reason: 'stopped', at: Date.now(), session: 'host', pane: PANE })
     report({ kind: 'stuck', reason: 'permission', at: Date.now() })
     found = [viewer(JOB)]
-    background.look()
+    look()
     expect(isListed()).toEqual(['host', ID])
   })
 
@@ -85,7 +92,7 @@ describe('a session in the background', () => {
     it.tell({ kind: 'started', at: Date.now(), session: ID, source: 'status', pid: 1, pane: PANE })
     expect(session()).toMatchObject({ pane: PANE, isGuest: false })
     expect(session()).not.toHaveProperty('job')
-    background.look()
+    look()
     expect(session()?.pane).toEqual(PANE)
   })
 })
@@ -102,12 +109,12 @@ describe('a session that the operator moved to the background', () => {
     it.follower.sweep()
     it.tell({ kind: 'stuck', reason: 'stopped', at: Date.now() - 500, ask: { text: 'Said 7.' } })
     park()
-    background.look()
+    look()
     expect(isListed()).toEqual(['s'])
     report({ kind: 'started', at: Date.now() })
     report({ kind: 'stuck', reason: 'stopped', at: Date.now() })
     expect(isListed()).toEqual(['s'])
-    background.look()
+    look()
     expect(session()?.verdict).toMatchObject({ state: 'stuck', ask: { text: 'Said 7.' } })
     expect(isListed()).toEqual([ID])
     expect(it.verdict()).toMatchObject({ state: 'ended', why: expect.stringContaining(JOB) })
@@ -119,7 +126,7 @@ describe('a session that the operator moved to the background', () => {
     park()
     report({ kind: 'started', at: Date.now() })
     report({ kind: 'stuck', reason: 'stopped', at: Date.now() })
-    background.look()
+    look()
     expect(session()?.verdict.state).toBe('unknown')
     expect(it.verdict()?.state).toBe('ended')
     expect(isListed()).toEqual([])
