@@ -217,6 +217,16 @@ test('hostile text reaches neither terminal nor tmux raw', async ({ world }) => 
   expect(readFileSync(join(world.state, 'trailboss.log'), 'utf8')).not.toContain('\u001b')
 })
 
+test('a name with escapes and lines in it prints as one plain line', async ({ world }) => {
+  const name = 'bad\u001b[8mhid\nroot gets it'
+  const outcome = askFor(world, { id: 'robot-forges', asker: { name }, question: 'Me?' })
+  await idOf(world)
+  const { stdout } = await world.trailboss('decide', 'robot-f', 'yes')
+  expect(stdout).toMatch(/^Answered bad.*: yes\.\n$/)
+  expect(stdout).not.toContain('\u001b')
+  expect(await outcome).toMatchObject({ choice: 'yes' })
+})
+
 test('twenty programs ask at once: one queue, each answered by its own answer', async ({
   world,
 }) => {

@@ -53,14 +53,18 @@ export type Withdrawal = (typeof WITHDRAWALS)[number]
 
 export type Choice = { choice: string; message?: string; input?: unknown }
 
-/** What is wrong with an answer; undefined if nothing is. */
+/** What is wrong with an answer; undefined if nothing is. `before` is the input that was asked about. */
 export function answerProblem(
   { kind, options }: Pick<Decision, 'kind' | 'options'>,
   { choice, input }: Choice,
+  before?: unknown,
 ): string | undefined {
   if (kind === 'permission') {
     if (choice !== 'allow' && choice !== 'deny') return 'It takes "allow" or "deny".'
     if (choice === 'deny' && input !== undefined) return 'Only "allow" can change the input.'
+    if (input !== undefined && isObject(before) && !isObject(input)) {
+      return 'The input is an object, and must stay one.'
+    }
     return undefined
   }
   if (input !== undefined) return 'A question has no input that could be changed.'
@@ -76,4 +80,8 @@ export function shownDecisions(pending: Iterable<Decision>): { first: Decision; 
     const [first, ...rest] = all.toSorted((a, b) => a.askedAt - b.askedAt)
     return { first: first as Decision, more: rest.length }
   })
+}
+
+function isObject(value: unknown): boolean {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -8,7 +8,7 @@ import { truncate } from '../../core/text.ts'
 const STORED_CHARS = 16_000
 
 /** Not stored: only while the asker waits do we have what it asks with all its secrets. */
-export type Whole = { text: string; input: unknown }
+export type Whole = { text: string; input: unknown; options: string[] }
 
 /** A new decision, as it is stored: without secrets, and short. */
 export function decisionOf(
@@ -22,13 +22,13 @@ export function decisionOf(
     id,
     asker: {
       name: redacted(asker.name),
-      id: asker.id ?? `${asker.name}@${asker.cwd ?? ''}`,
-      ...(asker.cwd !== undefined && { cwd: asker.cwd }),
+      id: askerId(asker),
+      ...(asker.cwd !== undefined && { cwd: redacted(asker.cwd) }),
     },
     kind: tool === undefined ? 'question' : 'permission',
     text: redacted(truncate(whole.text, STORED_CHARS)),
-    ...(tool !== undefined && { tool }),
-    options,
+    ...(tool !== undefined && { tool: redacted(tool) }),
+    options: options.map(redacted),
     digest,
     askedAt,
     ...(deadline !== undefined && { deadline }),
@@ -36,9 +36,15 @@ export function decisionOf(
   }
 }
 
-export function wholeOf({ tool, input, question }: DecisionBody): Whole {
+/** The same for the same asker, without a secret in it. */
+function askerId({ id, name, cwd = '' }: DecisionBody['asker']): string {
+  const whole = id ?? `${name}@${cwd}`
+  return redacted(whole) === whole ? whole : hashOf(whole)
+}
+
+export function wholeOf({ tool, input, question, options = [] }: DecisionBody): Whole {
   const parts = [question, ...(tool === undefined ? [] : [inputText(tool, input)])]
-  return { text: parts.filter(Boolean).join('\n\n'), input }
+  return { text: parts.filter(Boolean).join('\n\n'), input, options }
 }
 
 export function bytesOf({ input }: DecisionBody): number {
@@ -46,8 +52,11 @@ export function bytesOf({ input }: DecisionBody): number {
 }
 
 export function digestOf({ asker, tool, input, question, options }: DecisionBody): string {
-  const whole = JSON.stringify([asker, tool, input, question, options])
-  return createHash('sha256').update(whole).digest('hex')
+  return hashOf(JSON.stringify([asker, tool, input, question, options]))
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 export function outcomeOf({ id, state }: Decision): DecisionOutcome {

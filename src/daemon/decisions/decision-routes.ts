@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { AnswerBody, DecisionBody, type DecisionsView } from '../../contract/decision.ts'
+import { isDeeperThan, MAX_DEPTH } from '../../contract/limits.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { checkedBody, jsonOf } from '../../service/request-body.ts'
 import type { Decisions } from './decisions.ts'
@@ -37,6 +38,8 @@ function requireSense({ tool, question, options = [], input }: DecisionBody): vo
           ? 'Only a tool has an input.'
           : new Set(options).size < options.length
             ? 'Two of its options are the same.'
-            : undefined
+            : isDeeperThan(input, MAX_DEPTH)
+              ? `input: it nests deeper than ${MAX_DEPTH} levels`
+              : undefined
   if (problem) throw new TrailBossError('BAD_REQUEST', problem)
 }

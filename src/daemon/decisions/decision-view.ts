@@ -1,5 +1,6 @@
 import type { DecisionView } from '../../contract/decision.ts'
 import type { Decision } from '../../core/decision/decision.ts'
+import { truncate } from '../../core/text.ts'
 import type { Whole } from './asked-decision.ts'
 
 type Now = { whole: Whole | undefined; isWaiting: boolean; more: number }
@@ -13,7 +14,7 @@ export function decisionView(decision: Decision, { whole, isWaiting, more }: Now
     tool: tool ?? null,
     text: whole?.text ?? decision.text,
     ...(whole?.input !== undefined && { input: whole.input }),
-    options,
+    options: whole?.options ?? options,
     askedAt,
     deadline: deadline ?? null,
     state: state.kind,
@@ -32,3 +33,10 @@ export function decisionView(decision: Decision, { whole, isWaiting, more }: Now
     withdrawn: state.kind === 'withdrawn' ? { why: state.why, at: state.at } : null,
   }
 }
+
+/** For a list of them: all of one is asked for by its id. */
+export function shortened({ input: _, ...view }: DecisionView): DecisionView {
+  return { ...view, text: truncate(view.text, LISTED_CHARS) }
+}
+
+const LISTED_CHARS = 1_000

@@ -251,6 +251,19 @@ describe('secrets', () => {
     expect(all()).not.toContain(SECRET)
   })
 
+  test('in what surrounds a question are not stored either', () => {
+    const surrounded = {
+      asker: { name: `bot ${SECRET}`, cwd: `/srv/${SECRET}` },
+      ...{ tool: undefined, input: undefined, question: 'Which?', options: [SECRET, 'none'] },
+    }
+    const request = body(surrounded)
+    void decisions.ask(request, open())
+    expect(decisions.view(request.id).options).toEqual([SECRET, 'none'])
+    decisions.answer(request.id, { choice: SECRET })
+    decisions.taken(request.id)
+    expect(JSON.stringify(stored())).not.toContain(SECRET)
+  })
+
   test('in a changed input are gone when the asker has it', async () => {
     const request = body()
     const outcome = decisions.ask(request, open())
@@ -280,9 +293,18 @@ test('a message loses its secrets when its asker has it', () => {
   expect(decisions.view(request.id).answer?.message).toBe('Use [redacted]')
 })
 
+test('an input that was an object stays one', () => {
+  const request = body()
+  void decisions.ask(request, open())
+  const change = () => decisions.answer(request.id, { choice: 'allow', input: 'ls' })
+  expect(change).toThrow('must stay one')
+  expect(world.queue()).toHaveLength(1)
+})
+
 test('ten megabytes are asked whole, listed short and stored short', () => {
   const request = body({ input: { content: 'x'.repeat(10_000_000) } })
   void decisions.ask(request, open())
   expect(decisions.view(request.id).text.length).toBeGreaterThan(10_000_000)
+  expect(JSON.stringify(decisions.list()).length).toBeLessThan(2_000)
   expect(JSON.stringify(stored()).length).toBeLessThan(20_000)
 })

@@ -5,7 +5,7 @@ import type {
   DecisionOutcome,
   DecisionView,
 } from '../../contract/decision.ts'
-import { ASK_INPUT_CHARS, isDeeperThan, isJsonWithin, MAX_DEPTH } from '../../contract/limits.ts'
+import { ASK_INPUT_CHARS, isJsonWithin } from '../../contract/limits.ts'
 import {
   answerProblem,
   type Decision,
@@ -13,6 +13,7 @@ import {
   type Withdrawal,
 } from '../../core/decision/decision.ts'
 import { TrailBossError } from '../../core/errors.ts'
+import { REDACTED } from '../../core/redact/redaction.ts'
 import { truncate } from '../../core/text.ts'
 import { inTransaction } from '../../store/database/database.ts'
 import { appendAudit } from '../../store/tables/audit.ts'
@@ -42,7 +43,7 @@ import {
   takenAlready,
   unknownDecision,
 } from './decision-errors.ts'
-import { decisionView } from './decision-view.ts'
+import { decisionView, shortened } from './decision-view.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { type Pending, unheld } from './pending-decision.ts'
 
@@ -118,9 +119,11 @@ export class Decisions implements Disposable {
   answer(id: string, { choice, message, input, by }: AnswerBody): DecisionView {
     const pending = this.#require(id)
     const { decision } = pending
-    const problem = answerProblem(decision, { choice, input })
+    const { whole } = pending
+    const options = whole?.options ?? decision.options
+    const problem = answerProblem({ ...decision, options }, { choice, input }, whole?.input)
     if (problem) throw new TrailBossError('BAD_REQUEST', problem)
-    if (input !== undefined && !pending.whole) throw inputUnknown()
+    if (!whole && (input !== undefined || choice.includes(REDACTED))) throw inputUnknown()
     const at = Date.now()
     const settled: Decision = {
       ...decision,
@@ -175,9 +178,8 @@ export class Decisions implements Disposable {
   /** Those that are pending, oldest first, and the last ones that were settled. */
   list(): DecisionView[] {
     const settled = settledDecisions(this.#parts.db, MOST_LISTED)
-    return [...[...this.#pending.values()].map(({ decision }) => decision), ...settled].map(
-      ({ id }) => this.view(id),
-    )
+    const pending = [...this.#pending.values()].map(({ decision }) => decision)
+    return [...pending, ...settled].map(({ id }) => shortened(this.view(id)))
   }
 
   [Symbol.dispose](): void {
@@ -209,9 +211,6 @@ export class Decisions implements Disposable {
   }
 
   #add(body: DecisionBody, digest: string): Pending {
-    if (isDeeperThan(body.input, MAX_DEPTH)) {
-      throw new TrailBossError('BAD_REQUEST', `input: it nests deeper than ${MAX_DEPTH} levels`)
-    }
     const now = Date.now()
     forgetDecisions(this.#parts.db, now - KEEP_MS)
     const whole = wholeOf(body)

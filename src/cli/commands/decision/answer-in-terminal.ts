@@ -9,7 +9,7 @@ import { print, printFor } from '../../context/output.ts'
 import { decisionText } from '../../render/decision-text.ts'
 
 type Given = { choice: string; message?: string; edit?: boolean }
-type Post = (given: Given) => Promise<void>
+type Post = (given: Given) => Promise<unknown>
 
 const LOOK_MS = 500
 const TYPED_AHEAD_MS = 300
@@ -27,7 +27,8 @@ export async function answerInTerminal(
     if (given === 'left') return
     if (given === 'settled') return print('It was settled elsewhere.')
     try {
-      return await post(given)
+      await post(given)
+      return
     } catch (error) {
       print(`${messageOf(error)}`)
       const { state } = await client.get<DecisionView>(`/v1/decisions/${decision.id}`)

@@ -30,7 +30,7 @@ async function ask(question: string, options: AskOptions): Promise<void> {
   const outcome = await askOperator(client, {
     v: 1,
     id: newDecisionId(),
-    asker: { name: options.name ?? 'script', cwd: process.cwd() },
+    asker: { name: options.name ?? 'script', ...whereItRuns() },
     question,
     ...(options.option && { options: options.option }),
     ...(deadline !== undefined && { deadline }),
@@ -49,6 +49,15 @@ function unanswered(): TrailBossError {
   return new TrailBossError('NO_ANSWER', 'Nobody answered in time.', {
     hint: 'The question was withdrawn.',
   })
+}
+
+/** A directory may be deleted while a script runs in it. */
+function whereItRuns(): { cwd?: string } {
+  try {
+    return { cwd: process.cwd() }
+  } catch {
+    return {}
+  }
 }
 
 function collected(value: string, before: string[] = []): string[] {

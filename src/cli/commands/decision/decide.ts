@@ -7,6 +7,7 @@ import type { DaemonClient } from '../../../client/daemon-client.ts'
 import { launcherPath } from '../../../config/installation.ts'
 import type { AnswerBody, DecisionsView, DecisionView } from '../../../contract/decision.ts'
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
+import { displayLine } from '../../../core/text.ts'
 import { createContext } from '../../context/context.ts'
 import { durationArgument } from '../../context/duration-argument.ts'
 import { operatorName } from '../../context/operator-name.ts'
@@ -32,15 +33,16 @@ export function addTo(program: Command): void {
     .addOption(
       new Option('--input <file>', 'allow it with the input in this file').conflicts('edit'),
     )
-    .option('--mcp-config', 'print what connects a headless agent to the queue')
+    .option('--mcp-config', 'print the MCP configuration for a headless agent')
     .option('--timeout <time>', 'with --mcp-config: deny after this, such as 30m', durationArgument)
     .addOption(new Option('--mcp', 'be that MCP server').hideHelp())
     .addHelpText('after', HELP)
 }
 
 const HELP = `
-Without an id it lists what is open. With an id alone it shows it, and asks for your answer in a terminal.
-The answer is "allow" or "deny" for a tool, else one of the options.
+Without an id, it lists what is open. With an id alone (its beginning will do), it shows that decision and, in a
+terminal, asks for your answer. The answer is "allow" or "deny" for a tool, one of the options for a question, any
+text if a question has none. --input - reads from stdin.
 
 For a headless agent, the permission prompt tool is mcp__trailboss__decide.`
 
@@ -60,15 +62,12 @@ async function decide(
     return printView(view, options, decisionsText)
   }
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY
-  const decision = await client.get<DecisionView>(pathOf(id))
+  const decision = await decisionNamed(client, id)
   if (answer !== undefined || options.edit || options.input !== undefined) {
     const given = { ...options, choice: answer ?? 'allow' }
-    const settled = await client.post<DecisionView>(
-      `${pathOf(id)}/answer`,
-      bodyFor(decision, given),
-    )
+    const settled = await post(client, decision, given)
     if (options.json) printJson(settled)
-    else print(`${settled.asker.name} gets it: ${settled.answer?.choice}.`)
+    else print(`Answered ${displayLine(settled.asker.name)}: ${displayLine(answerText(settled))}.`)
     return
   }
   if (!isTerminal || options.json) return printView(decision, options, decisionText)
@@ -78,11 +77,14 @@ async function decide(
 
 type Given = Pick<DecideOptions, 'message' | 'edit' | 'input'> & { choice: string }
 
-async function post(client: DaemonClient, decision: DecisionView, given: Given): Promise<void> {
-  await client.post(`${pathOf(decision.id)}/answer`, bodyFor(decision, given))
+function post(client: DaemonClient, decision: DecisionView, given: Given): Promise<DecisionView> {
+  return client.post(`${pathOf(decision.id)}/answer`, bodyFor(decision, given))
 }
 
 function bodyFor(decision: DecisionView, { choice, message, edit, input }: Given): AnswerBody {
+  if ((edit || input !== undefined) && choice !== 'allow') {
+    throw new TrailBossError('BAD_USAGE', 'Only "allow" can change the input.')
+  }
   const changed = edit
     ? editedInput(decision)
     : input === undefined
@@ -96,13 +98,28 @@ function bodyFor(decision: DecisionView, { choice, message, edit, input }: Given
   }
 }
 
+/** By its id, or by the beginning of it if only one that is open begins so. */
+async function decisionNamed(client: DaemonClient, id: string): Promise<DecisionView> {
+  const { decisions } = await client.get<DecisionsView>('/v1/decisions')
+  const begun = decisions.filter((one) => one.state === 'pending' && one.id.startsWith(id))
+  const [only] = begun.length === 1 ? begun : []
+  return client.get<DecisionView>(pathOf(only?.id ?? id))
+}
+
+function answerText({ answer }: DecisionView): string {
+  return answer?.changed ? `${answer.choice}, with the changed input` : (answer?.choice ?? '')
+}
+
 function pathOf(id: string): string {
   return `/v1/decisions/${encodeURIComponent(id)}`
 }
 
 /** In a directory that only the operator can read, and only for as long as the editor runs. */
-function editedInput({ input, tool }: DecisionView): unknown {
-  if (input === undefined) {
+function editedInput({ input, tool, waiting }: DecisionView): unknown {
+  if (tool === null) {
+    throw new TrailBossError('BAD_USAGE', 'A question has no input that could be changed.')
+  }
+  if (!waiting) {
     throw new TrailBossError('TOO_LATE', 'Its whole input is not known, so it cannot be changed.', {
       hint: 'Its asker is not connected. Answer without --edit, or wait until it is back.',
     })
@@ -110,13 +127,13 @@ function editedInput({ input, tool }: DecisionView): unknown {
   const directory = mkdtempSync(join(tmpdir(), 'trailboss-decide-'))
   const file = join(directory, `${(tool ?? 'input').replaceAll(/\W+/g, '-')}.json`)
   try {
-    writeFileSync(file, `${JSON.stringify(input, null, 2)}\n`, { mode: 0o600 })
+    writeFileSync(file, `${JSON.stringify(input ?? {}, null, 2)}\n`, { mode: 0o600 })
     const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
-    const { status, error } = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
+    const { status, signal, error } = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
       stdio: 'inherit',
     })
     if (status !== 0) {
-      const why = error ? messageOf(error) : `it exited with ${status}`
+      const why = error ? messageOf(error) : `it ended with ${signal ?? status}`
       throw new TrailBossError('CANCELLED', `The editor failed: ${why}. Nothing was answered.`)
     }
     return parsedInput(readFileSync(file, 'utf8'), 'what you wrote')
