@@ -98,7 +98,10 @@ export function fillStore(path: string, now: number, cwd: string): void {
     saveDecision(db, {
       ...{ id: `decision-${n}`, asker: { name: 'robot', id: 'robot' }, kind: 'permission' },
       ...{ text: 'Bash', tool: 'Bash', options: [], digest: 'd', askedAt: now },
-      state: n % 2 ? { kind: 'pending' } : { kind: 'withdrawn', at: now + n, why: 'deadline' },
+      state:
+        n % 2
+          ? { kind: 'answered', at: now + n, by: 'operator:ana', choice: 'allow', isChanged: false }
+          : { kind: 'withdrawn', at: now + n, why: 'deadline' },
     })
     appendAudit(db, {
       at: now + n,
