@@ -11,6 +11,7 @@ import {
   judgeListings,
   judgeQueue,
   type Latencies,
+  lagsOf,
   latenciesOf,
   nameSessions,
   straySeconds,
@@ -27,7 +28,7 @@ import {
   wrongSeconds,
   wrongShare,
 } from './truth/score.ts'
-import { confusionTable, worstLies } from './truth/tables.ts'
+import { confusionTable, laneTable, worstLies } from './truth/tables.ts'
 
 const BUDGET = { wrong: 0.005, wrongWithoutHooks: 0.01, hookToListedMs: 300, keyToGoneMs: 500 }
 
@@ -64,6 +65,10 @@ export const truth: Bench = {
       [
         `\nClaude Code ${fetched.client.version}, session-seconds by what was so:`,
         confusionTable(columns),
+        '\nwrong by lane, with hooks:',
+        laneTable(withHooks.judged),
+        '\nwrong by lane, without:',
+        laneTable(without.judged),
         '\nlongest wrong, with hooks:',
         worstLies(liesOf(withHooks.judged), performance),
         '\nlongest wrong, without:',
@@ -152,11 +157,19 @@ function circumstances({ performance, judged, confusion, latencies, load }: Meas
     `${changes} changes, one in ${(livedSeconds(confusion) / changes).toFixed(0)} s`,
     `${((wrongSeconds(confusion) / changes) * 1_000).toFixed(0)} ms wrong for each`,
     `${unshownSeconds(judged).toFixed(1)} s of it before the program itself showed the key's effect`,
+    shownLater(performance),
     `load ${load}`,
     `never listed or never gone: ${latencies.missed}`,
     `nobody's items or double ones: ${straySeconds(performance).toFixed(1)} s`,
     `screen and model disagreed: ${disagreedSeconds(performance).toFixed(1)} s`,
   ].join(', ')
+}
+
+/** What an unseen session is granted, as those on screens needed it. */
+function shownLater(performance: Performance): string {
+  const { dialog, prompt } = lagsOf(performance)
+  const median = (lags: number[]) => `${Math.round(percentile(lags, 50))} ms (n=${lags.length})`
+  return `from the model's last byte to the screen: dialog ${median(dialog)}, prompt ${median(prompt)}`
 }
 
 function percent(share: number): string {

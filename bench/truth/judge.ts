@@ -1,9 +1,11 @@
 import type { QueueItem } from '../../src/contract/responses.ts'
+import type { Witnessed } from '../../test/real-client/support/model/model-dialect.ts'
 import type { Performance } from './performance.ts'
 import type { RecordedHook } from './recording.ts'
 import type { Listing } from './replay.ts'
 import { firstAt, length, liesOf, listedStretches, type Track } from './score.ts'
 import { answerTo, type Key, type Life, type Stretch, type Truth, truthOf } from './truth-rule.ts'
+import { collectLags, isShown, type Lags, withUnseen } from './unseen.ts'
 import type { Seen } from './witness.ts'
 
 /** A life with everything that was noted about it. */
@@ -60,10 +62,7 @@ export function straySeconds(performance: Performance): number {
 export function disagreedSeconds(performance: Performance): number {
   let sum = 0
   for (const { life, seen } of judgeQueue(performance)) {
-    const requests = performance.requests.filter(
-      ({ prompt, at }) => isPromptOf(life, prompt) && at >= life.startedAt && at < endOf(life),
-    )
-    for (const { at, endedAt = endOf(life) } of requests) {
+    for (const { at, endedAt = endOf(life) } of requestsOf(life, performance)) {
       for (const [index, look] of seen.entries()) {
         if (look.look !== 'prompt') continue
         const to = Math.min(seen[index + 1]?.at ?? endOf(life), endedAt, endOf(life))
@@ -106,7 +105,7 @@ function waitsBegin(
     if (state !== 'stuck' || index === 0) continue
     const hook = hooks.find(
       ({ at, payload, pane }) =>
-        pane === life.pane &&
+        (pane === life.pane || life.sessions.has(payload.session_id)) &&
         WAIT_HOOKS.has(payload.hook_event_name) &&
         Math.abs(at - from) < SAME_MOMENT_MS,
     )
@@ -159,11 +158,15 @@ function judged(
   sightsOf: (life: Life) => { at: number; isListed: boolean }[],
 ): Judged[] {
   const { diary, endedAt } = performance
+  const lags = lagsOf(performance)
   return diary.lives.map((life) => {
-    const seen = (performance.seen.get(life.pane) ?? []).filter(
-      ({ at }) => at >= life.startedAt && at < endOf(life),
+    const onScreen = onScreenOf(life, performance)
+    const seen = life.isUnseen
+      ? withUnseen(life, onScreen, requestsOf(life, performance), lags)
+      : onScreen
+    const keys = diary.keys.filter(
+      ({ pane, at }) => pane === life.pane && (!life.isUnseen || isShown(onScreen, at)),
     )
-    const keys = diary.keys.filter(({ pane }) => pane === life.pane)
     const truth = cutAt(truthOf(life, seen, keys), Math.min(endedAt, nextStart(life, diary.lives)))
     return {
       name: life.name,
@@ -202,6 +205,25 @@ function lifeOf(item: QueueItem, at: number, performance: Performance): Life | u
 
 function lifeWithSession(id: string, at: number, { diary }: Performance): Life | undefined {
   return diary.lives.findLast(({ sessions, startedAt }) => sessions.has(id) && startedAt <= at)
+}
+
+function onScreenOf(life: Life, { seen }: Performance): Seen[] {
+  return (seen.get(life.pane) ?? []).filter(({ at }) => at >= life.startedAt && at < endOf(life))
+}
+
+/** How long after the model's answer this run's screens showed what followed. */
+export function lagsOf(performance: Performance): Lags {
+  const lags: Lags = { dialog: [], prompt: [] }
+  for (const life of performance.diary.lives) {
+    collectLags(onScreenOf(life, performance), requestsOf(life, performance), lags)
+  }
+  return lags
+}
+
+function requestsOf(life: Life, { requests }: Performance): Witnessed[] {
+  return requests.filter(
+    ({ prompt, at }) => isPromptOf(life, prompt) && at >= life.startedAt && at < endOf(life),
+  )
 }
 
 /** The prompts of a lane carry its name. */

@@ -6,16 +6,19 @@ import type {
   RealAgent,
   RealAgentOptions,
 } from '../../test/real-client/support/agents/claude-agent.ts'
+import { openPane } from '../../test/real-client/support/agents/pane-program.ts'
 import {
-  claudeIn,
+  type ClaudePlace,
+  claudePlace,
   moveToBackground,
   returnTo,
+  runClaude,
 } from '../../test/real-client/support/claude-command.ts'
 import { cachedClient } from '../../test/real-client/support/client.ts'
 import { createGate, holdBack, type Reply } from '../../test/real-client/support/model/reply.ts'
 import type { RealWorld } from '../../test/real-client/support/real-world.ts'
 import { command } from '../../test/support/command.ts'
-import { isAlive } from '../../test/support/processes.ts'
+import { isAlive, processesIn } from '../../test/support/processes.ts'
 import { randomFrom } from '../../test/support/random.ts'
 import type { TmuxServer } from '../../test/support/tmux-server.ts'
 import type { Look } from './screen-look.ts'
@@ -61,6 +64,7 @@ export class Lane {
   #agent: RealAgent | undefined
   #witness: PaneWitness | undefined
   #life: Life | undefined
+  #job: (ClaudePlace & { id: string }) | undefined
   #prompts = 0
 
   constructor(name: string, stage: Stage) {
@@ -80,7 +84,8 @@ export class Lane {
 
   scene(scene: string): void {
     const { diary } = this.#stage
-    diary.scenes.push({ at: Date.now(), pane: this.agent.pane.id, scene: `${this.name}: ${scene}` })
+    const pane = this.#life?.pane ?? ''
+    diary.scenes.push({ at: Date.now(), pane, scene: `${this.name}: ${scene}` })
   }
 
   async start(options: RealAgentOptions & { session?: string } = {}): Promise<void> {
@@ -114,9 +119,7 @@ export class Lane {
 
   /** Enters a prompt that no other lane has; resolves when the session works on it. */
   async prompt(...replies: Reply[]): Promise<string> {
-    this.#prompts += 1
-    const text = `Task ${this.name}-${this.#prompts}`
-    this.#stage.real.model.plan(text, ...replies)
+    const text = this.#plans(replies)
     await this.enter(text)
     await this.works()
     return text
@@ -173,27 +176,84 @@ export class Lane {
   async ends(end: () => Promise<void>): Promise<void> {
     const { pid } = this.agent
     await end()
-    const deadline = Date.now() + 20_000
-    while (isAlive(pid)) {
-      if (Date.now() > deadline) throw new Error(`${this.name} (${pid}) does not end`)
-      await delay(3)
-    }
-    if (this.#life) this.#life.endedAt = Date.now()
+    await this.#isGone(() => !isAlive(pid))
   }
 
-  /** The session goes to the background and back, in this same pane. What is left there in the end is ended. */
+  /** The session goes to the background and back, in this same pane. */
   async inBackground(play: () => Promise<void>): Promise<void> {
-    const { claude } = claudeIn(this.#stage.real)
-    try {
-      await moveToBackground(this.agent)
-      await this.lasts(4)
-      await returnTo(this.agent)
-      await play()
-      this.leaves()
-    } finally {
-      await this.agent[Symbol.asyncDispose]()
-      claude('daemon', 'stop', '--any')
+    await moveToBackground(this.agent)
+    await this.lasts(4)
+    await returnTo(this.agent)
+    await play()
+  }
+
+  /**
+   * Starts a session in the background, as a script outside of tmux would: it never had a pane. The lane's pane
+   * has a shell, in which `opens` shows it.
+   */
+  async startUnseen(...replies: Reply[]): Promise<void> {
+    const { real, server, witness, diary } = this.#stage
+    const place = claudePlace(real, `${this.name}-${this.#prompts}`)
+    const pane = this.#life?.pane ?? (await openPane(server, this.name, real.world.dir))
+    this.#witness = witness.watch(pane)
+    this.#witness.drawn()
+    const prompt = this.#plans(replies)
+    this.#life = {
+      name: this.name,
+      pane,
+      startedAt: Date.now(),
+      endedAt: undefined,
+      leftAt: Number.POSITIVE_INFINITY,
+      clearedAt: [],
+      isUnseen: true,
+      sessions: new Set(),
     }
+    diary.lives.push(this.#life)
+    this.scene('start')
+    const said = await runClaude(place, '--bg', '--permission-mode', 'manual', prompt)
+    const [, job] = /backgrounded · (\w+)/.exec(said) ?? []
+    if (job === undefined) throw new Error(`${this.name}: claude --bg said no job: ${said}`)
+    this.#job = { ...place, id: job }
+    await this.#answered(prompt, 1)
+  }
+
+  /** The human opens the session in the lane's pane. */
+  async opens(look: Look): Promise<void> {
+    const { real, server } = this.#stage
+    const openedAt = Date.now()
+    this.#agent = await real.start(this.name, {
+      server,
+      args: ['attach', this.#unseen.id],
+      isCommand: true,
+      cwd: join(real.world.dir, 'projects'),
+      inPane: { socket: real.world.tmux.socket, id: this.#life!.pane },
+      waitsForComposer: false,
+    })
+    const isSo = (latest: Seen) => latest.look === look
+    await this.#watching.until(`${this.name} to show its ${look}`, isSo, { since: openedAt })
+    await this.lasts(2)
+  }
+
+  /** Gives the session back to the background with Ctrl-Z. */
+  async closes(): Promise<void> {
+    await this.agent.press('C-z')
+    await this.#until('be back in the shell', 'shell')
+  }
+
+  /** Waits until the model has said its last word to the prompt that was given last. */
+  async fallsSilent(replies: number): Promise<void> {
+    await this.#answered(`Task ${this.name}-${this.#prompts}`, replies)
+  }
+
+  /** Ends the session in the background. */
+  async stops(): Promise<void> {
+    const { id, cwd } = this.#unseen
+    const pids = processesIn(cwd)
+    if (pids.length === 0) throw new Error(`${this.name} has no process in ${cwd}`)
+    await Promise.all([
+      runClaude(this.#unseen, 'stop', id),
+      this.#isGone(() => !pids.some(isAlive)),
+    ])
   }
 
   /** Runs `claude -p` in this same pane: a session with nobody in front of it. */
@@ -228,6 +288,39 @@ export class Lane {
     await this.start({ inPane: pane, cwd, args, session })
   }
 
+  async #isGone(isSo: () => boolean): Promise<void> {
+    const deadline = Date.now() + 20_000
+    while (!isSo()) {
+      if (Date.now() > deadline) throw new Error(`${this.name} does not end`)
+      await delay(3)
+    }
+    if (this.#life) this.#life.endedAt = Date.now()
+  }
+
+  /** A prompt that no other lane has. */
+  #plans(replies: Reply[]): string {
+    this.#prompts += 1
+    const text = `Task ${this.name}-${this.#prompts}`
+    this.#stage.real.model.plan(text, ...replies)
+    return text
+  }
+
+  /** Waits until the model has given so many replies to this prompt. */
+  async #answered(prompt: string, replies: number): Promise<void> {
+    const { model } = this.#stage.real
+    const deadline = Date.now() + 90_000
+    const isSo = () => model.requestsFor(prompt).filter(({ endedAt }) => endedAt).length >= replies
+    while (!isSo()) {
+      if (Date.now() > deadline) throw new Error(`${this.name}: no answer ${replies} to ${prompt}`)
+      await delay(50)
+    }
+  }
+
+  get #unseen(): ClaudePlace & { id: string } {
+    if (!this.#job) throw new Error(`${this.name} has no session in the background`)
+    return this.#job
+  }
+
   get #watching(): PaneWitness {
     if (!this.#witness) throw new Error(`${this.name} has not started`)
     return this.#witness
@@ -239,7 +332,7 @@ export class Lane {
   }
 
   #lastKeyAt(): number {
-    const pane = this.#agent?.pane.id
+    const pane = this.#life?.pane
     return this.#stage.diary.keys.findLast((key) => key.pane === pane)?.at ?? 0
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { claudeIn } from '../../test/real-client/support/claude-command.ts'
 import type { Witnessed } from '../../test/real-client/support/model/model-dialect.ts'
 import { createRealWorld } from '../../test/real-client/support/real-world.ts'
 import { ControlClient } from '../control-client.ts'
@@ -34,6 +35,7 @@ export async function perform(options: {
 }): Promise<Performance> {
   await using real = await createRealWorld({ hooks: options.hooks })
   const { world, model } = real
+  await using _background = claudeIn(real)
   const recorder = options.hooks ? recordHooks(world.home, join(world.dir, 'recorded')) : undefined
   const diary: Diary = { keys: [], lives: [], scenes: [] }
   const control = new ControlClient(world.tmux.socket, 'work', {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { JsonlTail } from '../../src/harness/transcript/jsonl-tail.ts'
 
 /** A hook's payload, and when its process started. */
-export type RecordedHook = { at: number; pane: string; payload: HookPayload }
+export type RecordedHook = { at: number; pane: string; job: string; payload: HookPayload }
 type HookPayload = { session_id: string; hook_event_name: string; [field: string]: unknown }
 
 /** A line of a transcript, and when it could first be read. */
@@ -19,7 +19,7 @@ export function recordHooks(home: string, dir: string): { read(): RecordedHook[]
   mkdirSync(kept, { recursive: true })
   writeFileSync(
     script,
-    `#!/bin/sh\nat=$(date +%s%3N)\nexec cat >'${kept}'/"$at-$$-\${TMUX_PANE-}.json"\n`,
+    `#!/bin/sh\nat=$(date +%s%3N)\nexec cat >'${kept}'/"$at-$$-\${TMUX_PANE-}-\${CLAUDE_JOB_DIR##*/}.json"\n`,
   )
   chmodSync(script, 0o755)
   const file = join(home, '.claude', 'settings.json')
@@ -34,9 +34,9 @@ export function recordHooks(home: string, dir: string): { read(): RecordedHook[]
 function readHooks(dir: string): RecordedHook[] {
   return readdirSync(dir)
     .flatMap((name) => {
-      const [, at, pane] = /^(\d+)-\d+-(%\d+)?\.json$/.exec(name) ?? []
+      const [, at, pane = '', job = ''] = /^(\d+)-\d+-(%\d+)?-(\w*)\.json$/.exec(name) ?? []
       const payload = parsed(readFileSync(join(dir, name), 'utf8'))
-      return at && payload ? [{ at: Number(at), pane: pane ?? '', payload }] : []
+      return at && payload ? [{ at: Number(at), pane, job, payload }] : []
     })
     .toSorted((a, b) => a.at - b.at)
 }

@@ -31,9 +31,9 @@ export function replaySignals(signals: {
 }
 
 function hookArrivals(hooks: RecordedHook[]): Arrival[] {
-  return hooks.flatMap(({ at, pane, payload }) => {
-    const where = pane && { pane: { socket: '/tmux', id: pane } }
-    const events = claudeCode.hookEvents({ at, payload, entrypoint: 'cli', ...(where || {}) })
+  return hooks.flatMap(({ at, pane, job, payload }) => {
+    const where = { ...(pane && { pane: { socket: '/tmux', id: pane } }), ...(job && { job }) }
+    const events = claudeCode.hookEvents({ at, payload, entrypoint: 'cli', ...where })
     return events.map((event) => ({ at, event }))
   })
 }

@@ -5,6 +5,7 @@ import { changeFiles, runCommands, useMcp } from './scenes/permissions.ts'
 import { askQuestions, makePlans } from './scenes/questions.ts'
 import { fail, interrupt } from './scenes/stops.ts'
 import { delegate, runInBackground } from './scenes/tasks.ts'
+import { startInBackground } from './scenes/unseen.ts'
 
 export type Scenes = (lane: Lane, model: ModelServer) => Promise<void>
 
@@ -21,6 +22,7 @@ export const LANES: Record<string, Scenes> = {
   subagents: delegate,
   dialogs: useCommands,
   moved: moveToBackground,
+  unseen: startInBackground,
   again: comeBack,
   ends: end,
 }

@@ -12,8 +12,12 @@ const BUSY = /\besc to interrupt\b/i
 const PROGRESS = /^\s*[·✢✳✶✻✽*] \S/
 const UNDER_WAY = /…|Waiting for \d+ .*agent/
 
+/** The list of the sessions in the background. Its lines tell of all of them, not of this pane's. */
+const LIST = /^\s*❯ describe a task for a new session/m
+
 /** Undefined: half drawn, or unknown to us. */
 export function lookOf(screen: string): Look | undefined {
+  if (LIST.test(screen)) return undefined
   const lines = screen.split('\n').filter((line) => line.trim() !== '')
   const last = lines.at(-1) ?? ''
   if (/^\$ ?/.test(last.trimStart())) {

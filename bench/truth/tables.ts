@@ -1,9 +1,11 @@
 import type { Performance } from './performance.ts'
 import {
   type Confusion,
+  confusionOf,
   type Lie,
   length,
   livedSeconds,
+  type Track,
   wrongSeconds,
   wrongShare,
 } from './score.ts'
@@ -41,6 +43,19 @@ export function confusionTable(columns: Record<string, Confusion>): string {
         )
         .join('  '),
     )
+    .join('\n')
+}
+
+/** The wrong share of each lane. */
+export function laneTable(tracks: Track[]): string {
+  const names = [...new Set(tracks.map(({ name }) => name))]
+  return names
+    .map((name) => {
+      const table = confusionOf(tracks.filter((track) => track.name === name))
+      const seconds = (value: number) => value.toFixed(1)
+      const share = (wrongShare(table) * 100).toFixed(2)
+      return `${share.padStart(6)} %  ${name}: ${seconds(wrongSeconds(table))} of ${seconds(livedSeconds(table))} s`
+    })
     .join('\n')
 }
 

@@ -22,6 +22,8 @@ export type Life = {
   leftAt: number
   /** When Enter was pressed on `/clear`, after which it is like a newly started session. */
   clearedAt: number[]
+  /** It runs in the background and had a prompt from the start: its pane shows it only at times. */
+  isUnseen?: boolean
   /** The ids of its sessions, as the script chose them or as the model received them. */
   sessions: Set<string>
 }

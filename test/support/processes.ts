@@ -34,6 +34,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Every process whose working directory is this one. */
+export function processesIn(directory: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && linkOf(`/proc/${name}/cwd`) === directory)
+    .map(Number)
+}
+
 /** Local addresses on which this process itself listens, as `/proc/net/tcp{,6}` writes them. */
 export function listenersOf(pid: number): string[] {
   const inodes = new Set(

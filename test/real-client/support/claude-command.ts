@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { command } from '../../support/command.ts'
 import { actUntil } from '../../support/wait-for.ts'
 import type { RealAgent } from './agents/claude-agent.ts'
 import { FAKE_KEY } from './agents/claude-home.ts'
@@ -18,13 +19,45 @@ export type ClaudeCommand = {
   startClaude(...args: string[]): ChildProcess
 }
 
+/** Where a script of the operator's runs Claude Code, outside of tmux. */
+export type ClaudePlace = { binary: string; cwd: string; env: NodeJS.ProcessEnv }
+
 /**
  * Runs Claude Code as a script of the operator's would, and returns what it printed. In the end, no session is left:
  * a program in a pane that still shows one would start their daemon again.
  */
 export function claudeIn(real: RealWorld): AsyncDisposable & ClaudeCommand {
-  const { world, model, agents } = real
-  const cwd = join(world.dir, 'projects', 'unseen')
+  const { binary, cwd, env } = claudePlace(real, 'unseen')
+  const claude: Claude = (...args) =>
+    execFileSync(binary, args, { cwd, env, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' })
+  const started: ChildProcess[] = []
+  const startClaude: ClaudeCommand['startClaude'] = (...args) => {
+    const child = spawn(binary, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    started.push(child)
+    return child
+  }
+  return {
+    cwd,
+    claude,
+    startClaude,
+    [Symbol.asyncDispose]: async () => {
+      for (const child of started) child.kill()
+      for (const agent of real.agents) await agent[Symbol.asyncDispose]()
+      claude('daemon', 'stop', '--any')
+    },
+  }
+}
+
+/** The same without waiting in the way of everything else. */
+export async function runClaude(place: ClaudePlace, ...args: string[]): Promise<string> {
+  const { binary, cwd, env } = place
+  const { code, stdout, stderr } = await command(binary, args, { cwd, env, timeoutMs: 60_000 })
+  if (code !== 0) throw new Error(`claude ${args.join(' ')} exited ${code}: ${stderr}`)
+  return stdout
+}
+
+export function claudePlace({ world, model }: RealWorld, project: string): ClaudePlace {
+  const cwd = join(world.dir, 'projects', project)
   const tmp = join(world.dir, 'tmp')
   for (const directory of [cwd, tmp]) mkdirSync(directory, { recursive: true })
   const { PATH, HOME, LANG, SHELL, TRAILBOSS_HOME, TRAILBOSS_PORT } = world.env
@@ -38,34 +71,7 @@ export function claudeIn(real: RealWorld): AsyncDisposable & ClaudeCommand {
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_AUTOUPDATER: '1',
   }
-  const claude: Claude = (...args) =>
-    execFileSync(cachedClient().binary, args, {
-      cwd,
-      env,
-      encoding: 'utf8',
-      timeout: 60_000,
-      stdio: 'pipe',
-    })
-  const started: ChildProcess[] = []
-  const startClaude: ClaudeCommand['startClaude'] = (...args) => {
-    const child = spawn(cachedClient().binary, args, {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    started.push(child)
-    return child
-  }
-  return {
-    cwd,
-    claude,
-    startClaude,
-    [Symbol.asyncDispose]: async () => {
-      for (const child of started) child.kill()
-      for (const agent of agents) await agent[Symbol.asyncDispose]()
-      claude('daemon', 'stop', '--any')
-    },
-  }
+  return { binary: cachedClient().binary, cwd, env }
 }
 
 /** Moves the agent's session to the background with one key. */

@@ -20,6 +20,8 @@ export type RealAgentOptions = {
   inPane?: PaneRef
   /** `--resume <id>`, `--continue`, …: in place of a session id of its own. */
   args?: string[]
+  /** The arguments are one of its commands, such as `attach <id>`, which takes no options. */
+  isCommand?: boolean
   cwd?: string
   /** Adds the MCP server of `mcp-server.mjs`. */
   mcp?: boolean

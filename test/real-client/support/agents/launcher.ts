@@ -36,7 +36,7 @@ export function writeLauncher(
     ...options.env,
   }
   const args = [
-    ...['--permission-mode', options.permissionMode ?? 'manual'],
+    ...(options.isCommand ? [] : ['--permission-mode', options.permissionMode ?? 'manual']),
     ...(options.mcp ? ['--mcp-config', writeMcpConfig(base)] : []),
     // What comes last may be a prompt.
     ...(options.args ?? ['--session-id', session]),

@@ -14,7 +14,8 @@ import { type Block, PLAN_FILE } from './reply.ts'
 export const ANTHROPIC: ModelDialect = {
   isRequest: (path) => path.startsWith('/v1/messages'),
   // For its list of sessions in the background (2.1.325).
-  isAside: (prompt) => /label for this job\.|^<conversation>\n/.test(prompt),
+  isAside: (prompt) =>
+    /label for this job\.|^<conversation>\n|^<tools-used-before-summary>/.test(prompt),
   read: (body, headers, isPlanned) => ({
     ...promptOf(body as RequestBody, isPlanned),
     said: saidIn(body as RequestBody),
