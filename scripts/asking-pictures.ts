@@ -1,9 +1,13 @@
-/** Draws docs/images/asking-*.svg: a program that asks to use a tool, in the popup and in its window. */
+/**
+ * Draws docs/images/asking-*.svg: agents without a pane in the popup, one in the background and two that ask through
+ * us, and the window of one that asks to use a tool.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startOf } from '../src/process/process-state.ts'
 import { createWorld, TRAILBOSS } from '../test/support/create-world.ts'
 import { TMUX } from '../test/support/tmux-server.ts'
 import { terminalSvg } from './terminal-svg.ts'
@@ -56,12 +60,28 @@ const script: ChildProcess = spawn(TRAILBOSS, [...question, '--name', 'deploy.sh
 })
 await world.waitForQueue('the question to be asked', (items) => items.length === 2)
 
+const worker = spawn('sleep', ['600'])
+const record = {
+  ...{ pid: worker.pid, sessionId: '5c2a90b1-0000-4000-8000-000000000000', jobId: '5c2a90b1' },
+  ...{ cwd: project('docs'), kind: 'bg', entrypoint: 'cli', status: 'waiting' },
+  ...{ waitingFor: 'permission prompt', statusUpdatedAt: Date.now(), startedAt: Date.now() },
+  procStart: String(startOf(worker.pid ?? 0)),
+}
+const records = join(world.home, '.claude', 'sessions')
+mkdirSync(records, { recursive: true })
+writeFileSync(join(records, `${worker.pid}.json`), JSON.stringify(record))
+await world.waitForQueue('the job to wait', (items) => items.length === 3)
+
 await world.operator.openPopup()
 await world.operator.waitToSee(/round\(items/)
-draw('asking-popup.svg', 'The popup: a program asks to change a file, a script asks a question')
+draw(
+  'asking-popup.svg',
+  'The popup: an agent asks to change a file, a script asks a question, a third waits in the background',
+)
 await world.operator.press('Enter')
 await world.operator.waitToSee(/y allow/)
 draw('asking-window.svg', 'The window of a program that asks to change a file')
 await world.operator.press('q')
 asked.destroy()
 script.kill()
+worker.kill()
