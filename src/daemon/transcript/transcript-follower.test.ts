@@ -32,9 +32,13 @@ async function startWork(
   world.ingest.hook({ v: 1, harness: 'claude-code', at: Date.now() - 1_000, payload }, 'live')
 }
 
+let lastWrite = 0
+
+/** No two writes in one millisecond: neither would be the later one. */
 function write(session: string, ...lines: object[]): void {
   mkdirSync(dirname(transcriptOf(session)), { recursive: true })
-  const timestamp = new Date().toISOString()
+  lastWrite = Math.max(Date.now(), lastWrite + 1)
+  const timestamp = new Date(lastWrite).toISOString()
   const text = lines.map((line) => `${JSON.stringify({ ...line, timestamp })}\n`)
   appendFileSync(transcriptOf(session), text.join(''))
 }
