@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import { DaemonClient } from '../client/daemon-client.ts'
 import { askOperator, newDecisionId } from '../client/decision-asker.ts'
+import { denial, NOT_ANSWERED, permissionAnswer } from '../client/permission-answer.ts'
 import { resolvePaths } from '../config/paths.ts'
-import type { DecisionOutcome } from '../contract/decision.ts'
 import { messageOf, TrailBossError } from '../core/errors.ts'
 
 // The types have the shape of the SDK's own and name nothing of it: whoever imports this need not have it.
@@ -89,32 +89,16 @@ async function asked(asking: Asking): Promise<Allowed | Denied | Unanswered> {
       },
       AbortSignal.any([signal, limit.signal]),
     )
-    return answerOf(outcome, input)
+    return permissionAnswer(outcome, input) ?? UNANSWERED
   } catch (error) {
     if (signal.aborted) return denial('It was cancelled before the operator answered.')
-    if (limit.signal.aborted) return NOT_ANSWERED
+    if (limit.signal.aborted) return UNANSWERED
     const hint = error instanceof TrailBossError && error.hint ? ` ${error.hint}` : ''
     return { why: 'not-asked', message: `Nobody could be asked: ${messageOf(error)}${hint}` }
   }
 }
 
-const NOT_ANSWERED: Unanswered = { why: 'not-answered', message: 'Nobody answered in time.' }
-
-function answerOf(outcome: DecisionOutcome, input: ToolInput): Allowed | Denied | Unanswered {
-  if (outcome.outcome === 'withdrawn') return NOT_ANSWERED
-  if (outcome.choice !== 'allow') return denial(outcome.message || 'The operator denied it.')
-  const updatedInput = outcome.input === undefined ? input : outcome.input
-  if (isToolInput(updatedInput)) return { behavior: 'allow', updatedInput }
-  return denial('The operator allowed it with another input, which no tool can take: no object.')
-}
-
-function isToolInput(value: unknown): value is ToolInput {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function denial(message: string): Denied {
-  return { behavior: 'deny', message }
-}
+const UNANSWERED: Unanswered = { why: 'not-answered', message: NOT_ANSWERED }
 
 /** The last time that a `Date` can hold, in ms. */
 const LAST_TIME = 8.64e15

@@ -5,8 +5,8 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import * as v from 'valibot'
 import { DaemonClient } from '../../../client/daemon-client.ts'
 import { askOperator, newDecisionId } from '../../../client/decision-asker.ts'
+import { denial, NOT_ANSWERED, permissionAnswer } from '../../../client/permission-answer.ts'
 import { resolvePaths } from '../../../config/paths.ts'
-import type { DecisionOutcome } from '../../../contract/decision.ts'
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
 import { version } from '../../../core/version.ts'
 
@@ -80,21 +80,9 @@ async function decided(
       },
       signal,
     )
-    return permissionOf(outcome, input)
+    return permissionAnswer(outcome, input) ?? denial(NOT_ANSWERED)
   } catch (error) {
     const hint = error instanceof TrailBossError && error.hint ? ` ${error.hint}` : ''
     return denial(`Nobody could be asked: ${messageOf(error)}${hint}`)
   }
-}
-
-function permissionOf(outcome: DecisionOutcome, input: object): object {
-  if (outcome.outcome === 'withdrawn') return denial('Nobody answered in time.')
-  if (outcome.choice === 'allow') {
-    return { behavior: 'allow', updatedInput: outcome.input ?? input }
-  }
-  return denial(outcome.message || 'The operator denied it.')
-}
-
-function denial(message: string): object {
-  return { behavior: 'deny', message }
 }
