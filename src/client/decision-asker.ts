@@ -16,12 +16,14 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['DAEMON_DOWN', 'DAEMON_HUNG', '
 
 /**
  * Asks the operator and waits. If the daemon ends meanwhile, it asks the next one with the same id, so that
- * nothing is asked twice and no answer is lost. Throws `DAEMON_DOWN` if none runs at the start.
+ * nothing is asked twice and no answer is lost. Throws `DAEMON_DOWN` if none runs at the start. `onLost` runs each
+ * time the daemon has gone.
  */
 export async function askOperator(
   client: Pick<DaemonClient, 'health' | 'decision' | 'post'>,
   body: DecisionBody,
   signal?: AbortSignal,
+  onLost: (error: TrailBossError) => void = () => {},
 ): Promise<DecisionOutcome> {
   const { id, deadline = Number.POSITIVE_INFINITY } = body
   await client.health()
@@ -32,6 +34,7 @@ export async function askOperator(
       return outcome
     } catch (error) {
       if (!(error instanceof TrailBossError && PASSING.has(error.code))) throw error
+      onLost(error)
     }
     if (Date.now() >= deadline) return { id, outcome: 'withdrawn', why: 'deadline' }
     await delay(AGAIN_MS, undefined, signal && { signal })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { askOperator, newDecisionId } from '../../../client/decision-asker.ts'
-import type { DecisionOutcome } from '../../../contract/decision.ts'
+import type { DecisionBody, DecisionOutcome } from '../../../contract/decision.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { createContext } from '../../context/context.ts'
 import { durationArgument } from '../../context/duration-argument.ts'
@@ -27,17 +27,27 @@ async function ask(question: string, options: AskOptions): Promise<void> {
   const { client } = createContext()
   const deadline = options.timeout === undefined ? undefined : Date.now() + options.timeout
   if (process.stderr.isTTY) note('Waiting for the operator. Ctrl-C withdraws the question.')
-  const outcome = await askOperator(client, {
+  const body: DecisionBody = {
     v: 1,
     id: newDecisionId(),
     asker: { name: options.name ?? 'script', ...whereItRuns() },
     question,
     ...(options.option && { options: options.option }),
     ...(deadline !== undefined && { deadline }),
-  })
+  }
+  const outcome = await askOperator(client, body, undefined, sayOnce())
   const answer = answerOf(outcome)
   if (options.json) printJson(outcome)
   else print(answer)
+}
+
+/** The daemon may be gone for long; it gets the same question when it is back. */
+function sayOnce(): (error: Error) => void {
+  let hasSaid = false
+  return ({ message }) => {
+    if (!hasSaid) note(`${message} Waiting for it: start it with "trailboss up".`)
+    hasSaid = true
+  }
 }
 
 function answerOf(outcome: DecisionOutcome): string {

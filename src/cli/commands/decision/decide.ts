@@ -1,7 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { DaemonClient } from '../../../client/daemon-client.ts'
 import { launcherPath } from '../../../config/installation.ts'
@@ -10,6 +7,7 @@ import { messageOf, TrailBossError } from '../../../core/errors.ts'
 import { displayLine } from '../../../core/text.ts'
 import { createContext } from '../../context/context.ts'
 import { durationArgument } from '../../context/duration-argument.ts'
+import { editedText } from '../../context/editor.ts'
 import { operatorName } from '../../context/operator-name.ts'
 import { print, printJson, printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
@@ -77,16 +75,23 @@ async function decide(
 
 type Given = Pick<DecideOptions, 'message' | 'edit' | 'input'> & { choice: string }
 
-function post(client: DaemonClient, decision: DecisionView, given: Given): Promise<DecisionView> {
-  return client.post(`${pathOf(decision.id)}/answer`, bodyFor(decision, given))
+async function post(
+  client: DaemonClient,
+  decision: DecisionView,
+  given: Given,
+): Promise<DecisionView> {
+  return client.post(`${pathOf(decision.id)}/answer`, await bodyFor(decision, given))
 }
 
-function bodyFor(decision: DecisionView, { choice, message, edit, input }: Given): AnswerBody {
+async function bodyFor(
+  decision: DecisionView,
+  { choice, message, edit, input }: Given,
+): Promise<AnswerBody> {
   if ((edit || input !== undefined) && choice !== 'allow') {
     throw new TrailBossError('BAD_USAGE', 'Only "allow" can change the input.')
   }
   const changed = edit
-    ? editedInput(decision)
+    ? await editedInput(decision)
     : input === undefined
       ? undefined
       : parsedInput(readInput(input), input)
@@ -98,8 +103,16 @@ function bodyFor(decision: DecisionView, { choice, message, edit, input }: Given
   }
 }
 
+/** Fewer letters would soon match another one, and none would match any. */
+const FEWEST_LETTERS = 4
+
 /** By its id, or by the beginning of it if only one that is open begins so. */
 async function decisionNamed(client: DaemonClient, id: string): Promise<DecisionView> {
+  if (id.length < FEWEST_LETTERS) {
+    const message = `"${id}" is too short for the id of a decision. Nothing was answered.`
+    const hint = `Give at least ${FEWEST_LETTERS} letters of it: trailboss decide lists what is open.`
+    throw new TrailBossError('BAD_USAGE', message, { hint })
+  }
   const { decisions } = await client.get<DecisionsView>('/v1/decisions')
   const begun = decisions.filter((one) => one.state === 'pending' && one.id.startsWith(id))
   const [only] = begun.length === 1 ? begun : []
@@ -114,8 +127,7 @@ function pathOf(id: string): string {
   return `/v1/decisions/${encodeURIComponent(id)}`
 }
 
-/** In a directory that only the operator can read, and only for as long as the editor runs. */
-function editedInput({ input, tool, waiting }: DecisionView): unknown {
+async function editedInput({ input, tool, waiting }: DecisionView): Promise<unknown> {
   if (tool === null) {
     throw new TrailBossError('BAD_USAGE', 'A question has no input that could be changed.')
   }
@@ -124,22 +136,9 @@ function editedInput({ input, tool, waiting }: DecisionView): unknown {
       hint: 'Its asker is not connected. Answer without --edit, or wait until it is back.',
     })
   }
-  const directory = mkdtempSync(join(tmpdir(), 'trailboss-decide-'))
-  const file = join(directory, `${(tool ?? 'input').replaceAll(/\W+/g, '-')}.json`)
-  try {
-    writeFileSync(file, `${JSON.stringify(input ?? {}, null, 2)}\n`, { mode: 0o600 })
-    const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
-    const { status, signal, error } = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
-      stdio: 'inherit',
-    })
-    if (status !== 0) {
-      const why = error ? messageOf(error) : `it ended with ${signal ?? status}`
-      throw new TrailBossError('CANCELLED', `The editor failed: ${why}. Nothing was answered.`)
-    }
-    return parsedInput(readFileSync(file, 'utf8'), 'what you wrote')
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+  const name = `${(tool ?? 'input').replaceAll(/\W+/g, '-')}.json`
+  const text = `${JSON.stringify(input ?? {}, null, 2)}\n`
+  return parsedInput(await editedText(name, text, 'Nothing was answered.'), 'what you wrote')
 }
 
 function readInput(file: string): string {

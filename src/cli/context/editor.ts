@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
+
+/**
+ * The text as the operator's editor leaves it. It is in a directory that only the operator can read, and only for as
+ * long as the editor runs. Throws `CANCELLED` if the editor fails; `otherwise` says what that means.
+ */
+export async function editedText(
+  fileName: string,
+  text: string,
+  otherwise: string,
+): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'trailboss-edit-'))
+  const file = join(directory, fileName)
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  // The window may be closed while the editor runs.
+  const endOn = (signal: NodeJS.Signals) => {
+    remove()
+    process.off(signal, endOn)
+    process.kill(process.pid, signal)
+  }
+  for (const signal of ENDINGS) process.on(signal, endOn)
+  try {
+    writeFileSync(file, text, { mode: 0o600 })
+    const why = await failureOfEditor(file)
+    if (why === undefined) return readFileSync(file, 'utf8')
+    throw new TrailBossError('CANCELLED', `The editor failed: ${why}. ${otherwise}`)
+  } finally {
+    for (const signal of ENDINGS) process.off(signal, endOn)
+    remove()
+  }
+}
+
+const ENDINGS = ['SIGHUP', 'SIGTERM'] as const
+
+function failureOfEditor(file: string): Promise<string | undefined> {
+  const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
+  return new Promise((resolve) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
+    child.on('error', (error) => resolve(messageOf(error)))
+    child.on('exit', (status, signal) =>
+      resolve(status === 0 ? undefined : `it ended with ${signal ?? status}`),
+    )
+  })
+}
