@@ -48,6 +48,11 @@ export type Adapter = {
   screenRules?: readonly ScreenRule[]
   /** Lines of its screen that show what it does. Absent: only the ones that all programs share count. */
   signals?: readonly SignalRule[]
+  /**
+   * What it calls a session, by the title that it has set for its pane. Undefined if the title names no session.
+   * Absent: its titles never do.
+   */
+  sessionTitle?(paneTitle: string): string | undefined
   /** How to make it run the emitter. Absent: `trailboss install` does not know it. */
   wiring?: Wiring
   /** How to run it in a pane of ours. Absent: not possible. */

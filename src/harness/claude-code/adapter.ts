@@ -5,6 +5,7 @@ import { hookEvents } from './hook.ts'
 import { hooksAdvice } from './hooks-advice.ts'
 import { managed } from './managed.ts'
 import { isClaudeCode, screenRules } from './screen.ts'
+import { sessionTitle } from './session-title.ts'
 import { signals } from './signals.ts'
 import { statusSource } from './status.ts'
 import { transcriptReader } from './transcript.ts'
@@ -33,6 +34,7 @@ export const claudeCode: Adapter = {
   background,
   childVariables: ['CLAUDECODE', 'CLAUDE_CODE_*', 'CLAUDE_PID', 'CLAUDE_AGENT_SDK_*'],
   screenRules,
+  sessionTitle,
   signals,
   wiring,
   managed,

@@ -6,7 +6,7 @@ import { managed } from './managed.ts'
 import { isCodex, isCodexProgram } from './process.ts'
 import { rolloutFiles } from './rollout-files.ts'
 import { screenRules } from './screen.ts'
-import { background, sharedDaemon } from './shared-daemon.ts'
+import { background, sessionTitle, sharedDaemon } from './shared-daemon.ts'
 import { signals } from './signals.ts'
 import { transcriptReader } from './transcript.ts'
 import { HARNESS } from './wiring/name.ts'
@@ -34,6 +34,7 @@ export const codex: Adapter = {
   background,
   childVariables: ['CODEX_SANDBOX*', 'CODEX_THREAD_ID', 'CODEX_CI'],
   screenRules,
+  sessionTitle,
   signals,
   wiring,
   managed,

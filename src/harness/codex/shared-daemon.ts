@@ -89,6 +89,12 @@ function terminalOf<S extends SharedTerminal>(
 
 const STATE = /^(?:[\u2801-\u28ff] |\[ [!.] \] Action Required(?: \| |$))/
 
+/** `Fix the login | api`: the session's name and the directory. */
+export function sessionTitle(paneTitle: string): string | undefined {
+  const parts = paneTitle.replace(STATE, '').split(' | ')
+  return parts.length > 1 ? parts.slice(0, -1).join(' | ') : undefined
+}
+
 /** The terminal of a session without a name shows only its working directory. */
 function fits({ title }: SharedTerminal, { name, cwd }: SharedSession): boolean {
   const shown = title.replace(STATE, '')

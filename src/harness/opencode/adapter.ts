@@ -3,6 +3,7 @@ import { hookEvents } from './hook.ts'
 import { managed } from './managed.ts'
 import { HARNESS } from './name.ts'
 import { screenRules } from './screen.ts'
+import { sessionTitle } from './session-title.ts'
 import { signals } from './signals.ts'
 import { wiring } from './wiring.ts'
 
@@ -16,6 +17,7 @@ export const opencode: Adapter = {
   isProcess: isOpencode,
   childVariables: ['OPENCODE', 'OPENCODE_PID', 'OPENCODE_BIN_PATH'],
   screenRules,
+  sessionTitle,
   signals,
   wiring,
   managed,
