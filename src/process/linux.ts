@@ -1,4 +1,12 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { LinuxFiles } from './linux-files.ts'
 
 /** What `/proc/PID/stat` says about a process. */
@@ -98,6 +106,11 @@ export function programFileOf(pid: number): string | undefined {
 
 export function openFileOf(pid: number, fd: number | string): string | undefined {
   return attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`))
+}
+
+/** The device and the inode of an open file, which no namespace changes. */
+export function openInodeOf(pid: number, fd: number): { dev: number; ino: number } | undefined {
+  return attempt(() => statSync(`/proc/${pid}/fd/${fd}`))
 }
 
 export function openFilesOf(pid: number): (string | undefined)[] {

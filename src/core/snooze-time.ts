@@ -1,0 +1,72 @@
+/** How long an item stays away: for a while, or until a time of the wall clock, in epoch ms. */
+export type SnoozeTime = { cooldownMs: number } | { until: number }
+
+export const SNOOZE_EXAMPLES =
+  '45s, 30m, 2h, 1h30m, 1d, 14:30, 9am, tomorrow, tomorrow 8:15, monday'
+
+export const LONGEST_SNOOZE_MS = 31 * 86_400_000
+
+const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
+const DURATION = /^(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,6})s)?$/
+const CLOCK = /^(\d{1,2})(?::(\d\d))?\s*(am|pm)?$/
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+const MORNING = { hours: 9, minutes: 0 }
+/** Whoever is up before this hour means the morning of the same date. */
+const NIGHT_ENDS = 5
+
+/** What the operator typed; `now` in their own time zone. Undefined if it is no time, in the past, or more than 31 days away. */
+export function snoozeTime(typed: string, now: Date): SnoozeTime | undefined {
+  const text = typed.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+  const cooldownMs = durationMs(text)
+  if (cooldownMs !== undefined) {
+    return cooldownMs > 0 && cooldownMs <= LONGEST_SNOOZE_MS ? { cooldownMs } : undefined
+  }
+  const [first = '', ...others] = text.split(' ')
+  const days = daysUntil(first, now)
+  const time = clockTime(days === undefined ? text : others.join(' '))
+  if (days === undefined) return time && { until: nextTime(now, time) }
+  if (!time && others.length > 0) return undefined
+  const until = dateAt(now, days, time ?? MORNING).getTime()
+  return until > now.getTime() ? { until } : undefined
+}
+
+function durationMs(text: string): number | undefined {
+  const [whole, d, h, m, s] = DURATION.exec(text) ?? []
+  if (!whole) return undefined
+  const parts = { d, h, m, s }
+  return Object.entries(UNIT_MS).reduce(
+    (sum, [unit, ms]) => sum + Number(parts[unit as keyof typeof parts] ?? 0) * ms,
+    0,
+  )
+}
+
+type ClockTime = { hours: number; minutes: number }
+
+function clockTime(text: string): ClockTime | undefined {
+  const [, hour, minute, half] = CLOCK.exec(text) ?? []
+  // A bare number could be minutes as well.
+  if (hour === undefined || (minute === undefined && half === undefined)) return undefined
+  const isHalfDay = half !== undefined
+  const given = Number(hour)
+  if (isHalfDay && (given < 1 || given > 12)) return undefined
+  const hours = isHalfDay ? (given % 12) + (half === 'pm' ? 12 : 0) : given
+  const minutes = Number(minute ?? 0)
+  return hours < 24 && minutes < 60 ? { hours, minutes } : undefined
+}
+
+/** How many days ahead a word such as `tomorrow` or `fri` is; undefined for any other word. */
+function daysUntil(word: string, now: Date): number | undefined {
+  if (word === 'today') return 0
+  if (word === 'tomorrow') return now.getHours() < NIGHT_ENDS ? 0 : 1
+  const day = word.length < 3 ? -1 : DAYS.findIndex((name) => name.startsWith(word))
+  return day < 0 ? undefined : ((day - now.getDay() + 6) % 7) + 1
+}
+
+function nextTime(now: Date, time: ClockTime): number {
+  const today = dateAt(now, 0, time).getTime()
+  return today > now.getTime() ? today : dateAt(now, 1, time).getTime()
+}
+
+function dateAt(now: Date, days: number, { hours, minutes }: ClockTime): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hours, minutes)
+}
