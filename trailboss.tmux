@@ -1,6 +1,8 @@
 #!/bin/sh
 # The entry for TPM, which runs it inside tmux. Options, all optional, before TPM's own line:
 #   set -g @trailboss-key-next Tab     set -g @trailboss-key-popup g     set -g @trailboss-key-skip S
+#   set -g @trailboss-key-back B
+#   set -g @trailboss-key-dismiss D    set -g @trailboss-key-drain R     (they have no key unless you choose one)
 #   set -g @trailboss-status on        adds the stuck count to the status line
 #   set -g @trailboss-start off        leaves it to you to start the daemon
 root=$(CDPATH= cd "$(dirname "$0")" && pwd -P) || exit 0
@@ -31,7 +33,7 @@ if [ ! -f "$root/dist/trailboss.mjs" ]; then
 fi
 
 set -- install tmux --print
-for action in next popup skip; do
+for action in next popup skip back dismiss drain; do
   key=$(tmux show-options -gqv "@trailboss-key-$action")
   [ -z "$key" ] || set -- "$@" "--key-$action" "$key"
 done

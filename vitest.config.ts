@@ -10,7 +10,7 @@ const computing = { ...patient, maxWorkers: 4, isolate: false, sequence: { group
 /** Built CLI, real tmux and real processes, in worlds of their own. They wait more than they compute. */
 const waiting = {
   ...patient,
-  maxWorkers: 5,
+  maxWorkers: 7,
   sequence: { groupOrder: 1 },
   globalSetup: ['./test/support/build.ts'],
 }

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/real-client/**/*.test.ts'],
     globalSetup: ['./test/support/build.ts'],
     // They wait more than they compute.
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 480_000,
     hookTimeout: 240_000,
   },

@@ -34,46 +34,54 @@ export const nextKey: Bench = {
       until: ([head]) => head === target.pane,
     })
 
+    const clients = await place.tmux.run('list-clients', '-F', '#{client_name} #{client_pid}')
+    const pid = clients.split('\n').find((row) => row.startsWith(`${terminal.client} `))
+    const there = ['display-message', '-p', '-t', target.pane] as const
+    const back = await place.tmux.run(...there, '#{session_id}:#{window_id}.#{pane_id}')
+    const wayBack = `set-option -g @trailboss_back_${pid?.split(' ')[1]} '${back}'`
+
     const pause = randomFrom(SEED)
-    const samples = { next: [] as number[], native: [] as number[] }
+    const samples = { next: [] as number[], back: [] as number[], native: [] as number[] }
     for (let round = 0; round < ROUNDS; round++) {
       const keys = round % 2 === 0 ? KEYS : KEYS.toReversed()
       for (const { kind, key } of keys) {
-        const tookMs = await press(place, terminal, { key, start, target })
+        const tookMs = await press(place, terminal, { key, wayBack, start, target })
         // The first rounds warm everything up.
         if (round >= 5) samples[kind].push(tookMs)
         await delay(5 + pause() * 20)
       }
     }
-    const [p50, native] = [percentile(samples.next, 50), percentile(samples.native, 50)]
-    const ratio = p50 / native
-    return [
-      {
-        name: 'Next key → client on the pane',
-        figures: spread(samples.next),
-        details: `native binding: ${spread(samples.native)} (n=${samples.next.length}, seed ${SEED})`,
+    return (['next', 'back'] as const).map((kind) => {
+      const ratio = percentile(samples[kind], 50) / percentile(samples.native, 50)
+      return {
+        name: `${kind === 'next' ? 'Next' : 'Back'} key → client on the pane`,
+        figures: spread(samples[kind]),
+        details: `native binding: ${spread(samples.native)} (n=${samples[kind].length}, seed ${SEED})`,
         ratio,
         budget: `≤ ${BUDGET} × native`,
         ok: ratio <= BUDGET,
-      },
-    ]
+      }
+    })
   },
 }
 
 const KEYS = [
   { kind: 'next', key: 'Tab' },
+  { kind: 'back', key: 'B' },
   { kind: 'native', key: 'T' },
 ] as const
 
-type Press = { key: string; start: BenchSession; target: BenchSession }
+/** `wayBack`: has Back go to the target. */
+type Press = { key: string; wayBack: string; start: BenchSession; target: BenchSession }
 
 async function press(
   { control }: Place,
   { outer, client }: Terminal,
-  { key, start, target }: Press,
+  { key, wayBack, start, target }: Press,
 ): Promise<number> {
   await control.command(`switch-client -c ${client} -t ${start.pane}`)
   await shows(control, client, start.pane)
+  await control.command(wayBack)
   const arrived = control.notified((line) => line.startsWith('%session-window-changed'))
   const pressedAt = performance.now()
   void outer.command(`send-keys -t terminal: C-b ${key}`)

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -48,6 +48,9 @@ export async function createPlace(options: { pathFirst?: string } = {}): Promise
   const state = join(dir, 'tb')
   mkdirSync(home)
   mkdirSync(state, { mode: 0o700 })
+  // For comparing settings: BENCH_CONFIG='{"notify":…}' npm run bench idle ingest
+  const config = process.env['BENCH_CONFIG']
+  if (config) writeFileSync(join(state, 'config.json'), config)
   const env = cleanEnv({ dir, home, state, pathFirst: options.pathFirst })
   const socket = join(state, 'trailboss.sock')
   const start = (name: string, session: string, shellCommand: string) =>

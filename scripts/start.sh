@@ -42,7 +42,7 @@ bin/trailboss status || exit $?
 cat <<'NEXT'
 
 What next:
-  bin/trailboss demo                 try the three keys on scripted agents
+  bin/trailboss demo                 try the keys on scripted agents
   bin/trailboss install tmux         bind them in your tmux; asks first
   bin/trailboss install claude-code  let your agents report when they wait;
                                      or: codex, opencode, gemini, qwen
@@ -53,4 +53,5 @@ Once bound:
   prefix Tab   go to the oldest stuck session
   prefix g     pick from the queue
   prefix S     skip this one and go to the next
+  prefix B     go back to where you were
 NEXT

@@ -11,13 +11,16 @@ import { HookEnvelope } from '../src/contract/envelope.ts'
 import { SCREEN_RULE_FIELDS } from '../src/contract/screen-rules.ts'
 import { catalogue } from '../src/core/errors.ts'
 import { decisionRoutes } from '../src/daemon/decisions/decision-routes.ts'
+import { drainRoutes } from '../src/daemon/drain/drain-routes.ts'
 import { type AppParts, createApp } from '../src/daemon/http/app.ts'
+import { noticeRoutes } from '../src/daemon/notice/notice-routes.ts'
 import { HOOK_EVENTS as CODEX_EVENTS } from '../src/harness/codex/wiring/hook-events.ts'
 import { parseOwnScreenRules } from '../src/harness/own-screen-rules.ts'
 import { ADAPTERS, wiredAdapters } from '../src/harness/registry.ts'
 import { auditRoutes } from '../src/supervisor/audit/audit-routes.ts'
 import { bridgeRoutes } from '../src/supervisor/bridge-routes.ts'
 import { dispatchRoutes } from '../src/supervisor/dispatch-routes.ts'
+import { replyRoutes } from '../src/supervisor/reply/reply-routes.ts'
 import { supervisorRoutes } from '../src/supervisor/routes.ts'
 import { workspaceRoutes } from '../src/supervisor/workspace-routes.ts'
 import { CONF_OPTIONS } from '../src/tmux/conf/keys.ts'
@@ -107,8 +110,14 @@ describe('docs/http.md', () => {
     }
     const more = [
       decisionRoutes({} as Parameters<typeof decisionRoutes>[0]),
+      noticeRoutes(
+        {} as Parameters<typeof noticeRoutes>[0],
+        {} as Parameters<typeof noticeRoutes>[1],
+      ),
+      drainRoutes({} as Parameters<typeof drainRoutes>[0]),
       auditRoutes({} as Parameters<typeof auditRoutes>[0]),
       workspaceRoutes(unused),
+      replyRoutes(undefined),
       supervisorRoutes(unused),
       dispatchRoutes(unused),
       bridgeRoutes(unused),

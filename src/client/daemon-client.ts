@@ -1,35 +1,42 @@
-import type { Agent as HttpAgent, IncomingMessage } from 'node:http'
-import { DEADLINE_HEADER } from '../contract/deadline.ts'
 import type { DecisionBody, DecisionOutcome } from '../contract/decision.ts'
 import type {
+  DismissView,
   ExplainAllView,
   ExplainView,
   MonitorView,
-  Problem,
   QueueView,
   SessionsView,
   SkipView,
   StatusView,
+  WaitState,
+  WaitView,
 } from '../contract/responses.ts'
-import { catalogue, type ErrorCode, messageOf, TrailBossError } from '../core/errors.ts'
 import type { AgentEvent } from '../core/session/event.ts'
-
-// An ESM import of node:http reads all its exports, and so loads undici for its WebSocket (Node 24), which takes as
-// long as starting Node itself.
-const { Agent, request } = process.getBuiltinModule('node:http')
+import { Agent, ConnectionLost, exchange, parsed, type Wait } from './exchange.ts'
 
 const REQUEST_TIMEOUT_MS = 2_000
 const LONG_POLL_SECONDS = 25
 
-/** What to skip: a named session, else the stuck one in `pane`, else the head. */
-export type SkipTarget = {
+/** An item: by its session, by its pane, or by a word that names either. */
+export type ItemTarget = {
   session?: string
   harness?: string
   pane?: { socket: string; id: string }
+  target?: string
+  /** The tmux server on which `target` is looked up first, if it is a pane. */
+  socket?: string
+}
+
+/** What to skip, else the head. */
+export type SkipRequest = ItemTarget & {
   cooldownMs?: number
+  /** Epoch ms. */
+  until?: number
   /** Undoes the last skip instead. */
   undo?: boolean
 }
+
+export type DismissRequest = ItemTarget & { evenBlocked?: boolean; undo?: boolean }
 
 export type DaemonClientOptions = { timeoutMs?: number }
 
@@ -60,8 +67,8 @@ export class DaemonClient implements Disposable {
     return parsed(await this.#get('/monitor'))
   }
 
-  async queue(): Promise<QueueView> {
-    return parsed(await this.#get('/queue'))
+  async queue({ dismissed } = { dismissed: false }): Promise<QueueView> {
+    return parsed(await this.#get(dismissed ? '/queue?all=1' : '/queue'))
   }
 
   /** Answers when the queue's version is no longer `version`, or unchanged after 25 s. */
@@ -90,8 +97,23 @@ export class DaemonClient implements Disposable {
     return (await this.#get('/next')).trim()
   }
 
-  async skip(target: SkipTarget = {}): Promise<SkipView> {
-    return parsed(await this.#post('/skip', target))
+  async skip(request: SkipRequest = {}): Promise<SkipView> {
+    return parsed(await this.#post('/skip', request))
+  }
+
+  async dismiss(request: DismissRequest): Promise<DismissView> {
+    return parsed(await this.#post('/dismiss', request))
+  }
+
+  /** Answers when it is so, or as it is after `seconds`. */
+  async waitFor(
+    request: { for: WaitState; target?: string; socket?: string },
+    seconds: number,
+  ): Promise<WaitView> {
+    const query = new URLSearchParams({ ...request, wait: String(seconds) })
+    return parsed(
+      await this.#get(`/wait?${query}`, { timeoutMs: seconds * 1_000 + this.#timeoutMs }),
+    )
   }
 
   /** Makes the daemon serve the keys and the status line of this tmux server, too. */
@@ -155,141 +177,3 @@ export class DaemonClient implements Disposable {
 type PostOptions = { timeoutMs?: number; bearer?: string }
 
 type Query = Readonly<Record<string, string | number | undefined>>
-
-type Wait = { timeoutMs: number; signal?: AbortSignal }
-
-type Call = {
-  socketPath: string
-  path: string
-  method: string
-  agent: HttpAgent | false
-  body?: unknown
-  bearer?: string | undefined
-}
-
-type Answer = { status: number; contentType: string; body: string }
-
-class ConnectionLost extends TrailBossError {
-  readonly reused: boolean
-
-  constructor(message: string, reused: boolean, cause: unknown) {
-    super('DAEMON_DOWN', message, { hint: START_HINT, cause })
-    this.reused = reused
-  }
-}
-
-const START_HINT = 'Start it with: trailboss up'
-
-async function exchange(call: Call, wait: Wait): Promise<string> {
-  const answer = await send(call, wait)
-  if (answer.status >= 200 && answer.status < 300) return answer.body
-  throw refusal(call, answer)
-}
-
-function send(call: Call, { timeoutMs, signal }: Wait): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
-    const isLimited = Number.isFinite(timeoutMs)
-    const sent = request({
-      socketPath: call.socketPath,
-      path: call.path,
-      method: call.method,
-      agent: call.agent,
-      headers: {
-        host: 'localhost',
-        accept: 'application/json, text/plain',
-        ...(call.bearer !== undefined && { authorization: `Bearer ${call.bearer}` }),
-        ...(call.method === 'POST' &&
-          isLimited && { [DEADLINE_HEADER]: String(Date.now() + timeoutMs) }),
-        ...(body !== undefined && {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-        }),
-      },
-    })
-
-    const settle = (finish: () => void) => {
-      clearTimeout(deadline)
-      signal?.removeEventListener('abort', abort)
-      finish()
-    }
-    const abandon = (reason: unknown) => {
-      settle(() => reject(reason))
-      sent.destroy()
-    }
-    const abort = () => abandon(signal?.reason)
-    const tooLate = () => abandon(tooSlow(call.method, timeoutMs))
-    const deadline = isLimited ? setTimeout(tooLate, timeoutMs) : undefined
-    signal?.addEventListener('abort', abort)
-
-    const lost = (cause: unknown) =>
-      settle(() => reject(new ConnectionLost(lossOf(cause), sent.reusedSocket, cause)))
-    sent.on('error', lost)
-    sent.on('response', (response) => {
-      read(response).then((text) => settle(() => resolve(text)), lost)
-    })
-    sent.end(body)
-  })
-}
-
-async function read(response: IncomingMessage): Promise<Answer> {
-  response.setEncoding('utf8')
-  let body = ''
-  for await (const chunk of response) body += chunk
-  const contentType = response.headers['content-type'] ?? ''
-  return { status: response.statusCode ?? 0, contentType, body }
-}
-
-function parsed<View>(body: string): View {
-  try {
-    return JSON.parse(body) as View
-  } catch (cause) {
-    throw new TrailBossError('INTERNAL', 'The daemon answered with something that is not JSON.', {
-      hint: 'Restart it with: trailboss restart',
-      cause,
-    })
-  }
-}
-
-function refusal(call: Call, answer: Answer): TrailBossError {
-  const problem = answer.contentType.includes('json') ? problemOf(answer.body) : undefined
-  const message =
-    problem?.detail || `The daemon answered ${answer.status} to ${call.method} ${call.path}.`
-  return new TrailBossError(codeOf(problem?.code), message, {
-    ...(problem?.hint && { hint: problem.hint }),
-  })
-}
-
-function problemOf(body: string): Partial<Problem> | undefined {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function codeOf(code: string | undefined): ErrorCode {
-  return code !== undefined && Object.hasOwn(catalogue, code) ? (code as ErrorCode) : 'INTERNAL'
-}
-
-function tooSlow(method: string, timeoutMs: number): TrailBossError {
-  const mayBeDone = 'It may have done it anyway: check before you try again. '
-  return new TrailBossError(
-    'DAEMON_HUNG',
-    `The daemon is there, but did not answer within ${timeoutMs / 1_000} s.`,
-    {
-      hint: `${method === 'POST' ? mayBeDone : ''}If it goes on, restart it: trailboss restart`,
-    },
-  )
-}
-
-function lossOf(cause: unknown): string {
-  const code = (cause as NodeJS.ErrnoException).code
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'The daemon is not running.'
-  if (code === 'ECONNRESET' || code === 'EPIPE') {
-    return 'The daemon hung up before it answered. It may have done it anyway: check before you try again.'
-  }
-  return `The daemon cannot be reached: ${messageOf(cause)}.`
-}

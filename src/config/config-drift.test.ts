@@ -27,6 +27,6 @@ test('the order of keys does not matter, the order of a list does', () => {
 })
 
 test('settings that only the keys file uses do not concern the daemon', () => {
-  const keys = { next: 'n', popup: 'g', skip: 'S' }
+  const keys = { next: 'n', popup: 'g', skip: 'S', back: 'B' }
   expect(changedSettings(defaultConfig(), having({ keys, statusSegment: true }))).toEqual([])
 })

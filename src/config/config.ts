@@ -6,6 +6,7 @@ import { DEFAULT_PACE, type PaceRange } from '../core/monitor/interval.ts'
 import { PLAIN_PATH } from '../core/text.ts'
 import { group } from './group.ts'
 import { issueText } from './issue-text.ts'
+import { NotifySchema } from './notify-settings.ts'
 import { SupervisorSchema } from './supervisor-settings.ts'
 import { WorkspacesSchema } from './workspaces.ts'
 
@@ -46,6 +47,11 @@ const ConfigSchema = v.strictObject({
     next: v.optional(KEY, 'Tab'),
     popup: v.optional(KEY, 'g'),
     skip: v.optional(KEY, 'S'),
+    back: v.optional(KEY, 'B'),
+    /** Dismisses the session in this pane; not bound unless somebody chooses a key. */
+    dismiss: v.optional(KEY),
+    /** Turns drain on and off; not bound unless somebody chooses a key. */
+    drain: v.optional(KEY),
   }),
   /** Whether the keys file adds the stuck count to the status line. */
   statusSegment: v.optional(v.boolean(), false),
@@ -78,6 +84,10 @@ const ConfigSchema = v.strictObject({
     freshMs: rangeMs(freshMs),
     leastMs: v.optional(ms(100, 60_000), leastMs),
   }),
+  /** Whether the operator may have what they wrote typed into the composer of a waiting session. */
+  reply: v.optional(v.boolean(), false),
+  /** How to get your attention when something waits. */
+  notify: v.optional(NotifySchema, {}),
   /** Where to run agents for you, and in which roles. If there are none, the supervisor does not run. */
   workspaces: v.optional(WorkspacesSchema, {}),
   supervisor: v.optional(SupervisorSchema, {}),

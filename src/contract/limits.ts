@@ -41,3 +41,6 @@ function charsLeft(value: unknown, left: number): number {
   }
   return rest
 }
+
+/** How long whoever sends a reply waits for its proof: longer than the daemon does. */
+export const REPLY_TIMEOUT_MS = 30_000

@@ -13,7 +13,21 @@ import type { WaitLabel } from '../core/session/wait-label.ts'
 
 export type SessionState = 'stuck' | 'working' | 'ended' | 'unknown'
 
-export type QueueItem = {
+/** What people recognise a session by. All of it is safe to show. */
+export type SessionIdentity = {
+  /** The name of its git repository, also in a linked worktree; outside of any, the last segment of `cwd`. */
+  project: string | null
+  /** The branch in its directory, or the start of the commit. */
+  branch?: string
+  /** The directory of its linked worktree, without the path. */
+  worktree?: string
+  /** Its tmux session and window: `work:api`, or `work:3` if nobody named the window. */
+  window?: string
+  /** What its harness calls it, if it says so. */
+  title?: string
+}
+
+export type QueueItem = SessionIdentity & {
   session: string
   harness: string
   /** Missing from a daemon that was started before an upgrade. */
@@ -31,6 +45,8 @@ export type QueueItem = {
   ready: boolean
   /** Epoch ms at which the cooldown ends; null when it is ready. */
   readyAt: number | null
+  /** Epoch ms at which the operator dismissed it; such items are only in the answer to `?all=1`. */
+  dismissedAt?: number
   /** Null: the session runs in no pane we know. We list it, and never guess its pane. */
   pane: PaneRef | null
   /** It runs in the background: the command that shows it in a terminal. The keys run it in a window of their own. */
@@ -38,15 +54,20 @@ export type QueueItem = {
   /** The decision that it is about, to be answered through us. */
   decision?: { kind: DecisionKind; options: string[]; more: number }
   cwd: string | null
-  /** The last segment of `cwd`, safe to show. */
-  project: string | null
   ask: Ask
 }
 
 /** Head first; items that cool down come last. `working`: how many sessions need nobody now. */
-export type QueueView = { version: number; items: QueueItem[]; working: number }
+export type QueueView = {
+  version: number
+  items: QueueItem[]
+  working: number
+  /** Whether the operator may reply from the popup; missing from older daemons. */
+  reply?: boolean
+}
 
-export type SessionView = {
+/** The identity of a session that has ended is left out, and by a daemon that was started before an upgrade. */
+export type SessionView = Partial<SessionIdentity> & {
   session: string
   harness: string
   program?: string
@@ -66,11 +87,14 @@ export type SessionView = {
   headless: boolean
 }
 
+/** Whether this tmux client goes to the next head by itself after an answer. */
+export type DrainView = { client: string; draining: boolean }
+
 export type SessionsView = { sessions: SessionView[] }
 
 export type Warning = {
   /** What it is about; `daemon` for everything without a kind of its own. */
-  kind: 'daemon' | 'config' | 'port' | 'database' | 'damaged-rows'
+  kind: 'daemon' | 'config' | 'port' | 'database' | 'damaged-rows' | 'notify'
   text: string
 }
 
@@ -78,6 +102,10 @@ export type StatusView = {
   daemon: { running: boolean; pid: number | null; version: string | null; startedAt: number | null }
   stuck: number
   ready: number
+  /** How many stuck sessions the operator dismissed; missing from older daemons. */
+  dismissed?: number
+  /** Where the next key goes, else the oldest ready item. Left out if nothing is ready, and by older daemons. */
+  head?: QueueItem
   working: number
   /** How many stuck sessions there are per kind of wait. */
   labels: Partial<Record<WaitLabel, number>>
@@ -111,12 +139,14 @@ export type EvidenceView = {
   decided: boolean
 }
 
-export type ExplainView = {
+export type ExplainView = Omit<Partial<SessionIdentity>, 'title'> & {
   session: string
   harness: string
   agent?: string
   /** What a human calls the harness. */
   title: string
+  /** What the harness calls the session; `title` in the other views. */
+  sessionTitle?: string
   state: SessionState
   reason: Reason | null
   label: WaitLabel | null
@@ -178,6 +208,16 @@ export type ExplainAllView = { sessions: ExplainView[] }
 
 /** The answer to a skip: what was moved to the tail, and what is the head now. */
 export type SkipView = { skipped: QueueItem | null; head: QueueItem | null }
+
+/** The answer to a dismissal: what was dismissed, or recalled, and what is the head now. */
+export type DismissView = { dismissed: QueueItem | null; head: QueueItem | null }
+
+/** What `GET /wait` waits for. Stuck means in the queue. */
+export const WAIT_STATES = ['stuck', 'working', 'ended', 'any-stuck'] as const
+export type WaitState = (typeof WAIT_STATES)[number]
+
+/** `happened`: it is so now; if not, the time was up. `session` is null if there is none, or it is forgotten. */
+export type WaitView = { happened: boolean; item: QueueItem | null; session: SessionView | null }
 
 /** RFC 9457, with our code and what to do next. */
 export type Problem = {

@@ -6,16 +6,23 @@ export type StatsView = {
   queue: {
     ready: number
     cooling: number
+    /** Stuck, and dismissed by the operator. */
+    dismissed?: number
     /** Since when the oldest has been stuck; null if nothing is. */
     oldestSince: number | null
   }
   /** How stuck sessions continued, or did not. */
-  outcomes: Record<'answered' | 'settled' | 'ended' | 'unknown', { today: number; week: number }>
+  outcomes: Record<'answered' | 'settled' | 'ended' | 'unknown', OutcomeCount> & {
+    /** Missing from older daemons, like `queue.dismissed`. */
+    dismissed?: OutcomeCount
+  }
   /** For answered sessions: all together, and by harness, the most answered first. */
   answers: AnswerTimes & { harnesses: (AnswerTimes & { harness: string })[] }
   /** Null: no workspace is configured. */
   supervisor: SupervisorStats | null
 }
+
+export type OutcomeCount = { today: number; week: number }
 
 /** How long sessions waited until they were answered. The lengths are null if none was. */
 export type AnswerTimes = {

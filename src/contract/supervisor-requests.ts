@@ -48,5 +48,16 @@ export const OperatorMessageBody = v.strictObject({
 })
 export type OperatorMessageBody = v.InferOutput<typeof OperatorMessageBody>
 
+/** What the operator wrote to a waiting session. */
+export const ReplyBody = v.strictObject({
+  harness: name,
+  session: v.pipe(v.string(), v.minLength(1), v.maxLength(512)),
+  text: v.string(),
+  by: v.optional(person),
+  /** The tmux client whose popup it was written in: its keys do not count as typing in the pane behind. */
+  client: v.optional(v.pipe(v.string(), v.regex(/^[\w./-]{1,100}$/, 'the name of a tmux client'))),
+})
+export type ReplyBody = v.InferOutput<typeof ReplyBody>
+
 /** A decision on one trigger, thread or token, and who made it, for the audit. */
 export const DecisionOnBody = v.strictObject({ id: name, by: v.optional(person) })

@@ -142,3 +142,13 @@ export type TokenView = {
 }
 
 export type TokensView = { tokens: TokenView[] }
+
+/** A reply that arrived. Its audit lines have its id as their trigger. */
+export type ReplyView = {
+  id: string
+  harness: string
+  session: string
+  confirmedBy: Ack['kind']
+  /** From the request to the proof. */
+  tookMs: number
+}

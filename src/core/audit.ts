@@ -69,4 +69,8 @@ export const AUDIT_KINDS = [
   'decision_asked',
   'decision_answered',
   'decision_withdrawn',
+  'reply_claimed',
+  'reply_delivered',
+  'reply_refused',
+  'reply_unproved',
 ] as const

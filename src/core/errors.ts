@@ -35,6 +35,8 @@ export const catalogue = {
   FALLBACK_REQUIRED: { status: 409, exit: 1 },
   HARNESS_MISSING: { status: 409, exit: 6 },
   ALREADY_THERE: { status: 409, exit: 1 },
+  /** What waits for an answer is not dismissed by accident. */
+  STILL_BLOCKED: { status: 409, exit: 1 },
   TOO_LATE: { status: 409, exit: 1 },
   THREAD_BLOCKED: { status: 409, exit: 1 },
   THREAD_CLOSED: { status: 409, exit: 1 },
@@ -43,6 +45,12 @@ export const catalogue = {
   /** An asker has more open decisions than one may have. */
   TOO_MANY: { status: 429, exit: 1 },
   CANCELLED: { status: 409, exit: 1 },
+  /** The operator has not turned replies on. */
+  REPLY_OFF: { status: 403, exit: 5 },
+  /** Nothing was typed. */
+  REPLY_REFUSED: { status: 409, exit: 1 },
+  /** It was typed, or may have been, and nothing proves that it arrived. */
+  REPLY_UNPROVED: { status: 504, exit: 8 },
 } as const satisfies Record<string, { status: number; exit: number }>
 
 export type ErrorCode = keyof typeof catalogue

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isQueued } from '../core/session/queue.ts'
 import type { Transition } from '../core/session/state.ts'
 import { labelOf } from '../core/session/wait-label.ts'
 import { displayLine, truncate } from '../core/text.ts'
@@ -21,7 +22,8 @@ export function followChanges(components: Components): void {
 }
 
 /** Reads what harnesses have published or written in the meantime, then shows the queue in tmux. */
-export function showChanges({ herd, statuses, transcripts, projector }: Components): void {
+export function showChanges({ herd, statuses, transcripts, projector, drain }: Components): void {
+  herd.onChange((news) => drain.changed(news))
   herd.answerChange(({ updated, transitions, affectsQueue }) => {
     // The first session of a harness or a project creates the directories that it writes to.
     if (transitions.length > 0) statuses.sweepUnwatched()
@@ -31,11 +33,13 @@ export function showChanges({ herd, statuses, transcripts, projector }: Componen
 }
 
 function notice(components: Components, news: News): void {
-  const { settings, inventory, servers, reconciler, monitor, transcripts } = components
+  const { settings, inventory, servers, reconciler, monitor, transcripts, views } = components
   narrateAll(news, settings)
   for (const session of news.updated) {
     transcripts.follow(session)
     monitor.reported(session)
+    // Its place in git is read in the background: whoever asks for the queue next should not be too early.
+    if (isQueued(session)) views.project(session)
     if (!session.pane || session.verdict.state === 'ended') continue
     const note = () => reconciler.notePane(session)
     if (!MAY_BE_NEW.has(inventory.sighting(session.pane))) note()

@@ -1,7 +1,9 @@
 import type { Warning } from '../contract/responses.ts'
 import { messageOf } from '../core/errors.ts'
+import { isSamePane } from '../core/pane.ts'
 import type { Session } from '../core/session/session.ts'
 import { readOwnScreenRules } from '../harness/own-screen-rules.ts'
+import { ADAPTERS } from '../harness/registry.ts'
 import { createScreenReader } from '../harness/screen-reader.ts'
 import { AdmissionClock } from '../service/clock.ts'
 import { Store } from '../store/store.ts'
@@ -12,6 +14,8 @@ import type { ServerLinks } from '../tmux/server-link/server-links.ts'
 import { decisionIds, decisionItems } from './decisions/decision-items.ts'
 import { decisionRoutes } from './decisions/decision-routes.ts'
 import { Decisions } from './decisions/decisions.ts'
+import { Drain } from './drain/drain.ts'
+import { drainRoutes } from './drain/drain-routes.ts'
 import { Herd } from './herd/herd.ts'
 import { ConfigWatch } from './home/config-watch.ts'
 import { HomePrivacy } from './home/home-privacy.ts'
@@ -22,6 +26,9 @@ import { createIngest, type Ingest } from './ingest/ingest.ts'
 import { Spool } from './ingest/spool.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { Monitor } from './monitor/monitor.ts'
+import { Mutes } from './notice/mutes.ts'
+import { noticeRoutes } from './notice/notice-routes.ts'
+import { Notices } from './notice/notices.ts'
 import { KnownServers } from './panes/known-servers.ts'
 import { PaneInventory } from './panes/pane-inventory.ts'
 import { createServerLinks } from './panes/server-links.ts'
@@ -128,6 +135,13 @@ export function createComponents(settings: DaemonSettings) {
     decisionItems(decisions, env),
   )
   const projector = new Projector(views, inventory, links)
+  const drain = new Drain({
+    ask: links.ask,
+    target: () => views.queue().items.find(({ ready, pane, open }) => ready && (pane || open)),
+    isWaiting: (pane) => herd.queue().some((session) => isSamePane(session.pane, pane)),
+    log,
+    failed,
+  })
   const configWatch = new ConfigWatch(settings)
   const supervised: Supervised = createSupervised({
     settings,
@@ -144,6 +158,20 @@ export function createComponents(settings: DaemonSettings) {
     log,
   })
 
+  const mutes = new Mutes({
+    db: store.db,
+    sessions: () => herd.sessions(),
+    view: views.session,
+    find: views.find,
+    harnesses: ADAPTERS.map(({ harness }) => harness),
+  })
+  const notices = new Notices({
+    ...{ settings: config.notify, env, db: store.db, herd, views, mutes, failed },
+    agentOf: (session) => supervised.agentOf(session),
+    sockets: () => inventory.reachable(),
+    ask: links.ask,
+  })
+
   const general = (texts: readonly string[]): Warning[] =>
     texts.map((text) => ({ kind: 'daemon', text }))
   const allWarnings = (): Warning[] => [
@@ -151,6 +179,7 @@ export function createComponents(settings: DaemonSettings) {
     ...care.warnings(),
     ...warnings,
     ...configWatch.warnings(),
+    ...notices.warnings(),
     ...general(progress.isCatchingUp ? [CATCHING_UP] : []),
     ...general([...screens.problems(), ...supervised.problems()]),
   ]
@@ -161,7 +190,7 @@ export function createComponents(settings: DaemonSettings) {
     log,
     cooldownMs: () => config.skipCooldownMs,
     status: () => ({
-      ...statusOf(herd, inventory, links, listeners.tcp, allWarnings()),
+      ...statusOf(herd, inventory, links, listeners.tcp, allWarnings(), views.head()),
       configChanged: configWatch.changed(),
       agents: supervised.agents(),
     }),
@@ -174,14 +203,20 @@ export function createComponents(settings: DaemonSettings) {
     ),
     requireStored: care.requireStored,
     knowServer: (socket: string) => void servers.lookAt(socket),
-    more: [decisionRoutes(decisions), ...supervised.routes],
+    canReply: config.reply,
+    more: [
+      decisionRoutes(decisions),
+      noticeRoutes(notices, mutes),
+      drainRoutes(drain),
+      ...supervised.routes,
+    ],
   }
   const listeners: Listeners = new Listeners(app, settings, warn)
   care.report()
 
   return {
     ...{ settings, progress, failed, privacy, store, herd, care, links, inventory, servers },
-    ...{ terminals, spool, reconciler, statuses, transcripts, programs, monitor, projector },
-    ...{ background, decisions, supervised, retention, listeners },
+    ...{ terminals, spool, reconciler, statuses, transcripts, programs, monitor, projector, views },
+    ...{ background, decisions, notices, drain, supervised, retention, listeners },
   }
 }

@@ -37,10 +37,12 @@ export class Daemon implements AsyncDisposable {
       projector,
       care,
       decisions,
+      notices,
+      drain,
     } = this.#components
     servers.recall()
     followChanges(this.#components)
-    spool.drain()
+    spool.empty()
     await inventory.refreshAll()
     await servers.connect()
     const looked = this.#lookAtAll()
@@ -56,15 +58,19 @@ export class Daemon implements AsyncDisposable {
     spool.follow()
     projector.projectAll()
     this.#startLoops()
-    void this.#each([() => care.examine()])
+    // Before all was looked at, it may have been answered already.
+    void this.#each([() => looked, () => notices.start()])
+    void this.#each([() => drain.start(inventory.reachable()), () => care.examine()])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const components = this.#components
     for (const timer of this.#timers) clearInterval(timer)
     components.spool[Symbol.dispose]()
+    components.drain[Symbol.dispose]()
     // Their askers come back to the next daemon.
     components.decisions[Symbol.dispose]()
+    components.notices[Symbol.dispose]()
     this.#lookTimer[Symbol.dispose]()
     components.monitor[Symbol.dispose]()
     await components.listeners[Symbol.asyncDispose]()
@@ -134,6 +140,7 @@ export class Daemon implements AsyncDisposable {
       () => care.requireStored(),
       () => listeners.lookAtHome(),
       () => herd.clock.noticeSuspend(),
+      () => herd.followWallClock(),
       () => servers.connect(),
       () => inventory.refreshAndSet((socket) => projector.commandsFor(socket)),
       () => reconciler.check(),

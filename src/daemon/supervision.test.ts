@@ -107,6 +107,21 @@ test('without a workspace there is no supervisor, and the first one brings it', 
   ])
 })
 
+test('replies are off by default: nothing that types exists, and the route says how to turn them on', async () => {
+  supervise()
+  const reply = { harness, session: 's', text: 'Go on.' }
+  expect(await ask('/reply', reply)).toMatchObject({
+    status: 403,
+    body: { code: 'REPLY_OFF', hint: expect.stringContaining('"reply": true') },
+  })
+  await supervised[Symbol.asyncDispose]()
+  write({ reply: true })
+  supervise()
+  expect(await ask('/reply', reply)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+  const { lines } = (await ask<AuditView>('/audit?kind=reply_refused')).body
+  expect(lines).toMatchObject([{ actor: 'operator:local', result: 'NOT_FOUND' }])
+})
+
 test('a broken file changes nothing, and says what is wrong', async () => {
   write({ workspaces: { ranch: ranch() } })
   supervise()

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Registry } from 'prom-client'
 import type { WorkspacesReloadView } from '../contract/workspaces.ts'
+import type { Session } from '../core/session/session.ts'
 import type { Store } from '../store/store.ts'
 import { hasSupervisedBefore } from '../store/tables/supervised-before.ts'
 import { auditRoutes } from '../supervisor/audit/audit-routes.ts'
@@ -9,6 +10,8 @@ import { bridgeRoutes } from '../supervisor/bridge-routes.ts'
 import { notSupervised } from '../supervisor/context/not-supervised.ts'
 import { workspaceChanges } from '../supervisor/context/workspace-changes.ts'
 import { dispatchRoutes } from '../supervisor/dispatch-routes.ts'
+import { Replies } from '../supervisor/reply/replies.ts'
+import { replyRoutes } from '../supervisor/reply/reply-routes.ts'
 import { supervisorRoutes } from '../supervisor/routes.ts'
 import { Supervisor } from '../supervisor/supervisor.ts'
 import { takeWorkspaces } from '../supervisor/workspace-reload.ts'
@@ -78,8 +81,13 @@ export function createSupervised(parts: SupervisedParts): Supervised {
   }
 
   superviseIfNeeded()
+  const agentOf = (session: Session) => supervisor?.agentOf(session)
+  // Off, nothing that types into the operator's panes even exists.
+  const replies = config.reply
+    ? new Replies({ db, herd, settings: config.supervisor, log, monitor, links, agentOf })
+    : undefined
   return {
-    agentOf: (session) => supervisor?.agentOf(session),
+    agentOf,
     agents() {
       const states = Map.groupBy(supervisor?.registry.list() ?? [], ({ status }) => status)
       return Object.fromEntries([...states].map(([status, all]) => [status, all.length]))
@@ -103,6 +111,7 @@ export function createSupervised(parts: SupervisedParts): Supervised {
         },
       }),
       workspaceRoutes(reload),
+      replyRoutes(replies),
       supervisorRoutes(required),
       dispatchRoutes(required),
       bridgeRoutes(() => {
@@ -111,6 +120,7 @@ export function createSupervised(parts: SupervisedParts): Supervised {
       }),
     ],
     [Symbol.asyncDispose]: async () => {
+      await replies?.[Symbol.asyncDispose]()
       await supervisor?.[Symbol.asyncDispose]()
     },
   }

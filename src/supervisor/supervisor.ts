@@ -293,7 +293,7 @@ export class Supervisor implements AsyncDisposable {
       this.#firstPrompts.taken(mark)
       const trigger = findTriggerOfMark(this.context.db, mark)
       const runtime = trigger && this.registry.find(trigger.runtimeId)
-      const ack = runtime && proofIn(event, runtime, this.#herd)
+      const ack = runtime && proofIn(event, { ...runtime, pane: paneIn(runtime) }, this.#herd)
       if (!trigger || !ack) continue
       if (isSettled(trigger)) {
         this.triggers.arrived(trigger, ack)

@@ -1,8 +1,18 @@
 import { TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/pane.ts'
 import { lookForNesting } from './attached-clients.ts'
-import { runTmux, type TmuxResult } from './exec.ts'
-import { innermostPane, wayTo } from './nesting.ts'
+import { runCommands, runTmux, type TmuxResult } from './exec.ts'
+import { innermostPane, type Nesting, wayTo } from './nesting.ts'
+import {
+  type BackPlace,
+  type ClientView,
+  forgetArrival,
+  LIST_VIEWS,
+  rememberArrival,
+  rememberBack,
+  viewOf,
+  viewsIn,
+} from './place.ts'
 
 /** The tmux client to move, on the server it is attached to. */
 export type OperatorClient = { socket: string; name: string }
@@ -22,20 +32,59 @@ export async function findClient(
   })
 }
 
+/** By Next, which goes where the queue says, or by hand, to a place that the operator chose. */
+export type JumpBy = 'next' | 'hand'
+
 /**
  * Puts the client on the pane: its session, its window, itself. Types nothing anywhere. For a pane of another
  * server, it goes through a pane that shows a client of that server; only if there is none does the terminal
- * change servers. Resolves to false if such a pane was already in view.
+ * change servers. Resolves to false if such a pane was already in view. Every client that moves remembers where
+ * the operator was, for Back.
  */
-export async function jump(client: OperatorClient, pane: PaneRef): Promise<boolean> {
+export async function jump(
+  client: OperatorClient,
+  pane: BackPlace,
+  by: JumpBy = 'hand',
+): Promise<boolean> {
+  if (client.socket === pane.socket) {
+    const views = await requirePane(pane)
+    const view = views.find(({ name }) => name === client.name)
+    const target = pane.within ? `${pane.within}.${pane.id}` : pane.id
+    return show(client, target, view ? traces(view, view, pane.id, by) : [])
+  }
   await requirePane(pane)
-  if (client.socket === pane.socket) return show(client, pane.id)
-  const way = wayTo(pane, client, await lookForNesting([client.socket, pane.socket]))
-  if (!way) return reattach(client, pane)
+  const nesting = await lookForNesting([client.socket, pane.socket])
+  const from = await viewOf(client)
+  const way = wayTo(pane, client, nesting)
+  if (!way) return reattach(client, pane, from, by)
   if (way.every(({ isThere }) => isThere)) return false
+  const seen = from && seenBy(from, nesting)
   // From the inside out: if one of them fails, the operator's view has not moved.
-  for (const hop of way.toReversed()) await show(hop.client, hop.pane)
+  for (const hop of way.toReversed()) {
+    const view = await viewOf(hop.client)
+    await show(hop.client, hop.pane, view && seen ? traces(view, seen, hop.pane, by) : [])
+  }
   return true
+}
+
+/** Sets what Back and drain need to know about a client that goes to a pane. */
+function traces(
+  client: ClientView,
+  from: ClientView | PaneRef,
+  pane: string,
+  by: JumpBy,
+): string[][] {
+  const isThere = 'window' in from && from.socket === client.socket && from.pane === pane
+  const back = isThere ? [] : [rememberBack(client, from)]
+  const now = Math.floor(Date.now() / 1_000)
+  const { pid } = client
+  return [...back, by === 'next' ? rememberArrival(pid, pane, now) : forgetArrival(pid)]
+}
+
+/** What the operator really sees in this client, which may show another server. */
+function seenBy(from: ClientView, nesting: Nesting): ClientView | PaneRef {
+  const pane = innermostPane({ socket: from.socket, id: from.pane }, nesting)
+  return pane.socket === from.socket ? from : pane
 }
 
 /** The pane that the operator sees in `pane`, which may show one of these other servers. */
@@ -44,32 +93,46 @@ export async function paneInView(pane: PaneRef, others: readonly string[]): Prom
 }
 
 /** Shows a line in the client's status line, for commands that run from a key. */
-export async function showMessage(client: OperatorClient, message: string): Promise<void> {
+export function showMessage(client: OperatorClient, message: string): Promise<TmuxResult> {
   // tmux expands formats and then every %, as in a clock; since 3.4 there is -l for this.
   const literal = message.replaceAll('#', '##').replaceAll('%', '%%')
-  await runTmux(client.socket, ['display-message', '-d', '4000', '-c', client.name, literal])
+  return runTmux(client.socket, ['display-message', '-d', '4000', '-c', client.name, literal])
 }
 
-/** Throws `PANE_GONE`. */
-export async function requirePane(pane: PaneRef): Promise<void> {
-  const format = '#{pid} #{pane_id}'
-  const there = await runTmux(pane.socket, ['display-message', '-p', '-t', pane.id, format])
+/** Throws `PANE_GONE`. Returns what the clients of its server show. */
+export async function requirePane(pane: PaneRef): Promise<ClientView[]> {
+  const there = await runCommands(pane.socket, [
+    ['display-message', '-p', '-t', pane.id, '#{pid} #{pane_id}'],
+    LIST_VIEWS,
+  ])
   if (!there.ok) throw failure(there, pane.id)
-  const [server, id] = there.stdout.trim().split(' ')
+  const [first = ''] = there.stdout.split('\n')
+  const [server, id] = first.split(' ')
   // A server restart reuses ids: the same id may be another pane by now.
-  if (id === pane.id && (pane.server === undefined || pane.server === Number(server))) return
-  throw paneGone(pane.id)
+  if (id !== pane.id || (pane.server !== undefined && pane.server !== Number(server))) {
+    throw paneGone(pane.id)
+  }
+  return viewsIn(pane.socket, there.stdout)
 }
 
-async function show(client: OperatorClient, pane: string): Promise<true> {
-  const shown = ['switch-client', '-Z', '-c', client.name, '-t', pane]
-  return done(await runTmux(client.socket, shown), pane)
+async function show(client: OperatorClient, target: string, then: string[][]): Promise<true> {
+  const shown = ['switch-client', '-Z', '-c', client.name, '-t', target]
+  return done(await runCommands(client.socket, [shown, ...then]), target)
 }
 
-/** The client leaves its server and its terminal attaches to the other one. */
-async function reattach(client: OperatorClient, pane: PaneRef): Promise<true> {
+/** The client leaves its server and its terminal attaches to the other one, as the same process. */
+async function reattach(
+  client: OperatorClient,
+  pane: PaneRef,
+  from: ClientView | undefined,
+  by: JumpBy,
+): Promise<true> {
   const attach = `exec env -u TMUX -u TMUX_PANE tmux -u -S ${quoted(pane.socket)} attach-session -t ${quoted(pane.id)}`
   const left = ['detach-client', '-t', client.name, '-E', attach]
+  if (from) {
+    const arriving = { ...from, socket: pane.socket }
+    await runCommands(pane.socket, traces(arriving, from, pane.id, by))
+  }
   return done(await runTmux(client.socket, left), pane.id)
 }
 

@@ -10,6 +10,8 @@ export type AttachedClient = {
   shows: string
   /** When somebody last pressed a key there, epoch seconds. */
   activity: number
+  /** The client's process. */
+  pid?: number
   /** The pane of another server that it runs in: tmux in tmux. */
   runsIn: PaneRef | undefined
 }

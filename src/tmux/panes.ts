@@ -1,4 +1,5 @@
 import { type RunCommands, runCommands, runTmux } from './exec.ts'
+import { isNamesRow, NAMES_FORMAT, type PaneNames, parseNames } from './pane-names.ts'
 
 /** The result of one look at a tmux server. "Could not look" is not "there is nothing". */
 export type PaneListing =
@@ -10,13 +11,15 @@ type ListedPane = {
   dead: boolean
   /** The operator wants it watched: the option is set on the pane, its window or its session. */
   isWatched: boolean
+  /** Undefined if tmux's answer could not be parsed. */
+  names: PaneNames | undefined
 }
 
 /** The option that makes us watch a pane. */
 export const WATCH_OPTION = '@trailboss_watch'
 export const WATCHED_VALUE = /^(on|1|yes|true)$/
 
-// Numbers and ids only: a path or a title in the same line could forge a row.
+// Numbers and ids only: a path or a title in the same line could forge a row. Names come after all of these.
 const WATCHED = `#{?#{m/r:${WATCHED_VALUE.source},#{${WATCH_OPTION}}},1,0}`
 const FORMAT = `#{pid} #{pane_id} #{pane_pid} #{?pane_dead,1,0} ${WATCHED}`
 const ROW = /^(\d+) (%\d+) (\d+) ([01]) ([01])$/
@@ -27,18 +30,28 @@ export async function listPanes(
   also: readonly (readonly string[])[] = [],
   run: RunCommands = runCommands,
 ): Promise<PaneListing> {
-  const result = await run(socket, [['list-panes', '-a', '-F', FORMAT], ...also])
+  const listed = ['list-panes', '-a', '-F']
+  const result = await run(socket, [[...listed, FORMAT], [...listed, NAMES_FORMAT], ...also])
   return result.ok ? parseListing(result.stdout) : { ok: false, kind: result.kind }
 }
 
 function parseListing(stdout: string): PaneListing {
   const panes = new Map<string, ListedPane>()
   let serverPid = 0
-  for (const line of stdout.split('\n').filter(Boolean)) {
+  const lines = stdout.split('\n').filter(Boolean)
+  const end = lines.findIndex(isNamesRow)
+  const rows = end < 0 ? lines : lines.slice(0, end)
+  const names = parseNames(lines.slice(rows.length))
+  for (const line of rows) {
     const [, server, id, pid, dead, watched] = ROW.exec(line) ?? []
     if (!server || !id) return { ok: false, kind: 'failed' }
     serverPid = Number(server)
-    panes.set(id, { pid: Number(pid), dead: dead === '1', isWatched: watched === '1' })
+    panes.set(id, {
+      pid: Number(pid),
+      dead: dead === '1',
+      isWatched: watched === '1',
+      names: names.get(id),
+    })
   }
   return panes.size > 0 ? { ok: true, serverPid, panes } : { ok: false, kind: 'failed' }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/pane.ts'
-import { runTmux, type TmuxResult } from './exec.ts'
+import { runTmux } from './exec.ts'
 import { type OperatorClient, paneGone } from './navigate.ts'
+import { type ClientView, rememberBack, viewOf } from './place.ts'
 import { sourceText } from './source-text.ts'
 
 /** What a window shows that the operator asked for: a session that runs in no pane. */
@@ -22,11 +23,10 @@ export function viewTag(harness: string, session: string): string {
  * `PANE_GONE` if it is closed already.
  */
 export async function openViewWindow(client: OperatorClient, view: WindowView): Promise<PaneRef> {
-  const session = await sessionOfClient(client)
-  const opened = await runTmux(client.socket, ['source-file', '-'], {
-    input: script(session, view),
-  })
-  if (!opened.ok) throw unopened(opened)
+  const from = await viewOf(client)
+  if (!from) throw unopened('the client is not attached')
+  const opened = await runTmux(client.socket, ['source-file', '-'], { input: script(from, view) })
+  if (!opened.ok) throw unopened(opened.stderr.trim() || opened.kind)
   const pane = await paneWithTag(client.socket, view.tag)
   if (pane) return pane
   throw paneGone('of its window')
@@ -39,12 +39,14 @@ export async function viewIn({ socket, id }: PaneRef): Promise<string | undefine
 }
 
 /** One run of tmux's command queue, so that two presses of a key make one window. */
-function script(session: string, { tag, name, cwd, argv }: WindowView): string {
-  const at = `${session}:`
+function script(from: ClientView, { tag, name, cwd, argv }: WindowView): string {
+  const at = `${from.session}:`
   const isOpen = `#{S:#{W:#{P:#{?pane_dead,,#{?#{==:#{${TAG}},${tag}},1,}}}}}`
   const command = ['--', '/bin/sh', '-c', RUN, 'sh', cwd ?? '', ...argv]
   return [
     `${sourceText(['if-shell', '-F', isOpen])} {} {`,
+    // The new window is in view at once.
+    sourceText(rememberBack(from, from)),
     sourceText(['new-window', '-t', at, '-n', windowName(name), ...command]),
     sourceText(['set-option', '-p', '-t', at, TAG, tag]),
     sourceText(['set-option', '-w', '-t', at, 'remain-on-exit', 'off']),
@@ -54,7 +56,7 @@ function script(session: string, { tag, name, cwd, argv }: WindowView): string {
 }
 
 /** tmux would expand formats in a directory that is given to it. An error stays readable until it was seen. */
-const RUN = `[ -z "$1" ] || cd -- "$1"; shift
+const RUN = `[ -d "$1" ] && cd -- "$1"; shift
 began=$(date +%s)
 "$@" && exit
 code=$?
@@ -70,20 +72,12 @@ async function paneWithTag(socket: string, tag: string): Promise<PaneRef | undef
   return id === undefined ? undefined : { socket, id }
 }
 
-async function sessionOfClient({ socket, name }: OperatorClient): Promise<string> {
-  const shown = await runTmux(socket, ['display-message', '-p', '-c', name, '#{session_id}'])
-  const id = shown.ok ? shown.stdout.trim() : ''
-  if (/^\$\d+$/.test(id)) return id
-  throw unopened(shown)
-}
-
 /** tmux expands formats in a name. */
 function windowName(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}._@/-]+/gu, '-').slice(0, 30) || 'agent'
 }
 
-function unopened(result: TmuxResult): TrailBossError {
-  const why = result.ok ? 'the client shows no session' : result.stderr.trim() || result.kind
+function unopened(why: string): TrailBossError {
   return new TrailBossError('TMUX_UNREACHABLE', `tmux did not open a window for it: ${why}.`, {
     hint: 'Press the key again; `trailboss list` shows what waits.',
   })

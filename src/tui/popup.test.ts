@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { afterEach, expect, test } from 'vitest'
 import { failedTriggerItem, queueItem } from '../../test/support/views/queue-item.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
-import type { QueueView, SkipView } from '../contract/responses.ts'
+import type { DismissView, QueueView, SkipView } from '../contract/responses.ts'
 import { TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/pane.ts'
 import type { Key } from './model/keys.ts'
@@ -118,6 +118,46 @@ test('says when the skipped session was no longer stuck, or the skip failed', as
   await popup.see('Not skipped. It broke.')
 })
 
+test('snoozes the selected session until a typed time, and undoes it', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.press(...[...'z45m'].map((text) => ({ kind: 'text', text }) as const))
+  await popup.see('Snooze project-s1')
+  popup.press({ kind: 'named', name: 'enter' })
+  await popup.see('Snoozed project-s1')
+  popup.press({ kind: 'text', text: 'u' })
+  await popup.see('project-s1 is back in its place.')
+  const s1 = { session: 's1', harness: 'claude-code' }
+  expect(popup.daemon.skips).toEqual([
+    { ...s1, cooldownMs: 2_700_000 },
+    { ...s1, undo: true },
+  ])
+})
+
+test('dismisses the selected session, and one that asks only with D', async () => {
+  const popup = open([queueItem('s1', { reason: 'permission' }), queueItem('s2')])
+  await popup.see('2 stuck')
+  popup.press({ kind: 'text', text: 'd' })
+  await popup.see('It waits for an answer. D dismisses it all the same.')
+  popup.press({ kind: 'text', text: 'D' })
+  await popup.see('Dismissed project-s1.')
+  popup.press({ kind: 'text', text: 'j' }, { kind: 'text', text: 'd' })
+  await popup.see('Dismissed project-s2.')
+  popup.press({ kind: 'text', text: 'u' })
+  await popup.see('project-s2 is back in its place.')
+  popup.press({ kind: 'text', text: 'u' })
+  await popup.see('project-s1 is back in its place.')
+  popup.press({ kind: 'text', text: 'u' })
+  await popup.see('Nothing is left to undo here.')
+  const [s1, s2] = ['s1', 's2'].map((session) => ({ session, harness: 'claude-code' }))
+  expect(popup.daemon.dismissals).toEqual([
+    { ...s1, evenBlocked: true },
+    s2,
+    { ...s2, undo: true },
+    { ...s1, undo: true },
+  ])
+})
+
 test('a failed trigger is sent again or dismissed, and the popup shows the result', async () => {
   const popup = open([failedTriggerItem('trg_1'), failedTriggerItem('trg_2')])
   await popup.see('2 stuck')
@@ -226,6 +266,7 @@ function fakeTerminal(): FakeTerminal {
     draw(lines: string[]) {
       frames.push(lines.map((line) => line.replace(/\u001b\[[0-9;]*m/g, '')).join('\n'))
     },
+    lend: (work) => work(),
     close() {
       this.closed++
     },
@@ -241,6 +282,7 @@ function fakeDaemon(items: QueueView['items']) {
   const client = {
     asked: [] as string[],
     skips: [] as unknown[],
+    dismissals: [] as unknown[],
     posts: [] as [string, object][],
     signal: undefined as AbortSignal | undefined,
     async queue(): Promise<QueueView> {
@@ -257,6 +299,10 @@ function fakeDaemon(items: QueueView['items']) {
     skip(target?: unknown): Promise<SkipView> {
       client.skips.push(target)
       return client.skipAnswer()
+    },
+    async dismiss(request: unknown): Promise<DismissView> {
+      client.dismissals.push(request)
+      return { dismissed: two[0] ?? null, head: null }
     },
     async post<View>(path: string, body: object): Promise<View> {
       client.posts.push([path, body])

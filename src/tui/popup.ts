@@ -1,12 +1,15 @@
 import type { DaemonClient } from '../client/daemon-client.ts'
 import type { DecisionView } from '../contract/decision.ts'
+import { REPLY_TIMEOUT_MS } from '../contract/limits.ts'
 import type { QueueItem } from '../contract/responses.ts'
-import type { TriggerView } from '../contract/supervisor.ts'
-import { messageOf, TrailBossError } from '../core/errors.ts'
+import type { ReplyView, TriggerView } from '../contract/supervisor.ts'
+import { type ErrorCode, messageOf, TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/pane.ts'
 import { displayLine } from '../core/text.ts'
 import { loadWantedGraphemes } from '../text/columns.ts'
-import { type Entry, entriesOf } from './model/entry.ts'
+import { deliveredText } from '../text/delivered.ts'
+import { dismissed, skipped, undone } from './item-requests.ts'
+import { entriesOf } from './model/entry.ts'
 import {
   type Effect,
   initialModel,
@@ -27,12 +30,16 @@ const FIRST_FRAME_MS = 150
 export type PopupResult = { kind: 'jump'; item: QueueItem } | { kind: 'closed' }
 
 export type PopupOptions = {
-  client: Pick<DaemonClient, 'queue' | 'waitForQueue' | 'skip' | 'post'>
+  client: Pick<DaemonClient, 'queue' | 'waitForQueue' | 'skip' | 'dismiss' | 'post'>
   /** What a pane shows now, with its colours; undefined if it cannot be read. */
   capture(pane: PaneRef): Promise<string | undefined>
   terminal?: Terminal
   /** Who decides here, for the audit. */
   by?: string
+  /** The tmux client that shows the popup. */
+  tmuxClient?: string
+  /** The operator's editor, on this terminal: what they wrote. Throws if that failed. */
+  edit?(draft: string): Promise<string>
 }
 
 /**
@@ -56,11 +63,12 @@ export async function runPopup({
 }
 
 async function interact(
-  { client, capture, by }: Omit<PopupOptions, 'terminal'>,
+  options: Omit<PopupOptions, 'terminal'>,
   feed: QueueFeed,
   terminal: Terminal,
   closing: AbortSignal,
 ): Promise<PopupResult> {
+  const { client, capture, by } = options
   const { promise, resolve, reject } = Promise.withResolvers<PopupResult>()
   let model = initialModel(terminal.size(), Date.now(), terminal.color)
   let phase: 'waiting' | 'shown' | 'left' = 'waiting'
@@ -81,13 +89,21 @@ async function interact(
       case 'close':
         return leave({ kind: 'closed' })
       case 'skip':
-        return void skipped(client, effect.entry).then((message) => dispatch([message]))
+        return void skipped(client, effect).then((message) => dispatch([message]))
+      case 'dismiss':
+        return void dismissed(client, effect).then((message) => dispatch([message]))
+      case 'undo':
+        return void undone(client, effect.undo).then((message) => dispatch([message]))
       case 'trigger':
         return void decided(client, effect.act, { id: effect.trigger, ...(by && { by }) }).then(
           (message) => dispatch([message]),
         )
       case 'answer':
         return void answered(client, effect, by).then((message) => dispatch([message]))
+      case 'reply':
+        return void replied(options, effect).then((message) => dispatch([message]))
+      case 'write':
+        return void written(options, effect, terminal).then((message) => dispatch([message]))
     }
   }
   const draw = () => {
@@ -130,8 +146,8 @@ async function interact(
   }, TICK_MS)
   try {
     const following = feed.start({
-      onQueue: ({ items, working }) =>
-        dispatchShown({ kind: 'queue.changed', entries: entriesOf(items), working }),
+      onQueue: ({ items, working, reply }) =>
+        dispatchShown({ kind: 'queue.changed', entries: entriesOf(items), working, reply }),
       onLost: (error) => dispatchShown(lossMessage(error)),
     })
     following.catch(reject)
@@ -148,19 +164,6 @@ function lossMessage(error: unknown): Message {
   return { kind: 'daemon.lost', message, hint: displayLine(hint ?? 'Start it with: trailboss up') }
 }
 
-async function skipped(client: PopupOptions['client'], entry: Entry): Promise<Message> {
-  const { session, harness } = entry.item
-  try {
-    const answer = await client.skip({ session, harness })
-    if (!answer.skipped) {
-      return { kind: 'skip.failed', message: `${entry.project} is not stuck any more.` }
-    }
-    return { kind: 'skip.done', project: entry.project, readyAt: answer.skipped.readyAt }
-  } catch (error) {
-    return { kind: 'skip.failed', message: `Not skipped. ${messageOf(error)}` }
-  }
-}
-
 async function answered(
   client: PopupOptions['client'],
   { decision, choice }: Extract<Effect, { kind: 'answer' }>,
@@ -173,6 +176,44 @@ async function answered(
     return { kind: 'request.done', text }
   } catch (error) {
     return { kind: 'request.failed', id: decision, message: `Not answered. ${messageOf(error)}` }
+  }
+}
+
+async function replied(
+  { client, by, tmuxClient }: Pick<PopupOptions, 'client' | 'by' | 'tmuxClient'>,
+  { entry, text }: Extract<Effect, { kind: 'reply' }>,
+): Promise<Message> {
+  const { harness, session } = entry.item
+  const who = { ...(by && { by }), ...(tmuxClient && { client: tmuxClient }) }
+  try {
+    const body = { harness, session, text, ...who }
+    const view = await client.post<ReplyView>('/reply', body, { timeoutMs: REPLY_TIMEOUT_MS })
+    return { kind: 'reply.done', entry, message: `${entry.project}: ${deliveredText(view)}` }
+  } catch (error) {
+    const code = error instanceof TrailBossError ? error.code : 'INTERNAL'
+    const what = MAY_BE_TYPED.has(code) ? 'Not confirmed, look there.' : 'Not sent.'
+    return { kind: 'reply.failed', entry, text, message: `${what} ${messageOf(error)}` }
+  }
+}
+
+/** Without a clear answer, it may have been typed. */
+const MAY_BE_TYPED = new Set<ErrorCode>([
+  'REPLY_UNPROVED',
+  'DAEMON_HUNG',
+  'DAEMON_DOWN',
+  'INTERNAL',
+])
+
+async function written(
+  { edit }: Pick<PopupOptions, 'edit'>,
+  { entry, draft }: Extract<Effect, { kind: 'write' }>,
+  terminal: Terminal,
+): Promise<Message> {
+  try {
+    const text = edit ? await terminal.lend(() => edit(draft)) : ''
+    return { kind: 'reply.written', entry, text }
+  } catch (error) {
+    return { kind: 'reply.failed', entry, text: draft, message: messageOf(error) }
   }
 }
 

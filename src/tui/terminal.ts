@@ -11,6 +11,8 @@ export type Terminal = {
   listen(listeners: TerminalListeners): void
   /** Draws a frame of exactly `size()`. */
   draw(lines: string[]): void
+  /** Gives the terminal to another program while `work` runs; nothing is read or drawn meanwhile. */
+  lend<T>(work: () => Promise<T>): Promise<T>
   /** Restores the terminal. Safe to call twice. */
   close(): void
 }
@@ -45,7 +47,8 @@ class ProcessTerminal implements Terminal, Disposable {
   #frame: string[] = []
   #input: KeyInput = noInput
   #patience: NodeJS.Timeout | undefined
-  #isOpen = true
+  #isOpen = false
+  #isLent = false
 
   constructor(stdin: ReadStream, stdout: WriteStream, color: boolean) {
     this.#stdin = stdin
@@ -55,13 +58,11 @@ class ProcessTerminal implements Terminal, Disposable {
     // Before Node prints the error: on the alternate screen nobody would see it.
     process.on('uncaughtExceptionMonitor', this.#restore)
     for (const signal of SIGNALS) process.on(signal, this.#leave)
-    stdin.setRawMode(true)
-    stdin.on('data', this.#read)
     stdin.on('end', this.#leave)
     stdin.on('error', this.#leave)
     stdout.on('error', this.#leave)
     stdout.on('resize', this.#resize)
-    stdout.write(ENTER)
+    this.#enter()
   }
 
   size(): Size {
@@ -77,6 +78,22 @@ class ProcessTerminal implements Terminal, Disposable {
     const changes = frameDiff(this.#frame, lines)
     if (changes) this.#stdout.write(changes)
     this.#frame = lines
+  }
+
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#isLent = true
+    this.#stdin.off('data', this.#read)
+    this.#stdin.pause()
+    this.#restore()
+    try {
+      return await work()
+    } finally {
+      this.#isLent = false
+      if (this.#listeners) {
+        this.#enter()
+        this.#resize()
+      }
+    }
   }
 
   close(): void {
@@ -108,9 +125,22 @@ class ProcessTerminal implements Terminal, Disposable {
     }
   }
 
-  #leave = (): void => this.#listeners?.onClose()
+  #enter(): void {
+    this.#stdin.setRawMode(true)
+    this.#stdin.on('data', this.#read)
+    this.#stdin.resume()
+    this.#isOpen = true
+    this.#stdout.write(ENTER)
+  }
+
+  /** Ctrl-C in a borrowing program is not for us. */
+  #leave = (signal?: unknown): void => {
+    if (this.#isLent && signal === 'SIGINT') return
+    this.#listeners?.onClose()
+  }
 
   #resize = (): void => {
+    if (this.#isLent) return
     this.#frame = []
     this.#stdout.write('\u001b[0m\u001b[2J')
     this.#listeners?.onResize(this.size())

@@ -139,14 +139,14 @@ describe('skipping', () => {
   })
 
   test('reports the result', () => {
-    const done = send(live(three), { kind: 'skip.done', project: 'api', readyAt: NOW + 60_000 })
+    const done = send(live(three), { kind: 'act.done', text: 'Skipped api, back in 1m.' })
     expect(done.notice).toMatchObject({ text: 'Skipped api, back in 1m.', tone: 'info' })
-    const failed = send(live(three), { kind: 'skip.failed', message: 'No\u001b[31m.' })
+    const failed = send(live(three), { kind: 'act.failed', message: 'No\u001b[31m.' })
     expect(failed.notice).toMatchObject({ text: 'No.', tone: 'alert' })
   })
 
   test('a notice disappears with time, or with the next key', () => {
-    const noticed = send(live(three), { kind: 'skip.failed', message: 'No.' })
+    const noticed = send(live(three), { kind: 'act.failed', message: 'No.' })
     expect(send({ ...noticed, now: NOW + 3_999 }, { kind: 'ticked' }).notice).toBeDefined()
     expect(send({ ...noticed, now: NOW + 4_000 }, { kind: 'ticked' }).notice).toBeUndefined()
     expect(press(noticed, 'j').notice).toBeUndefined()

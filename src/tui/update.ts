@@ -1,26 +1,25 @@
-import { displayLine, displayText } from '../core/text.ts'
-import { cellsOf } from '../text/columns.ts'
-import { remainingText } from '../text/duration.ts'
+import { displayLine } from '../core/text.ts'
+import { dismiss, snoozeKey, startSnooze, undo, withUndoable } from './item-keys.ts'
 import type { Entry } from './model/entry.ts'
 import type { Key } from './model/keys.ts'
+import { editedLine } from './model/line-edit.ts'
 import {
   type Effect,
   filterText,
   type Message,
   type Model,
-  type Notice,
   type PermissionChoice,
   selectedEntry,
   type TriggerChoice,
+  type Update,
   visibleEntries,
+  withNotice,
 } from './model/model.ts'
+import { beginReply, takeReplyMessage, typeReply } from './update-reply.ts'
 import { maxHelpTop } from './view/help.ts'
 import { bodyRowsOf, layoutOf, maxAskTop } from './view/layout.ts'
 
-const NOTICE_MS = 4_000
 const MAX_FILTER_CHARS = 200
-
-export type Update = [Model, Effect[]]
 
 /** `model.now` is the time at which the message arrived. */
 export function update(model: Model, message: Message): Update {
@@ -37,7 +36,7 @@ function step(model: Model, message: Message): Update {
     case 'ticked':
       return [model, []]
     case 'queue.changed':
-      return takeQueue({ ...model, working: message.working }, message.entries)
+      return takeQueue(afterQueue(model, message), message.entries)
     case 'daemon.lost': {
       const { message: text, hint } = message
       const connection = { kind: 'down', message: text, hint } as const
@@ -47,12 +46,9 @@ function step(model: Model, message: Message): Update {
       const captures = new Map(model.captures).set(message.key, message.capture)
       return [{ ...model, captures }, []]
     }
-    case 'skip.done': {
-      const back = message.readyAt === null ? '' : remainingText(message.readyAt, model.now)
-      const text = `Skipped ${message.project}${back && `, back in ${back}`}.`
-      return [withNotice(model, text, 'info'), []]
-    }
-    case 'skip.failed':
+    case 'act.done':
+      return [withNotice(withUndoable(model, message.undoable), message.text, 'info'), []]
+    case 'act.failed':
       return [withNotice(model, message.message, 'alert'), []]
     case 'request.done':
       return [withNotice(model, message.text, 'info'), []]
@@ -60,9 +56,20 @@ function step(model: Model, message: Message): Update {
       const asked = new Set([...model.asked].filter((id) => id !== message.id))
       return [withNotice({ ...model, asked }, message.message, 'alert'), []]
     }
+    case 'reply.written':
+    case 'reply.done':
+    case 'reply.failed':
+      return takeReplyMessage(model, message)
     default:
       return message satisfies never
   }
+}
+
+function afterQueue(
+  model: Model,
+  { working, reply }: Extract<Message, { kind: 'queue.changed' }>,
+): Model {
+  return { ...model, working, reply: { ...model.reply, isOn: reply === true } }
 }
 
 function takeQueue(model: Model, entries: Entry[]): Update {
@@ -84,6 +91,8 @@ function takeQueue(model: Model, entries: Entry[]): Update {
 function pressKey(model: Model, key: Key): Update {
   if (isNamed(key, 'ctrl-c')) return [model, [{ kind: 'close' }]]
   if (model.screen === 'help') return [pressHelpKey(model, key), []]
+  if (model.snoozing) return snoozeKey(model, model.snoozing, key)
+  if (model.reply.line) return typeReply(model, model.reply.line, key)
   if (model.filter.kind === 'typing') return typeFilter(model, model.filter.text, key)
   if (key.kind === 'paste') return [model, []]
   if (isNamed(key, 'escape') && model.filter.kind === 'on') {
@@ -144,6 +153,14 @@ function pressListKey(model: Model, key: string): Update {
       return jump(model, entries[index])
     case 's':
       return skip(model, entries, index)
+    case 'd':
+      return dismiss(model, entries[index], { evenBlocked: false })
+    case 'D':
+      return dismiss(model, entries[index], { evenBlocked: true })
+    case 'z':
+      return [startSnooze(model, entries[index]), []]
+    case 'u':
+      return undo(model)
     case 'r':
       return decideTrigger(model, entries[index], 'retry')
     case 'x':
@@ -152,6 +169,10 @@ function pressListKey(model: Model, key: string): Update {
       return answer(model, entries[index], 'allow')
     case 'n':
       return answer(model, entries[index], 'deny')
+    case 'm':
+      return beginReply(model, entries[index], 'line')
+    case 'M':
+      return beginReply(model, entries[index], 'editor')
     case '/':
       return [{ ...model, filter: { kind: 'typing', text: filterText(model) } }, []]
     case '?':
@@ -204,16 +225,12 @@ function answer(model: Model, entry: Entry | undefined, choice: PermissionChoice
 }
 
 function typeFilter(model: Model, text: string, key: Key): Update {
-  if (key.kind !== 'named') {
-    const typed = displayText(key.text).replaceAll('\n', ' ')
-    return [
-      refilter(model, { kind: 'typing', text: (text + typed).slice(0, MAX_FILTER_CHARS) }),
-      [],
-    ]
-  }
+  const edited = editedLine(text, key, MAX_FILTER_CHARS)
+  const isLeft = text === '' && isNamed(key, 'backspace')
+  if (isLeft || isNamed(key, 'escape')) return [refilter(model, { kind: 'off' }), []]
+  if (edited !== undefined) return [refilter(model, { kind: 'typing', text: edited }), []]
+  if (key.kind !== 'named') return [model, []]
   switch (key.name) {
-    case 'escape':
-      return [refilter(model, { kind: 'off' }), []]
     case 'enter':
       return jump(model, selectedEntry(model))
     // Tab
@@ -221,15 +238,6 @@ function typeFilter(model: Model, text: string, key: Key): Update {
       const accepted = displayLine(text)
       return [refilter(model, accepted ? { kind: 'on', text: accepted } : { kind: 'off' }), []]
     }
-    case 'backspace':
-      return [
-        refilter(model, text ? { kind: 'typing', text: withoutLast(text) } : { kind: 'off' }),
-        [],
-      ]
-    case 'ctrl-u':
-      return [refilter(model, { kind: 'typing', text: '' }), []]
-    case 'ctrl-w':
-      return [refilter(model, { kind: 'typing', text: text.replace(/\S*\s*$/, '') }), []]
     case 'up':
     case 'down':
     case 'ctrl-p':
@@ -267,17 +275,6 @@ function settled(model: Model): Model {
   const listTop = Math.max(Math.min(model.listTop, lowest, index), index - list.rows + 1)
   const askTop = Math.min(Math.max(0, model.askTop), maxAskTop(model))
   return { ...model, notice, listTop, askTop }
-}
-
-function withNotice(model: Model, text: string, tone: Notice['tone']): Model {
-  return { ...model, notice: { text: displayLine(text), tone, until: model.now + NOTICE_MS } }
-}
-
-function withoutLast(text: string): string {
-  return cellsOf(text)
-    .slice(0, -1)
-    .map((cell) => cell.text)
-    .join('')
 }
 
 function isNamed(key: Key, name: string): boolean {

@@ -171,7 +171,8 @@ describe('a session in the background', () => {
     publish(world, 'abcd0002', { cwd: `/nowhere/#(touch ${touched})/$(touch ${touched})` })
     await listed(world, 1)
     await world.operator.press('C-b', 'Tab')
-    await world.operator.waitToSee(/^This is job abcd0002/m)
+    const screen = await world.operator.waitToSee(/^This is job abcd0002/m)
+    expect(screen).not.toMatch(/cd:|No such file/)
     expect(existsSync(touched)).toBe(false)
   })
 

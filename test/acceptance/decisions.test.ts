@@ -1,35 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { DecisionOutcome, DecisionsView } from '../../src/contract/decision.ts'
-import { TRAILBOSS, type World } from '../support/create-world.ts'
+import type { World } from '../support/create-world.ts'
+import { startScript } from '../support/script.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
-const started: ChildProcess[] = []
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
-})
-
-type Ended = { code: number | null; stdout: string; stderr: string }
-
-/** A script that asks and waits. */
-function ask(world: World, ...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(TRAILBOSS, ['ask', ...args], { env: world.env, cwd: world.dir })
-  started.push(child)
-  const out = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].on('data', (data: Buffer) => {
-      out[name] += data.toString()
-    })
-  }
-  const ended = new Promise<Ended>((resolve) => {
-    child.once('close', (code) => resolve({ code, ...out }))
-  })
-  return { child, ended }
-}
+const ask = (world: World, ...args: string[]) => startScript(world, 'ask', ...args)
 
 /** A program that asks to use a tool, over the socket. */
 function askFor(world: World, body: object): Promise<DecisionOutcome> {
@@ -104,7 +83,9 @@ describe('a script asks', () => {
     await world.up()
     expect(await idOf(world)).toBe(id)
     await world.trailboss('decide', id, 'yes')
-    expect(await ended).toMatchObject({ code: 0, stdout: 'yes\n' })
+    const { stderr, ...answered } = await ended
+    expect(answered).toEqual({ code: 0, stdout: 'yes\n' })
+    expect(stderr).toMatch(/^[^\n]+ Waiting for it: start it with "trailboss up"\.\n$/)
     const { decisions } = await world.json<DecisionsView>('decide')
     expect(decisions).toHaveLength(1)
   })
@@ -175,10 +156,8 @@ describe('the operator', () => {
     const input = { command: './deploy prod' }
     const outcome = askFor(world, { id: 'robot-edits', tool: 'Bash', input })
     const id = await idOf(world)
-    const child = spawn(TRAILBOSS, ['decide', id, 'allow', '--edit'], {
-      env: { ...world.env, EDITOR: editor },
-    })
-    started.push(child)
+    const operator = { ...world, env: { ...world.env, EDITOR: editor } }
+    startScript(operator, 'decide', id, 'allow', '--edit')
     expect(await outcome).toMatchObject({
       choice: 'allow',
       input: { command: './deploy staging' },
@@ -215,6 +194,23 @@ test('hostile text reaches neither terminal nor tmux raw', async ({ world }) => 
   await world.operator.press('n')
   expect(await outcome).toMatchObject({ choice: 'deny' })
   expect(readFileSync(join(world.state, 'trailboss.log'), 'utf8')).not.toContain('\u001b')
+})
+
+test.for(['', 'abc'])('%j is no id: nothing is answered', async (id, { world }) => {
+  const { child } = ask(world, 'Really?', '--option', 'allow')
+  await listed(world)
+  const { code, stderr } = await world.trailboss('decide', id, 'allow')
+  expect(code).toBe(2)
+  expect(stderr).toContain('Nothing was answered.')
+  expect(await world.queue()).toHaveLength(1)
+  expect(child.exitCode).toBeNull()
+})
+
+test('explain takes the id of a decision', async ({ world }) => {
+  ask(world, 'Which way?')
+  const { code, stdout } = await world.trailboss('explain', await idOf(world))
+  expect(code).toBe(0)
+  expect(stdout).toContain('It asks through Trail Boss.')
 })
 
 test('a name with escapes and lines in it prints as one plain line', async ({ world }) => {

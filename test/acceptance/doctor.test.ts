@@ -182,7 +182,7 @@ describe('trailboss doctor names what is broken and how to mend it', () => {
     expect(one.checks.get('keys')).toMatchObject({ status: 'warning' })
     expect(one.checks.get('keys')?.mend).toMatch(/install tmux --key-skip/)
 
-    for (const key of ['Tab', 'g']) await world.tmux.run('unbind-key', '-T', 'prefix', key)
+    for (const key of ['Tab', 'g', 'B']) await world.tmux.run('unbind-key', '-T', 'prefix', key)
     const unloaded = await examine(world)
     expect(unloaded.code).toBe(1)
     expect(unloaded.checks.get('keys')).toMatchObject({ status: 'broken' })

@@ -211,7 +211,7 @@ describe('on a terminal of 80 columns and 24 lines', () => {
       until: (text) => text.includes('Make this change? [y/N]'),
     })
     expect(screen).toMatch(
-      /^This binds prefix Tab \(next\), prefix g \(popup\) and prefix S \(skip\)/m,
+      /^This binds prefix Tab \(next\), prefix g \(popup\), prefix S \(skip\) and prefix B\s\(back\)/m,
     )
     expect(screen.replaceAll('\n', ' ')).toMatch(
       /shows the stuck count .* and starts Trail Boss with tmux\./,
@@ -289,6 +289,26 @@ describe('keys that are taken', () => {
     expect(boundTo(keys, 'N')).toBe('')
   })
 
+  test('Back takes another key as well; drain has one only if somebody chose it, and keeps it', async () => {
+    writeText(it.conf(), 'bind B last-window\n')
+    const result = await it.trailboss('install', 'tmux', '--yes')
+    expect(result.stderr).toContain('prefix b is for Back instead')
+    const plain = await it.keysOfFreshTmux()
+    expect(boundTo(plain, 'B')).toContain('last-window')
+    expect(boundTo(plain, 'b')).toContain('@trailboss_was')
+    expect(plain).not.toContain('@trailboss_drain}')
+
+    await it.trailboss('install', 'tmux', '--yes', '--key-drain', 'R', '--key-back', 'M-b')
+    expect(await it.trailboss('install', 'tmux', '--yes')).toMatchObject({
+      stdout: expect.stringMatching(/Already installed[\s\S]*prefix M-b[\s\S]*prefix R/),
+    })
+    const chosen = await it.keysOfFreshTmux()
+    expect(boundTo(chosen, 'M-b')).toContain('@trailboss_was')
+    expect(boundTo(chosen, 'R')).toContain('@trailboss_drain')
+    await it.trailboss('uninstall', 'tmux', '--yes')
+    expect(readText(it.conf())).toBe('bind B last-window\n')
+  })
+
   test('a binding in a file that the configuration reads along counts', async () => {
     writeText(it.conf('.tmux/keys.conf'), 'if-shell true { bind-key S choose-session }\n')
     writeText(it.conf(), 'source-file -q ~/.tmux/*.conf\n')
@@ -303,9 +323,9 @@ describe('keys that are taken', () => {
   })
 
   test('when every key that was asked for is taken nothing is changed', async () => {
-    writeText(it.conf(), 'bind F5 last-window\nbind F6 x\nbind F7 y\n')
+    writeText(it.conf(), 'bind F5 last-window\nbind F6 x\nbind F7 y\nbind F8 z\n')
     const before = snapshot(it.home)
-    const keys = ['--key-next', 'F5', '--key-popup', 'F6', '--key-skip', 'F7']
+    const keys = ['--key-next', 'F5', '--key-popup', 'F6', '--key-skip', 'F7', '--key-back', 'F8']
     const result = await it.trailboss('install', 'tmux', '--yes', ...keys)
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('Every key is taken') })
     expect(snapshot(it.home)).toEqual(before)

@@ -41,7 +41,11 @@ describe('invariant: "the daemon never sends synthesized input to a session"', (
   test.for(['on', 'off'])(
     'every router command, run with a tmux that records its calls, writes to no pane (control client %s)',
     async (controlClient) => {
-      await using world = await createWorld({ recordTmux: true, config: { controlClient } })
+      const notify = { channels: ['message', 'bell', 'osc9'], afterSeconds: 0 }
+      await using world = await createWorld({
+        recordTmux: true,
+        config: { controlClient, notify },
+      })
       const a = await world.agent('a')
       const b = await world.agent('b', { tmuxSession: 'elsewhere' })
       await a.askPermission({ command: 'make' })
@@ -60,17 +64,25 @@ describe('invariant: "the daemon never sends synthesized input to a session"', (
         ['watch', a.pane.id, '--json'],
         ['watch', 'elsewhere', '--off'],
         ['jump-next', '--client', client],
+        ['back', '--client', client],
+        ['drain', 'on', '--client', client],
         ['skip', '--client', client],
         ['skip', '--jump', '--client', client],
         ['skip', '--pane', a.pane.id],
         ['skip', '--session', b.session],
         ['install', 'tmux', '--yes', '--status'],
+        ['notify'],
+        ['notify', '--test'],
+        ['mute', a.pane.id, '1h'],
         ['doctor'],
       ]
       for (const args of commands) await world.trailboss(...args)
       await b.stop('Done, once more.')
       await world.waitForQueue('one to be ready', ([head]) => head?.ready === true)
       await world.operator.press('C-b', 'Tab')
+      await world.operator.waitToBeOn(b.pane)
+      await world.operator.press('C-b', 'B')
+      await world.operator.press('C-b', 'B')
       await world.operator.waitToBeOn(b.pane)
       await world.operator.openPopup()
       await world.operator.closePopup()
@@ -88,7 +100,7 @@ describe('invariant: "the daemon never sends synthesized input to a session"', (
       expect(overControlClient.length > 0).toBe(controlClient === 'on')
       expect(calls.filter((call) => !isHarmless(call))).toEqual([])
       const ours = keys.split('\n').filter((line) => /trailboss/.test(line))
-      expect(ours.length).toBeGreaterThanOrEqual(3)
+      expect(ours.length).toBeGreaterThanOrEqual(4)
       expect(ours.filter((line) => WRITES.test(line))).toEqual([])
       expect(a.keys() + b.keys()).toBe('')
     },

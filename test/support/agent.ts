@@ -17,6 +17,8 @@ export type AgentOptions = {
   /** `--resume`: the same session id, in another process. */
   resumes?: Agent
   cwd?: string
+  /** What it calls its session. */
+  title?: string
   /** Its first prompt; null leaves it at an empty composer, with no transcript yet. */
   prompt?: string | null
   /** How long it works on a prompt before it stops by itself; otherwise until a command ends it. */
@@ -145,6 +147,7 @@ function writeFiles(name: string, dir: string, options: AgentOptions): Files {
   }
   const script = {
     name,
+    title: options.title ?? 'Claude Code',
     session: options.resumes?.session ?? randomUUID(),
     source: options.resumes ? 'resume' : 'startup',
     control: files.control,

@@ -12,7 +12,8 @@ export type Operator = {
   /** The pane that the operator's client shows, on whichever server it is attached to. */
   pane(): Promise<PaneRef | null>
   clientName(): Promise<string>
-  screen(): Promise<string>
+  /** `flags` of capture-pane: `-e` keeps the colours. */
+  screen(...flags: string[]): Promise<string>
   lookAt(pane: PaneRef): Promise<void>
   waitToBeOn(pane: PaneRef): Promise<void>
   waitToSee(pattern: RegExp): Promise<string>
@@ -62,7 +63,7 @@ export async function seatOperator(
       return null
     },
     clientName: async () => tty,
-    screen: () => terminal.run('capture-pane', '-p', '-t', 'terminal:'),
+    screen: (...flags) => terminal.run('capture-pane', '-p', ...flags, '-t', 'terminal:'),
     lookAt: async (pane) => {
       const server = servers().find(({ socket }) => socket === pane.socket)
       if (!server) throw new Error(`no tmux server of this world at ${pane.socket}`)
@@ -76,7 +77,7 @@ export async function seatOperator(
       })
     },
     waitToSee: (pattern) =>
-      waitFor(operator.screen, {
+      waitFor(() => operator.screen(), {
         what: `the operator's screen to show ${pattern}`,
         until: (text) => pattern.test(text),
       }),

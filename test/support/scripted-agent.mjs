@@ -57,7 +57,8 @@ function become(next) {
 }
 
 function draw() {
-  drawScreen({ name: options.name, session: session.id, said, activity, composer })
+  const { name, title } = options
+  drawScreen({ name, title, session: session.id, said, activity, composer })
 }
 
 // What happens in a session, each as one function.

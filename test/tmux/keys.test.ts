@@ -79,8 +79,19 @@ const calls = (): string[] =>
     ? readFileSync(join(dir, 'calls'), 'utf8').split('\n').filter(Boolean)
     : []
 
-async function bindKeys(keys: Keys = { next: 'Tab', popup: 'g', skip: 'S' }): Promise<void> {
+async function bindKeys(
+  keys: Keys = { next: 'Tab', popup: 'g', skip: 'S', back: 'B' },
+): Promise<void> {
   await server.run('source-file', writeKeysFile({ keys, start: false }))
+}
+
+/** As tmux before 3.3 takes it: it runs no user hooks. */
+async function bindOldKeys(): Promise<void> {
+  const conf = writeKeysFile({ keys: { next: 'Tab', back: 'B' }, start: false })
+  const text = readFileSync(conf, 'utf8').replaceAll('#{>=:#{version},3.3}', '0')
+  expect(text).not.toContain('#{version}')
+  writeFileSync(conf, text)
+  await server.run('source-file', conf)
 }
 
 function writeKeysFile({ keys, start }: { keys: Keys; start: boolean }): string {
@@ -251,6 +262,141 @@ describe('next, when tmux alone cannot tell', () => {
     await server.run('set-option', '-g', '@evil', `#(touch ${evil})`)
     await project({ head: head.replace('PWNED', evil), count: 1 })
     await pressNext()
+    expect(await waitForCalls()).toHaveLength(1)
+    expect(await shownPane(operator)).toBe(before)
+    expect(existsSync(evil)).toBe(false)
+  })
+})
+
+describe('back', () => {
+  const pressBack = (who = operator) => who.press('C-b', 'B')
+  const backTells = (what: RegExp) => operator.pressToBeTold(what, 'C-b', 'B')
+  const jumpTo = async (head: string, who = operator) => {
+    await project({ head, count: 1 })
+    await pressNext(who)
+    await who.waitToBeOn(on(head))
+  }
+  const clientPid = () =>
+    server.run('list-clients', '-F', '#{client_pid}').then((pids) => pids.split('\n')[0]!)
+
+  test.each([
+    ['another window', ['new-window', '-t', 'work:']],
+    ['another pane of the same window', ['split-window', '-t', 'work:']],
+    ['another session', ['new-session', '-s', 'herd']],
+  ])('returns from %s, then goes forward again, without the CLI', async (_, where) => {
+    const start = await shownPane(operator)
+    const head = await newPane(...where)
+    await jumpTo(head)
+    await pressBack()
+    await operator.waitToBeOn(on(start))
+    await pressBack()
+    await operator.waitToBeOn(on(head))
+    await pressBack()
+    await operator.waitToBeOn(on(start))
+    expect(calls()).toEqual([])
+  })
+
+  test('works the same in a tmux before 3.3', async () => {
+    await bindOldKeys()
+    const start = await shownPane(operator)
+    const head = await newPane('new-session', '-s', 'herd')
+    await jumpTo(head)
+    await pressBack()
+    await operator.waitToBeOn(on(start))
+    await pressBack()
+    await operator.waitToBeOn(on(head))
+    expect(calls()).toEqual([])
+  })
+
+  test('returns to where the jump began, however far the operator has wandered since', async () => {
+    const start = await shownPane(operator)
+    await jumpTo(await newPane('new-window', '-t', 'work:'))
+    const far = await newPane('new-session', '-s', 'far')
+    await operator.lookAt(on(far))
+    await pressBack()
+    await operator.waitToBeOn(on(start))
+    await pressBack()
+    await operator.waitToBeOn(on(far))
+  })
+
+  test('returns to the session that showed the window, not to another that has it too', async () => {
+    await server.run('new-session', '-d', '-s', 'twin', '-t', 'work')
+    await jumpTo(await newPane('new-session', '-s', 'herd'))
+    await pressBack()
+    const where = () => server.run('list-clients', '-F', '#{session_name}')
+    await waitFor(where, { what: 'the client to be back', until: (name) => name === 'work' })
+  })
+
+  test('each client has a way back of its own', async () => {
+    const [work, other] = [await shownPane(operator), await newPane('new-session', '-s', 'other')]
+    const second = await seat('outer2', 'other')
+    const head = await newPane('new-session', '-s', 'herd')
+    await jumpTo(head)
+    await jumpTo(head, second)
+    await pressBack(second)
+    await second.waitToBeOn(on(other))
+    expect(await shownPane(operator)).toBe(head)
+    await pressBack()
+    await operator.waitToBeOn(on(work))
+  })
+
+  test('finds a pane that was moved to another session since', async () => {
+    const start = await newPane('split-window', '-t', 'work:')
+    await operator.lookAt(on(start))
+    await jumpTo(await newPane('new-session', '-s', 'herd'))
+    const other = await newPane('new-session', '-s', 'other')
+    await server.run('join-pane', '-d', '-s', start, '-t', other)
+    await pressBack()
+    await operator.waitToBeOn(on(start))
+  })
+
+  test('says so when the pane is closed, and goes nowhere', async () => {
+    const start = await newPane('new-window', '-t', 'work:')
+    await operator.lookAt(on(start))
+    const head = await newPane('new-session', '-s', 'herd')
+    await jumpTo(head)
+    await server.run('kill-pane', '-t', start)
+    await backTells(/the pane that you were in is closed/)
+    expect(await shownPane(operator)).toBe(head)
+    expect(calls()).toEqual([])
+  })
+
+  test('says so when there was no jump yet, and when the operator is there already', async () => {
+    await backTells(/nowhere to go back to/)
+    const start = await shownPane(operator)
+    await jumpTo(await newPane('new-window', '-t', 'work:'))
+    await operator.lookAt(on(start))
+    await backTells(/this is where you were before the last jump/)
+    expect(calls()).toEqual([])
+  })
+
+  test('asks the CLI for a place on another server', async () => {
+    const pane = await shownPane(operator)
+    const place = '$0:@0.%0 4711 /tmp/other'
+    await server.run('set-option', '-g', `@trailboss_back_${await clientPid()}`, place)
+    await pressBack()
+    const tty = await operator.clientName()
+    expect(await waitForCalls()).toEqual([
+      `${home}|${server.socket}|back --client ${tty} --pane ${pane}`,
+    ])
+  })
+
+  test.each([
+    ...[`$0:@0.%0'; kill-server; '`, '$0:@0.%0"; kill-server; "', '$0:@0.%0\n; kill-server'],
+    ...[
+      '#(touch PWNED)',
+      '$0:@0.%0#(touch PWNED)',
+      '$(touch PWNED)',
+      '#{E:@evil}',
+      '}} kill-server {',
+    ],
+  ])('a place of %j does no harm', async (place) => {
+    const evil = join(dir, 'PWNED')
+    const before = await shownPane(operator)
+    await server.run('set-option', '-g', '@evil', `#(touch ${evil})`)
+    const option = `@trailboss_back_${await clientPid()}`
+    await server.run('set-option', '-g', option, place.replace('PWNED', evil))
+    await pressBack()
     expect(await waitForCalls()).toHaveLength(1)
     expect(await shownPane(operator)).toBe(before)
     expect(existsSync(evil)).toBe(false)

@@ -113,6 +113,17 @@ describe('the activity of the operator at a pane', () => {
     expect(await activityOf()).toBeUndefined()
   })
 
+  test('is not that of a client whose keys go to a popup of ours', async () => {
+    const operator = await attach()
+    const pane = { server: server.pid, id: '%0' }
+    const except = (client: string) => operatorActivity(server.socket, [pane], undefined, client)
+    const name = await operator.clientName()
+    expect(await activityOf()).toBeDefined()
+    expect(await except(name)).toEqual([undefined])
+    expect(await except(`${name}0`)).toEqual([await activityOf()])
+    expect(await except(`${name}},#(touch '${dir}/ran')`)).toEqual([await activityOf()])
+  })
+
   test('is none at a pane with the same id of another server', async () => {
     await attach()
     const pane = { socket: server.socket, server: server.pid + 1, id: '%0' }

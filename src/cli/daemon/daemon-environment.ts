@@ -7,6 +7,8 @@ import { ADAPTERS } from '../../harness/registry.ts'
 const NEEDED = [
   /^(HOME|PATH|SHELL|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TMUX_TMPDIR)$/,
   /^XDG_\w+_(HOME|DIR|DIRS)$/,
+  // For notices on the desktop.
+  /^(DBUS_SESSION_BUS_ADDRESS|DISPLAY|WAYLAND_DISPLAY)$/,
   /^TRAILBOSS_(HOME|PORT|TMUX_SOCKET|DEBUG)$/,
 ]
 

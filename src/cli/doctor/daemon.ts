@@ -31,6 +31,7 @@ const NAMES = {
   config: 'config',
   database: 'database',
   'damaged-rows': 'database',
+  notify: 'notices',
 }
 
 function warningChecks({ warnings, warningKinds }: StatusView, log: string): Check[] {
@@ -39,6 +40,7 @@ function warningChecks({ warnings, warningKinds }: StatusView, log: string): Che
     daemon: `Its log says more: ${log}`,
     config: 'Until then the daemon goes on with what it read.',
     database: `${look} Then remove the file that was set aside, if there is one.`,
+    notify: 'Try it: trailboss notify --test. Until it works, it is tried again every few minutes.',
     'damaged-rows': `${look} Trail Boss keeps the rows for 30 days and shows this as long as it has any.`,
   }
   const checks = warnings.flatMap((text, index) => {

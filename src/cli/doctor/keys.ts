@@ -31,7 +31,9 @@ function keysCheck(bound: Map<KeyAction, string>, conf: string | undefined): Che
     const fix = conf ? `Load them: tmux source-file '${conf}'` : `Bind them with: ${INSTALL}`
     return broken('keys', 'none is bound in the running tmux server', fix)
   }
-  const missing = (['next', 'popup', 'skip'] as const).filter((action) => !bound.has(action))
+  const missing = (['next', 'popup', 'skip', 'back'] as const).filter(
+    (action) => !bound.has(action),
+  )
   const detail = [...bound].map(([action, key]) => `prefix ${key} ${action}`).join(', ')
   if (missing.length === 0) return ok('keys', detail)
   const options = missing.map((action) => ` --key-${action} KEY`).join('')

@@ -26,6 +26,9 @@ export type InstallTmuxOptions = {
   keyNext?: string
   keyPopup?: string
   keySkip?: string
+  keyBack?: string
+  keyDismiss?: string
+  keyDrain?: string
   conf?: string
   /** Also shows the keys file. */
   diff?: boolean
@@ -50,7 +53,14 @@ export async function installTmux(
   const { path: confPath, because } = chooseConf(io.env, options.conf)
   const keysFile = readUserFile(paths.tmuxConf)
   const earlier = keysFile.bytes && readKeysFile(keysFile.bytes.toString())
-  const given = { next: options.keyNext, popup: options.keyPopup, skip: options.keySkip }
+  const given: Keys = {
+    next: options.keyNext,
+    popup: options.keyPopup,
+    skip: options.keySkip,
+    back: options.keyBack,
+    dismiss: options.keyDismiss,
+    drain: options.keyDrain,
+  }
   const confText = confTexts(io.env, confPath, paths.tmuxConf)
   const request = { given, config, earlier: earlier?.keys ?? {}, confText, socket }
   const plan = await chooseKeys(request, io)
@@ -183,6 +193,6 @@ async function wireServer(
 function noKeyLeft({ conflicts }: KeyPlan): TrailBossError {
   const keys = conflicts.map(({ key }) => key).join(', ')
   return new TrailBossError('KEY_CONFLICT', `Every key is taken: ${keys}. Nothing was changed.`, {
-    hint: 'Choose others with --key-next, --key-popup and --key-skip.',
+    hint: 'Choose others with --key-next, --key-popup, --key-skip and --key-back.',
   })
 }

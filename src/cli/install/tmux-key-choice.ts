@@ -15,6 +15,9 @@ export const ACTIONS: Record<KeyAction, { name: string; meaning: string }> = {
   next: { name: 'Next', meaning: 'go to the oldest stuck session' },
   popup: { name: 'Popup', meaning: 'pick from the queue' },
   skip: { name: 'Skip', meaning: 'skip this one and go to the next' },
+  back: { name: 'Back', meaning: 'back to where you were, and forward again' },
+  dismiss: { name: 'Dismiss', meaning: 'this one needs nothing, go to the next' },
+  drain: { name: 'Drain', meaning: 'after an answer, go to the next by itself: on or off' },
 }
 
 export type KeyRequest = {
@@ -31,10 +34,10 @@ export type KeyRequest = {
 /** Flags come first, then config.json, then what an earlier install bound. Throws if something is not a key. */
 export async function chooseKeys(request: KeyRequest, io: InstallIo): Promise<KeyPlan> {
   const { given, earlier, config, confText, socket } = request
-  const usual = defaultConfig().keys
-  const wanted: Record<KeyAction, string> = { ...usual }
+  const usual: Keys = defaultConfig().keys
+  const wanted: Keys = {}
   const asked = new Set<KeyAction>()
-  for (const action of Object.keys(wanted) as KeyAction[]) {
+  for (const action of Object.keys(ACTIONS) as KeyAction[]) {
     const configured = config.keys[action] === usual[action] ? undefined : config.keys[action]
     const chosen = given[action] ?? configured
     if (chosen !== undefined) asked.add(action)

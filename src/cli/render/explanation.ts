@@ -60,11 +60,14 @@ function isByProcess({ because }: ExplainView): boolean {
   return because.some(({ decided, source }) => decided && source === 'process')
 }
 
-function subject({ title, cwd, pane, job, state }: ExplainView, reader: Reader): string {
-  const where = cwd === null ? '' : ` in ${shownPath(cwd, reader)}`
+function subject(view: ExplainView, reader: Reader): string {
+  const { title, cwd, branch, pane, window, job, state } = view
+  const on = branch ? ` on ${branch}` : ''
+  const where = cwd === null ? '' : ` in ${shownPath(cwd, reader)}${on}`
   if (state === 'ended' && !pane) return `${title}${where}`
   const none = job === undefined ? 'without a pane' : `in the background as ${job}`
-  return `${title}${where}, ${pane ? `pane ${pane.id}` : none},`
+  const shown = pane && `pane ${pane.id}${window ? ` of ${window}` : ''}`
+  return `${title}${where}, ${shown ?? none},`
 }
 
 function predicate(view: ExplainView, { now }: Reader): string {
@@ -160,8 +163,10 @@ function monitorText(seen: MonitoredPane, { now }: Reader): string {
   return `${looked}: ${shows}.${alike}${found}${next}`
 }
 
-function identity({ session, pid, pane }: ExplainView): string {
+function identity({ session, pid, pane, project, worktree, sessionTitle }: ExplainView): string {
+  const name = sessionTitle ? `"${sessionTitle}", ` : ''
+  const of = worktree && project ? `worktree ${worktree} of ${project}, ` : ''
   const process = pid === null ? '' : `, process ${pid}`
   const server = pane ? `, tmux server ${pane.socket}` : ''
-  return `(session ${session}${process}${server})`
+  return `(${name}${of}session ${session}${process}${server})`
 }

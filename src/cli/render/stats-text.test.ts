@@ -47,7 +47,7 @@ test('without workspaces they cover the queue and the answers', () => {
       TIME TO ANSWER  MEDIAN  9 OF 10  LONGEST  TODAY  7 DAYS
       claude-code     38s     5m       57m      8      61
       codex           1m      9m       1h46m    3      22
-      supervisor      4.2s    33s      6m       0      1
+      trailboss       4.2s    33s      6m       0      1
       all             42s     5m       1h03m    12     84
     "
   `)
@@ -70,7 +70,7 @@ test('with workspaces they cover runtimes and triggers, too', () => {
       TIME TO ANSWER  MEDIAN  9 OF 10  LONGEST  TODAY  7 DAYS
       claude-code     38s     5m       57m      8      61
       codex           1m      9m       1h46m    3      22
-      supervisor      4.2s    33s      6m       0      1
+      trailboss       4.2s    33s      6m       0      1
       all             42s     5m       1h03m    12     84
 
       runtimes  4 of 5 run; ranch/tester failed

@@ -1,9 +1,8 @@
-import type { StatsView, SupervisorStats } from '../../contract/stats.ts'
+import type { OutcomeCount, StatsView, SupervisorStats } from '../../contract/stats.ts'
 import { durationText, elapsedText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import type { Reader } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
-import { shownHarness } from '../../tui/model/harness-name.ts'
 
 /** The queue now, what was answered and how fast, and how the runtimes did. */
 export function statsText(view: StatsView, reader: Reader): string {
@@ -13,6 +12,7 @@ export function statsText(view: StatsView, reader: Reader): string {
       [
         ['queue', queueText(view, reader)],
         ['answered', countText(outcomes.answered)],
+        ['dismissed', unlessNone(outcomes.dismissed, 'needed nothing')],
         ['settled', unlessNone(outcomes.settled, 'without you')],
         ['ended', unlessNone(outcomes.ended, 'gone while stuck')],
         ['unknown', unlessNone(outcomes.unknown, 'from before this was counted')],
@@ -25,25 +25,24 @@ export function statsText(view: StatsView, reader: Reader): string {
   return parts.filter((part) => part !== undefined).join('\n\n')
 }
 
-type Count = { today: number; week: number }
-
-function countText({ today, week }: Count): string {
+function countText({ today, week }: OutcomeCount): string {
   return `${today} today, ${week} in seven days`
 }
 
-function unlessNone(count: Count, remark: string): string | undefined {
-  return count.week > 0 ? `${countText(count)} (${remark})` : undefined
+function unlessNone(count: OutcomeCount | undefined, remark: string): string | undefined {
+  return count && count.week > 0 ? `${countText(count)} (${remark})` : undefined
 }
 
 function queueText({ queue }: StatsView, { now }: Reader): string {
-  const { ready, cooling, oldestSince } = queue
-  if (oldestSince === null) return 'nothing is stuck'
+  const { ready, cooling, dismissed = 0, oldestSince } = queue
+  const away = dismissed > 0 ? `, ${dismissed} dismissed` : ''
+  if (oldestSince === null) return `nothing is stuck${away}`
   const cooled = cooling > 0 ? `, ${cooling} skipped` : ''
-  return `${ready} stuck${cooled}, the oldest for ${durationText(now - oldestSince)}`
+  return `${ready} stuck${cooled}${away}, the oldest for ${durationText(now - oldestSince)}`
 }
 
 function answersTable({ answers }: StatsView, { width, ...reader }: Reader): string {
-  const rows = answers.harnesses.map((each) => ({ ...each, name: shownHarness(each.harness) }))
+  const rows = answers.harnesses.map((each) => ({ ...each, name: each.harness }))
   const all = rows.length > 1 ? [{ ...answers, name: 'all' }] : []
   const length = (ms: number | null) => (ms === null ? '-' : elapsedText(ms))
   const text = table([...rows, ...all], { ...reader, ...(width && { width: width - 2 }) }, [

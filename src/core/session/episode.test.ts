@@ -63,6 +63,7 @@ test.each<[what: string, given: (Told | Entry)[], Outcome]>([
     'settled',
   ],
   ['a prompt of ours', [stop, { ...prompt, marks }], 'settled'],
+  ["a reply of the operator's", [stop, { ...prompt, marks: ['obcdefghij'] }], 'answered'],
   [
     'a stall that has passed',
     [

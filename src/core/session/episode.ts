@@ -1,4 +1,4 @@
-import type { AgentEvent, Reason } from './event.ts'
+import { type AgentEvent, hasOwnMark, type Reason } from './event.ts'
 import type { Evidence } from './evidence.ts'
 import type { Item } from './queue.ts'
 import type { Session } from './session.ts'
@@ -7,10 +7,13 @@ import type { Verdict } from './verdict.ts'
 /**
  * How an episode ended:
  * - `answered`  its operator answered, prompted it, or brought it back;
+ * - `dismissed` its operator decided that it needs nothing, whatever became of it later;
  * - `settled`   it continued without its operator: a background task reported, a stall passed, a prompt of ours arrived;
  * - `ended`     session, pane or process disappeared while it was stuck.
  */
-export type Outcome = 'answered' | 'settled' | 'ended'
+export type Outcome = (typeof OUTCOMES)[number]
+
+export const OUTCOMES = ['answered', 'dismissed', 'settled', 'ended'] as const
 
 export type ClosedEpisode = { item: Item; reason: Reason; outcome: Outcome }
 
@@ -51,14 +54,15 @@ export function revisedOutcome(
   { at, outcome, isOurs }: LiftedEpisode,
   event: AgentEvent,
 ): Outcome | undefined {
-  if (isOurs || Math.abs(event.at - at) > SAME_PROMPT_MS) return undefined
+  if (isOurs || outcome === 'dismissed') return undefined
+  if (Math.abs(event.at - at) > SAME_PROMPT_MS) return undefined
   const known = isOwnPrompt(event) ? 'settled' : event.prompt ? 'answered' : outcome
   return known === outcome ? undefined : known
 }
 
-/** Only the supervisor's prompts contain our marks. */
+/** A prompt of the supervisor's, not of the operator's. */
 export function isOwnPrompt(event: AgentEvent | undefined): boolean {
-  return event?.marks !== undefined && event.marks.length > 0
+  return hasOwnMark(event?.marks)
 }
 
 /**

@@ -87,3 +87,13 @@ export type SessionKey = string & { readonly __brand: 'SessionKey' }
 export function sessionKey(harness: string, session: string): SessionKey {
   return `${harness}:${session}` as SessionKey
 }
+
+/**
+ * Whether a prompt came from the supervisor. A reply has a mark, too, but it is the operator's own prompt: its mark
+ * begins with a letter that no other has.
+ */
+export function hasOwnMark(marks: readonly string[] = []): boolean {
+  return marks.some((mark) => !mark.startsWith(REPLY_LETTER))
+}
+
+export const REPLY_LETTER = 'o'

@@ -1,4 +1,4 @@
-import type { AgentEvent, Ask, Reason, Source } from './event.ts'
+import { type AgentEvent, type Ask, hasOwnMark, type Reason, type Source } from './event.ts'
 import { laterStop, newer } from './register.ts'
 import type { WaitLabel } from './wait-label.ts'
 
@@ -31,7 +31,7 @@ export type Evidence = {
   typedAt?: number
   /** The prompt typed before that one. */
   typedBefore?: number
-  /** The latest prompt with a mark of ours, and the latest one without. Earlier versions stored neither. */
+  /** The latest prompt of the supervisor, and the latest of somebody else. Earlier versions stored neither. */
   ownPromptAt?: number
   otherPromptAt?: number
   screen: Observation | undefined
@@ -226,12 +226,12 @@ function withAnswer(before: Evidence, event: AgentEvent): Evidence {
 
 /** Our mark may be reported a moment after the prompt that it stands in. */
 function withMarks(evidence: Evidence, { marks, at, subagent }: AgentEvent): Evidence {
-  if (!marks || marks.length === 0 || subagent || at <= (evidence.ownPromptAt ?? 0)) return evidence
+  if (!hasOwnMark(marks) || subagent || at <= (evidence.ownPromptAt ?? 0)) return evidence
   return { ...evidence, ownPromptAt: at }
 }
 
 function withPrompt(known: Evidence, { source, at, marks }: AgentEvent): Evidence {
-  const evidence = marks
+  const evidence = hasOwnMark(marks)
     ? known
     : { ...known, otherPromptAt: Math.max(known.otherPromptAt ?? 0, at) }
   const prompted = { ...evidence, promptedAt: Math.max(evidence.promptedAt ?? 0, at) }

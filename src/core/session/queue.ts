@@ -16,6 +16,10 @@ export type Item = {
   readyAt: number
   /** Its order before the last skip, for undoing the skip. */
   orderBeforeSkip: number | undefined
+  /** The wall clock's time to which it is snoozed, if the operator named a time and not a duration. */
+  until?: number | undefined
+  /** Admission time at which the operator dismissed it: it is stuck, and out of the queue. */
+  dismissedAt?: number | undefined
 }
 
 export type QueuedSession = Session & { item: Item; verdict: { state: 'stuck' } }
@@ -29,7 +33,20 @@ export function queueOf(sessions: Iterable<Session>, now: number): QueuedSession
 }
 
 export function isQueued(session: Session): session is QueuedSession {
+  return isWaiting(session) && session.item.dismissedAt === undefined
+}
+
+/** Stuck, and a human can settle it: in the queue, or dismissed from it. */
+export function isWaiting(session: Session): session is QueuedSession {
   return session.item !== undefined && session.verdict.state === 'stuck' && !session.headless
+}
+
+/** The last dismissed first. */
+export function dismissedOf(sessions: Iterable<Session>): QueuedSession[] {
+  const dismissed = [...sessions].filter((session) => isWaiting(session) && !isQueued(session))
+  return (dismissed as QueuedSession[]).toSorted(
+    (a, b) => (b.item.dismissedAt ?? 0) - (a.item.dismissedAt ?? 0),
+  )
 }
 
 export function isReady(session: QueuedSession, now: number): boolean {

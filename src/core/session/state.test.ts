@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AgentEvent, type SessionKey, sessionKey } from './event.ts'
-import { isReady, queueOf } from './queue.ts'
+import { dismissedOf, isReady, queueOf } from './queue.ts'
 import {
   apply,
   commit,
@@ -92,6 +92,48 @@ describe('the queue', () => {
     const asks = received('a', { kind: 'stuck', reason: 'permission', at: 6, ask: { text: 'rm' } })
     const rearmed = logOf([stopped('a', 1), skip, asks])
     expect(readyIds(replay(emptyState(), rearmed), 2_000)).toEqual(['a'])
+  })
+
+  describe('a dismissed item', () => {
+    const dismiss: Entry = { type: 'item.dismissed', session: keyOf('a') }
+    const recall: Entry = { type: 'item.recalled', session: keyOf('a') }
+    const works = received('a', { kind: 'unstuck', at: 6 })
+
+    test('is out of the queue, the same ask again does not bring it back, and undoing does', () => {
+      const log = logOf([stopped('a', 1), stopped('b', 2), dismiss, stopped('a', 5)])
+      const state = replay(emptyState(), log)
+      expect(ids(state, 2_000)).toEqual(['b'])
+      expect(dismissedOf(state.sessions.values()).map(({ id }) => id)).toEqual(['a'])
+      replay(state, [{ seq: 9, admittedAt: 3_000, entry: recall }])
+      expect(ids(state, 4_000)).toEqual(['a', 'b'])
+    })
+
+    test('comes back with a new ask, and when it gets stuck again', () => {
+      const asks = received('a', {
+        kind: 'stuck',
+        reason: 'permission',
+        at: 6,
+        ask: { text: 'rm' },
+      })
+      const asked = replay(emptyState(), logOf([stopped('a', 1), dismiss, asks]))
+      expect(readyIds(asked, 2_000)).toEqual(['a'])
+      const again = replay(emptyState(), logOf([stopped('a', 1), dismiss, works, stopped('a', 7)]))
+      expect(readyIds(again, 2_000)).toEqual(['a'])
+    })
+
+    test('counts as dismissed, whatever became of it', () => {
+      const ends = received('a', { kind: 'ended', at: 6 })
+      for (const last of [works, ends]) {
+        const state = replay(emptyState(), logOf([stopped('a', 1), dismiss]))
+        const { transitions } = apply(state, { seq: 9, admittedAt: 3_000, entry: last })
+        expect(transitions[0]?.closed).toMatchObject({ outcome: 'dismissed' })
+      }
+    })
+
+    test('that nobody is waiting for is left alone', () => {
+      const state = replay(emptyState(), logOf([works, dismiss, recall]))
+      expect(ids(state, 2_000)).toEqual([])
+    })
   })
 
   test('an item that cannot be looked at is hidden and keeps its place', () => {
@@ -232,7 +274,9 @@ const arbitraryEntry: fc.Arbitrary<Entry> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      type: fc.constantFrom('item.restored', 'session.forgotten' as const),
+      type: fc.constantFrom(
+        ...(['item.restored', 'item.dismissed', 'item.recalled', 'session.forgotten'] as const),
+      ),
       session: fc.constantFrom(...SESSIONS.map(keyOf)),
     }),
   },
@@ -256,14 +300,17 @@ const arbitraryLog = fc.array(arbitraryEntry, { maxLength: 60 }).map((entries) =
 const runs = { numRuns: 500 }
 
 describe('over random logs', () => {
-  test('the queue is exactly the attended stuck sessions, each once', () => {
+  test('the queue and what is dismissed are exactly the attended stuck sessions, each once', () => {
     fc.assert(
       fc.property(arbitraryLog, (log) => {
         const state = replay(emptyState(), log)
         const stuck = [...state.sessions.values()].filter(
           (s) => s.verdict.state === 'stuck' && !s.headless,
         )
-        expect(ids(state, 5_000).toSorted()).toEqual(stuck.map((s) => s.id).toSorted())
+        const dismissed = dismissedOf(state.sessions.values()).map(({ id }) => id)
+        expect([...ids(state, 5_000), ...dismissed].toSorted()).toEqual(
+          stuck.map((s) => s.id).toSorted(),
+        )
       }),
       runs,
     )

@@ -23,8 +23,11 @@ export type State = { sessions: Map<SessionKey, Session> }
 export type Entry =
   | { type: 'event.received'; event: AgentEvent; recovered: boolean }
   | { type: 'process.observed'; session: SessionKey; process: ProcessSighting }
-  | { type: 'item.skipped'; session: SessionKey; cooldownMs: number }
+  /** `until`: the wall clock's time that the cooldown is meant for. */
+  | { type: 'item.skipped'; session: SessionKey; cooldownMs: number; until?: number }
   | { type: 'item.restored'; session: SessionKey }
+  | { type: 'item.dismissed'; session: SessionKey }
+  | { type: 'item.recalled'; session: SessionKey }
   | { type: 'session.forgotten'; session: SessionKey }
 
 /** `admittedAt` is the admission clock: it never goes back, whatever the wall clock does. */
@@ -86,6 +89,7 @@ export function apply(state: State, logged: LogEntry): Changes {
         order: logged.admittedAt,
         readyAt: logged.admittedAt + entry.cooldownMs,
         orderBeforeSkip: item.orderBeforeSkip ?? item.order,
+        until: entry.until,
       }))
     case 'item.restored':
       return itemChange(state, entry.session, (item) => ({
@@ -93,7 +97,15 @@ export function apply(state: State, logged: LogEntry): Changes {
         order: item.orderBeforeSkip ?? item.order,
         readyAt: 0,
         orderBeforeSkip: undefined,
+        until: undefined,
       }))
+    case 'item.dismissed':
+      return itemChange(state, entry.session, (item) => ({
+        ...item,
+        dismissedAt: item.dismissedAt ?? logged.admittedAt,
+      }))
+    case 'item.recalled':
+      return itemChange(state, entry.session, (item) => ({ ...item, dismissedAt: undefined }))
     case 'session.forgotten':
       return state.sessions.has(entry.session)
         ? { ...NOTHING, removed: [entry.session], affectsQueue: true }
@@ -217,7 +229,11 @@ function itemAfter(
       orderBeforeSkip: undefined,
     }
   }
-  return asksSomethingNew(before.verdict, verdict) ? { ...before.item, readyAt: 0 } : before.item
+  return asksSomethingNew(before.verdict, verdict) ? rearmed(before.item) : before.item
+}
+
+function rearmed(item: Item): Item {
+  return { ...item, readyAt: 0, until: undefined, dismissedAt: undefined }
 }
 
 /**
@@ -229,7 +245,7 @@ function orderOf(since: number, admittedAt: number, recovered: boolean): number 
   return Math.min(admittedAt, Math.max(earliest, since))
 }
 
-/** A new ask re-arms a skipped item; the same one again does not. */
+/** A new ask brings back a skipped or dismissed item; the same one again does not. */
 function asksSomethingNew(before: Verdict, after: Verdict): boolean {
   if (before.state !== 'stuck' || after.state !== 'stuck') return false
   return before.reason !== after.reason || before.ask.text !== after.ask.text
@@ -244,7 +260,8 @@ function closedEpisode(
   const { item, verdict, headless } = before
   if (!item || headless || verdict.state === 'ended') return undefined
   const reason = verdict.state === 'stuck' ? verdict.reason : 'stopped'
-  return { item, reason, outcome: outcomeOf(before, after, event) }
+  const isDismissed = item.dismissedAt !== undefined
+  return { item, reason, outcome: isDismissed ? 'dismissed' : outcomeOf(before, after, event) }
 }
 
 function liftedAfter(

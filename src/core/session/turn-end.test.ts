@@ -71,6 +71,7 @@ test.each<[what: string, events: AgentEvent[], isOurs: boolean]>([
   ['what a trigger asked', [prompt(10, OURS), says(20, 'Done.')], true],
   ['the same, its mark reported apart', [prompt(10), marked, says(20, 'Done.')], true],
   ['what a human asked', [prompt(10), says(20, 'Done.')], false],
+  ['what a human replied', [prompt(5, OURS), prompt(10, ['o3f9x2m7q1']), says(20, 'Done.')], false],
   [
     'what a human asked after a trigger',
     [prompt(10, OURS), says(15, 'Done.'), prompt(16), says(20, 'Done.')],

@@ -16,6 +16,11 @@ export const WAIT_LABELS = [
   'waits',
 ] as const
 
+/** It cannot go on without an answer, unlike one that has finished. */
+export function needsAnswer({ reason, label }: { reason: Reason; label: WaitLabel }): boolean {
+  return reason === 'permission' || label === 'asks'
+}
+
 /** A turn that ended with words and without a label has finished; turns stored earlier have no label. */
 export function labelOf(wait: {
   reason: Reason

@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     const at = world.herd.clock.now()
     world.herd.observe(sessionKey(harness, id), { state, at, detail: '' })
   }),
-  session.map((id) => () => world.herd.skip(sessionKey(harness, id), 1_000)),
+  session.map((id) => () => world.herd.skip(sessionKey(harness, id), { cooldownMs: 1_000 })),
 )
 const steps = fc.array(step, { minLength: 1, maxLength: 3 })
 /** Steps without a pause, in one transaction or in several. */

@@ -1,13 +1,23 @@
 import type { SessionKey } from '../../core/session/event.ts'
 import type { RedactedEvent } from '../../core/session/event-redaction.ts'
 import { noEvidence, type ProcessSighting } from '../../core/session/evidence.ts'
-import { nextReadyAt, type QueuedSession, queueOf } from '../../core/session/queue.ts'
+import {
+  dismissedOf,
+  isQueued,
+  isReady,
+  nextReadyAt,
+  type QueuedSession,
+  queueOf,
+} from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Entry, Transition } from '../../core/session/state.ts'
 import { type TurnEnd, turnEndOf } from '../../core/session/turn-end.ts'
 import type { AdmissionClock } from '../../service/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { Announcements, type Listener, noNews } from './announcements.ts'
+
+/** A smaller difference is not worth an entry in the log. */
+const CLOCK_SET_MS = 1_000
 
 /** All known sessions and their queue. Every change goes through here. */
 export class Herd {
@@ -60,6 +70,11 @@ export class Herd {
     return queueOf(this.current(), this.clock.now())
   }
 
+  /** What the operator dismissed and is still stuck, the last one first. */
+  dismissed(): QueuedSession[] {
+    return dismissedOf(this.current())
+  }
+
   /** How many sessions work. */
   working(): number {
     let count = 0
@@ -81,12 +96,33 @@ export class Herd {
     this.#append({ type: 'process.observed', session, process })
   }
 
-  skip(session: SessionKey, cooldownMs: number): void {
-    this.#append({ type: 'item.skipped', session, cooldownMs })
+  /** `until`: the wall clock's time that the cooldown is meant for. */
+  skip(session: SessionKey, cooldown: { cooldownMs: number; until?: number }): void {
+    this.#append({ type: 'item.skipped', session, ...cooldown })
   }
 
   restore(session: SessionKey): void {
     this.#append({ type: 'item.restored', session })
+  }
+
+  dismiss(session: SessionKey): void {
+    this.#append({ type: 'item.dismissed', session })
+  }
+
+  recall(session: SessionKey): void {
+    this.#append({ type: 'item.recalled', session })
+  }
+
+  /** A cooldown until a named time ends at that time, even if the wall clock was set meanwhile. Call it now and then. */
+  followWallClock(): void {
+    const now = this.clock.now()
+    for (const session of this.current()) {
+      if (!isQueued(session) || isReady(session, now)) continue
+      const { until, readyAt } = session.item
+      if (until === undefined || Math.abs(this.clock.toWall(readyAt) - until) < CLOCK_SET_MS)
+        continue
+      this.skip(session.key, { cooldownMs: Math.max(0, until - this.clock.toWall(now)), until })
+    }
   }
 
   forget(session: SessionKey): void {

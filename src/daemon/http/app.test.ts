@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { appParts } from '../../../test/support/daemon/app-parts.ts'
 import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
-import type { QueueView } from '../../contract/responses.ts'
+import type { QueueView, SkipView, WaitView } from '../../contract/responses.ts'
 import { type AppParts, createApp } from './app.ts'
 
 let world: TestHerd
@@ -26,6 +26,12 @@ const stop = (session: string, text = 'Done.') => ({
   hook_event_name: 'Stop',
   cwd: '/home/op/proj',
   last_assistant_message: text,
+})
+const permission = (session: string) => ({
+  session_id: session,
+  hook_event_name: 'PermissionRequest',
+  tool_name: 'Bash',
+  tool_input: { command: 'make' },
 })
 const envelope = (payload: unknown, more: object = {}) => ({
   v: 1,
@@ -107,6 +113,13 @@ describe('bad input', () => {
     ['/skip', '{"session":""}', 400],
     ['/skip', '[]', 400],
     ['/skip', '{"session":"nobody"}', 404],
+    ['/skip', '{"until":1}', 400],
+    ['/skip', '{"until":9e15}', 400],
+    ['/skip', '{"cooldownMs":1,"until":1}', 400],
+    ['/dismiss', '{}', 400],
+    ['/dismiss', '{"session":"nobody"}', 404],
+    ['/dismiss', '{"target":"nobody"}', 404],
+    ['/dismiss', '{"session":"a","evenBlocked":"yes"}', 400],
     ['/nowhere', '{}', 404],
   ])('POST %s %.60s is refused with %i, and nothing is stored', async (path, body, status) => {
     const response = await post(path, body)
@@ -185,6 +198,62 @@ describe('the queue over HTTP', () => {
     expect(await sessionsInQueue()).toEqual(['b', 'a'])
     await post('/skip', { undo: true })
     expect(await sessionsInQueue()).toEqual(['a', 'b'])
+  })
+
+  test('dismiss takes one off the queue, undo puts it back in its place', async () => {
+    await post('/event', envelope(stop('a')))
+    await post('/event', envelope(stop('b')))
+    const dismissed = await (await post('/dismiss', { session: 'a' })).json()
+    expect(dismissed).toMatchObject({ dismissed: { session: 'a' }, head: null })
+    expect(await sessionsInQueue()).toEqual(['b'])
+    const all = (await (await unix().request('/queue?all=1')).json()) as QueueView
+    expect(all.items.map(({ session }) => session)).toEqual(['b', 'a'])
+    expect(all.items[1]?.dismissedAt).toBeGreaterThan(0)
+    await post('/dismiss', { undo: true })
+    expect(await sessionsInQueue()).toEqual(['a', 'b'])
+    expect(await (await post('/dismiss', { undo: true })).json()).toMatchObject({ dismissed: null })
+  })
+
+  test('dismiss refuses what waits for an answer, unless it is meant', async () => {
+    await post('/event', envelope(permission('a')))
+    const refused = await post('/dismiss', { session: 'a' })
+    expect(refused.status).toBe(409)
+    expect(await refused.json()).toMatchObject({ code: 'STILL_BLOCKED' })
+    expect(await sessionsInQueue()).toEqual(['a'])
+    await post('/dismiss', { session: 'a', evenBlocked: true })
+    expect(await sessionsInQueue()).toEqual([])
+  })
+
+  test('a skip until a time of the clock says when it is over', async () => {
+    await post('/event', envelope(stop('a')))
+    const until = Date.now() + 7_200_000
+    const answer = (await (await post('/skip', { session: 'a', until })).json()) as SkipView
+    expect(Math.abs((answer.skipped?.readyAt ?? 0) - until)).toBeLessThan(100)
+  })
+
+  test('wait answers at once if it is so, and otherwise when it becomes so', async () => {
+    const wait = async (query: string) =>
+      (await (await unix().request(`/wait?${query}`)).json()) as WaitView
+    expect(await wait('for=any-stuck')).toMatchObject({ happened: false, item: null })
+    const held = wait('for=any-stuck&wait=20')
+    await post('/event', envelope(stop('a')))
+    expect(await held).toMatchObject({ happened: true, item: { session: 'a' } })
+    expect(await wait('for=stuck&target=a')).toMatchObject({ happened: true })
+    const working = wait('for=working&target=a&wait=20')
+    await post('/event', envelope({ session_id: 'a', hook_event_name: 'UserPromptSubmit' }))
+    expect(await working).toMatchObject({ happened: true, session: { state: 'working' } })
+    expect(await wait('for=ended&target=a')).toMatchObject({ happened: false })
+  })
+
+  test.each([
+    ['', 400],
+    ['for=bored', 400],
+    ['for=stuck', 400],
+    ['for=any-stuck&target=a', 400],
+    ['for=stuck&target=nobody', 404],
+  ])('wait refuses %j', async (query, status) => {
+    await post('/event', envelope(stop('a')))
+    expect((await unix().request(`/wait?${query}`)).status).toBe(status)
   })
 
   test("skip in a stuck session's own pane means that one", async () => {

@@ -8,6 +8,9 @@ export type Tokens = { full: string; ingest: string }
 /** Whoever may report may ask, but not answer. */
 const INGEST_ROUTES = /^POST \/(?:event|v1\/events|v1\/decisions(?:\/[\w-]+\/taken)?)$/
 
+/** What types into a pane is only for whoever can reach the operator's own socket. */
+const UNIX_ONLY = new Set(['/reply'])
+
 /** The agents' routes. Only a runtime token identifies an agent. */
 const BRIDGE_ROUTES = /^\/(?:mcp$|bridge\/)/
 const RUNTIME_TOKEN = /^Bearer tbr_[\w-]{43}$/
@@ -37,6 +40,11 @@ export function tcpGuard(port: number, tokens: Tokens): MiddlewareHandler {
     if (BRIDGE_ROUTES.test(c.req.path)) {
       if (!RUNTIME_TOKEN.test(authorization)) throw needsRuntimeToken()
       return await next()
+    }
+    if (UNIX_ONLY.has(c.req.path)) {
+      throw new TrailBossError('UNAUTHORIZED', `${c.req.path} is not served over TCP.`, {
+        hint: 'Use the unix socket, or: trailboss reply',
+      })
     }
     const token = /^Bearer ([0-9a-f]{64})$/.exec(authorization)?.[1] ?? ''
     const isIngest = INGEST_ROUTES.test(`${c.req.method} ${c.req.path}`)

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
-import { drainSpool, Spool } from './spool.ts'
+import { emptySpool, Spool } from './spool.ts'
 
 let world: TestHerd
 let spool: string
@@ -28,13 +28,13 @@ function spoolStop(session: string, at: number, name = `${at}-1.json`): void {
   writeFileSync(join(spool, name), JSON.stringify({ v: 1, harness: 'claude-code', at, payload }))
 }
 const storeAtOnce = (work: () => void) => world.herd.atOnce(work)
-const drain = () => drainSpool(spool, world.ingest, world.log, storeAtOnce)
+const empty = () => emptySpool(spool, world.ingest, world.log, storeAtOnce)
 
 test('takes in what was spooled, in the order in which it happened, and removes it', () => {
   const now = Date.now()
   spoolStop('late', now - 1_000)
   spoolStop('early', now - 9_000)
-  expect(drain()).toEqual({ taken: 2, bad: 0, left: 0 })
+  expect(empty()).toEqual({ taken: 2, bad: 0, left: 0 })
   expect(world.queue()).toEqual(['early', 'late'])
   expect(readdirSync(spool)).toEqual([])
 })
@@ -43,35 +43,35 @@ test('a spooled stop goes before a live one that happened after it', () => {
   const live = { session_id: 'live', hook_event_name: 'Stop' }
   world.ingest.hook(live, 'live')
   spoolStop('before', Date.now() - 60_000)
-  drain()
+  empty()
   expect(world.queue()).toEqual(['before', 'live'])
 })
 
 test('a file that makes no sense is kept aside without its secrets, the rest is taken', () => {
   writeFileSync(join(spool, '1-1.json'), '{"v":1,"password":"hunter2","at":1,"payl')
   spoolStop('good', 2)
-  expect(drain()).toEqual({ taken: 1, bad: 1, left: 0 })
+  expect(empty()).toEqual({ taken: 1, bad: 1, left: 0 })
   expect(readdirSync(join(spool, 'bad'))).toEqual(['1-1.json'])
   expect(readFileSync(join(spool, 'bad', '1-1.json'), 'utf8')).toBe(
     '{"v":1,"password":"[redacted]","at":1,"payl',
   )
-  expect(drain()).toEqual({ taken: 0, bad: 0, left: 0 })
+  expect(empty()).toEqual({ taken: 0, bad: 0, left: 0 })
 })
 
-test('what cannot be stored now stays for the next drain', () => {
+test('what cannot be stored now stays for the next time', () => {
   spoolStop('a', 1)
   world.store.db.exec(
     'CREATE TRIGGER no BEFORE INSERT ON events BEGIN SELECT raise(ABORT, "full"); END',
   )
-  expect(drain()).toEqual({ taken: 0, bad: 0, left: 1 })
+  expect(empty()).toEqual({ taken: 0, bad: 0, left: 1 })
   world.store.db.exec('DROP TRIGGER no')
-  expect(drain()).toEqual({ taken: 1, bad: 0, left: 0 })
+  expect(empty()).toEqual({ taken: 1, bad: 0, left: 0 })
 })
 
 test('temporary files stay while they are fresh and go when they are stale', () => {
   for (const name of ['.fresh', '.stale']) writeFileSync(join(spool, name), '{')
   utimesSync(join(spool, '.stale'), 1, 1)
-  drain()
+  empty()
   expect(existsSync(join(spool, '.fresh'))).toBe(true)
   expect(existsSync(join(spool, '.stale'))).toBe(false)
 })
@@ -82,12 +82,12 @@ test('anything but a regular file stays, and so does a bad file that cannot be m
   writeFileSync(join(spool, 'bad'), 'in the way')
   writeFileSync(join(spool, '3-1.json'), '{')
   spoolStop('good', 4)
-  expect(drain()).toEqual({ taken: 1, bad: 0, left: 1 })
+  expect(empty()).toEqual({ taken: 1, bad: 0, left: 1 })
 })
 
 test('a large spool is taken in piece by piece', () => {
   for (let i = 1; i <= 5; i++) spoolStop(`s${i}`, i)
-  expect(drainSpool(spool, world.ingest, world.log, storeAtOnce, 3)).toEqual({
+  expect(emptySpool(spool, world.ingest, world.log, storeAtOnce, 3)).toEqual({
     taken: 3,
     bad: 0,
     left: 2,
@@ -112,12 +112,12 @@ test('an event is taken in as soon as it arrives, even in a spool that was repla
   await waitFor(() => world.queue(), { what: 'it', until: (queue) => queue.includes('second') })
 })
 
-test('a daemon that drains is not hung, so the mark is removed', () => {
+test('a daemon that empties the spool is not hung, so the mark is removed', () => {
   const hungMark = join(world.dir, 'daemon-hung')
   writeFileSync(hungMark, '1\n')
   new Spool(
     { paths: { spool, hungMark }, log: world.log, storeAtOnce, failed: () => {} },
     world.ingest,
-  ).drain()
+  ).empty()
   expect(existsSync(hungMark)).toBe(false)
 })

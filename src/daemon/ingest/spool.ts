@@ -33,14 +33,14 @@ export class Spool implements Disposable {
   readonly #settings: SpoolSettings
   readonly #ingest: Ingest
   readonly #watched: WatchedDirectory
-  #drainSoon: NodeJS.Immediate | undefined
+  #emptySoon: NodeJS.Immediate | undefined
 
   constructor(settings: SpoolSettings, ingest: Ingest) {
     this.#settings = settings
     this.#ingest = ingest
     this.#watched = new WatchedDirectory(settings.paths.spool, settings.log, (name) => {
       if (name === null || isEventFile(name))
-        this.#drainSoon ??= setImmediate(() => this.#tryDrain())
+        this.#emptySoon ??= setImmediate(() => this.#tryToEmpty())
     })
   }
 
@@ -50,33 +50,33 @@ export class Spool implements Disposable {
    */
   follow(): void {
     this.#watched.watch()
-    this.drain()
+    this.empty()
   }
 
-  drain(): void {
+  empty(): void {
     const { paths, log, storeAtOnce } = this.#settings
     rmSync(paths.hungMark, { force: true })
-    const { taken } = drainSpool(paths.spool, this.#ingest, log, storeAtOnce)
-    if (taken > 0) log.info({ taken }, 'spool drained')
+    const { taken } = emptySpool(paths.spool, this.#ingest, log, storeAtOnce)
+    if (taken > 0) log.info({ taken }, 'spool emptied')
   }
 
   [Symbol.dispose](): void {
-    clearImmediate(this.#drainSoon)
+    clearImmediate(this.#emptySoon)
     this.#watched[Symbol.dispose]()
   }
 
-  #tryDrain(): void {
-    this.#drainSoon = undefined
+  #tryToEmpty(): void {
+    this.#emptySoon = undefined
     try {
-      this.drain()
+      this.empty()
     } catch (error) {
       this.#settings.failed(error)
     }
   }
 }
 
-/** What a drain did. `left`: files that wait for the next drain. */
-export type Drain = { taken: number; bad: number; left: number }
+/** What emptying it did. `left`: files that wait for the next time. */
+export type Emptied = { taken: number; bad: number; left: number }
 
 /** Runs the work and returns once everything from it is on disk; throws if it is not. */
 export type StoreAtOnce = (work: () => void) => void
@@ -86,16 +86,16 @@ export type StoreAtOnce = (work: () => void) => void
  * once. A file is removed only after its event is stored; one that makes no sense is kept in `bad/`,
  * without its secrets, and logged.
  */
-export function drainSpool(
+export function emptySpool(
   dir: string,
   ingest: Ingest,
   log: Log,
   storeAtOnce: StoreAtOnce,
   most = 200,
-): Drain {
+): Emptied {
   const entries = readdirSync(dir, { withFileTypes: true })
   const names = eventFiles(entries)
-  const drain: Drain = { taken: 0, bad: 0, left: Math.max(0, names.length - most) }
+  const emptied: Emptied = { taken: 0, bad: 0, left: Math.max(0, names.length - most) }
   const taken: string[] = []
   try {
     if (names.length > 0) {
@@ -104,13 +104,13 @@ export function drainSpool(
       })
     }
     for (const name of taken) rmSync(join(dir, name))
-    drain.taken = taken.length
+    emptied.taken = taken.length
   } catch (error) {
-    drain.left += taken.length
+    emptied.left += taken.length
     log.error({ files: taken.length, reason: messageOf(error) }, 'spooled events not stored')
   }
   removeStaleTemporaries(dir, entries)
-  return drain
+  return emptied
 
   function take(name: string): boolean {
     const file = join(dir, name)
@@ -121,10 +121,10 @@ export function drainSpool(
     } catch (error) {
       const reason = messageOf(error)
       if (error instanceof TrailBossError && keepAsBad(dir, name)) {
-        drain.bad += 1
+        emptied.bad += 1
         log.warn({ file: name, reason }, 'spooled event not understood')
       } else {
-        drain.left += 1
+        emptied.left += 1
         log.error({ file: name, reason }, 'spooled event not stored')
       }
       return false

@@ -1,5 +1,6 @@
 import type { PaneRef } from '../../core/pane.ts'
 import { isAlive } from '../../process/process-state.ts'
+import type { PaneNames } from '../../tmux/pane-names.ts'
 import type { PaneListing } from '../../tmux/panes.ts'
 import { ServerLinks } from '../../tmux/server-link/server-links.ts'
 
@@ -90,6 +91,11 @@ export class PaneInventory {
 
   panePid(pane: PaneRef): number | undefined {
     return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.pid
+  }
+
+  /** As of the last look; the same object until the next one. */
+  namesOf(pane: PaneRef): PaneNames | undefined {
+    return this.#servers.get(pane.socket)?.listing?.panes.get(pane.id)?.names
   }
 
   /** True even if its program has ended, as long as the pane exists. */

@@ -1,7 +1,7 @@
 import { isSamePane, type PaneRef } from '../../core/pane.ts'
 import type { SessionKey } from '../../core/session/event.ts'
 import type { ProcessSighting } from '../../core/session/evidence.ts'
-import { isQueued } from '../../core/session/queue.ts'
+import { isWaiting } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
 import { isGone, processState, releaseUnasked } from '../../process/process-state.ts'
 import { letOthersIn } from '../../service/loop.ts'
@@ -60,7 +60,7 @@ export class Reconciler {
    */
   checkBusy(): void {
     for (const session of this.#herd.current()) {
-      if (isQueued(session)) {
+      if (isWaiting(session)) {
         const isSuspended = session.evidence.process?.state === 'suspended'
         if (isSuspended || session.pid === undefined || isGone(session.pid)) this.#check(session)
       } else if (session.verdict.state === 'working' && session.pid !== undefined) {

@@ -6,13 +6,13 @@ import type { Views } from './views.ts'
 
 /** Keeps the user options of every tmux server up to date. */
 export class Projector {
-  readonly #views: Views
+  readonly #views: Pick<Views, 'places'>
   readonly #inventory: PaneInventory
   readonly #links: ServerLinks
   /** What was last sent along with a look, by socket. */
   readonly #sentAlong = new Map<string, Projection>()
 
-  constructor(views: Views, inventory: PaneInventory, links: ServerLinks) {
+  constructor(views: Pick<Views, 'places'>, inventory: PaneInventory, links: ServerLinks) {
     this.#views = views
     this.#inventory = inventory
     this.#links = links
@@ -47,7 +47,7 @@ export class Projector {
   }
 
   #projectionFor(socket: string): Projection {
-    const { items } = this.#views.queue()
+    const items = this.#views.places()
     const ready = items.filter((item) => item.ready)
     // What runs in the background gets a window, which a key of tmux alone cannot make.
     const target = ready.find((item) => item.pane !== null || item.open)

@@ -15,7 +15,7 @@ type Known = {
 }
 
 /**
- * The session that an operator means: by its id, its key, its agent, the first four or more letters of its id, or the pane
+ * The session that an operator means: by its id, its key, the id of what it is about, its agent, the first four or more letters of its id, or the pane
  * that it is in or was last in. If several tmux servers have a pane of that name, `socket` picks one.
  */
 export function findSession(known: Known, target: string, socket?: string): Session {
@@ -25,7 +25,7 @@ export function findSession(known: Known, target: string, socket?: string): Sess
     const agent = known.agentOf(session)
     return agent !== undefined && (agent === target || agent.endsWith(`/${target}`))
   }
-  const exact = sessions.filter(({ id, key }) => id === target || key === target)
+  const exact = sessions.filter(({ id, key, about }) => [id, key, about?.id].includes(target))
   const named =
     exact.length > 0 ? exact : sessions.filter((one) => !isOver(one) && !one.about && isAgent(one))
   const found = named.length > 0 ? named : beginningWith(sessions, target)

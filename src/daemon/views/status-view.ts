@@ -1,4 +1,4 @@
-import type { StatusView, Warning } from '../../contract/responses.ts'
+import type { QueueItem, StatusView, Warning } from '../../contract/responses.ts'
 import { isReady } from '../../core/session/queue.ts'
 import { labelOf, WAIT_LABELS, type WaitLabel } from '../../core/session/wait-label.ts'
 import { version } from '../../core/version.ts'
@@ -15,6 +15,7 @@ export function statusOf(
   links: ServerLinks,
   tcp: StatusView['tcp'],
   warnings: readonly Warning[],
+  head: QueueItem | undefined,
 ): StatusView {
   const queue = herd.queue()
   const now = herd.clock.now()
@@ -22,6 +23,8 @@ export function statusOf(
     daemon: { running: true, pid: process.pid, version, startedAt },
     stuck: queue.length,
     ready: queue.filter((session) => isReady(session, now)).length,
+    dismissed: herd.dismissed().length,
+    ...(head && { head }),
     working: herd.working(),
     labels: countBy(queue.map(({ verdict }) => labelOf(verdict))),
     warnings: warnings.map(({ text }) => text),

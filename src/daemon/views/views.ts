@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type {
   ExplainView,
   MonitoredPane,
@@ -13,6 +12,7 @@ import type { Session } from '../../core/session/session.ts'
 import { labelOf } from '../../core/session/wait-label.ts'
 import { displayLine } from '../../core/text.ts'
 import type { Herd } from '../herd/herd.ts'
+import { createIdentities } from '../identity/session-identity.ts'
 import type { PaneInventory, PaneSighting } from '../panes/pane-inventory.ts'
 import { programName } from '../sessions/program-session.ts'
 import { openCommandOf } from './open-command.ts'
@@ -30,15 +30,27 @@ export type MonitorViews = {
   viewIn(paneId: string): MonitoredPane | undefined
 }
 
+/** Where the keys go for an item. */
+export type ItemPlace = Pick<QueueItem, 'ready' | 'pane' | 'open'>
+
 const NOBODY_LOOKS: MonitorViews = { viewOf: () => undefined, viewIn: () => undefined }
 
 /** What the daemon knows, in the shapes that go over the wire. */
 export type Views = {
-  queue(): QueueView
+  /** `dismissed`: with what the operator dismissed, at the end. */
+  queue(options?: { dismissed: boolean }): QueueView
+  /** The queue's places alone, for what is computed at every change. */
+  places(): ItemPlace[]
   /** The oldest ready item with a pane to go to. */
   jumpTarget(): QueueItem | undefined
+  /** Where the next key goes, else the oldest ready item. */
+  head(): QueueItem | undefined
   item(session: QueuedSession): QueueItem
   session(session: Session): SessionView
+  /** Resolves when the views of these have their place in git as it is now; soon in any case. */
+  freshen(sessions: Iterable<Session>): Promise<void>
+  /** The name of its project, as in its view. */
+  project(session: Session): string | null
   /** The session that an operator means; see `findSession`. */
   find(target: string, socket?: string): Session
   explain(session: Session): ExplainView
@@ -59,16 +71,18 @@ export function createViews(
     return NO_PANE.has(inventory.sighting(session.pane)) ? null : session.pane
   }
 
+  const identities = createIdentities(inventory, home, () => herd.touch())
+  const identityOf = identities.of
   const named = (session: Session): { agent?: string } => {
     const agent = agentOf(session)
     return agent === undefined ? {} : { agent }
   }
 
-  const opening = (session: QueuedSession): { open?: string[] } => {
-    const open = openCommandOf(session, home)
-    return open ? { open } : {}
+  const place = (session: QueuedSession): ItemPlace => {
+    const open = decisionOf(session)?.open ?? openCommandOf(session, home)
+    const ready = isReady(session, herd.clock.now())
+    return { ready, pane: paneOf(session), ...(open && { open }) }
   }
-
   const programOfDecision = (session: Session): { program?: string } => {
     const program = decisionOf(session)?.program
     return program === undefined ? {} : { program }
@@ -76,8 +90,11 @@ export function createViews(
 
   const wall = (at: number): number => Math.round(herd.clock.toWall(at))
 
+  const dismissal = ({ item }: QueuedSession): { dismissedAt?: number } =>
+    item.dismissedAt === undefined ? {} : { dismissedAt: wall(item.dismissedAt) }
+
   const item = (session: QueuedSession): QueueItem => {
-    const ready = isReady(session, herd.clock.now())
+    const { ready, pane, ...opening } = place(session)
     return {
       session: session.id,
       harness: session.harness,
@@ -89,46 +106,59 @@ export function createViews(
       since: wall(session.item.since),
       ready,
       readyAt: ready ? null : wall(session.item.readyAt),
-      pane: paneOf(session),
-      ...opening(session),
+      ...dismissal(session),
+      pane,
+      ...opening,
       cwd: session.cwd ?? null,
-      project: session.cwd ? displayLine(basename(session.cwd)) || null : null,
+      ...identityOf(session, pane !== null),
       ask: session.verdict.ask,
       ...decisionOf(session),
     }
   }
 
-  const queue = (): QueueView => ({
+  const queue = ({ dismissed } = { dismissed: false }): QueueView => ({
     version: herd.version,
-    items: herd.queue().map(item),
+    items: [...herd.queue(), ...(dismissed ? herd.dismissed() : [])].map(item),
     working: herd.working(),
   })
 
-  const sessionView = (session: Session): SessionView => ({
-    session: session.id,
-    harness: session.harness,
-    ...programOf(session),
-    ...programOfDecision(session),
-    ...named(session),
-    listed: isQueued(session),
-    state: session.verdict.state,
-    reason: session.verdict.state === 'stuck' ? session.verdict.reason : null,
-    label: session.verdict.state === 'stuck' ? labelOf(session.verdict) : null,
-    since: session.verdict.since > 0 ? wall(session.verdict.since) : null,
-    pane: session.verdict.state === 'ended' ? null : paneOf(session),
-    ...(session.job !== undefined && { job: session.job }),
-    cwd: session.cwd ?? null,
-    pid: session.pid ?? null,
-    headless: session.headless,
-  })
+  const oldest = (fits: (place: ItemPlace) => boolean): QueueItem | undefined => {
+    const found = herd.queue().find((session) => fits(place(session)))
+    return found && item(found)
+  }
+
+  const sessionView = (session: Session): SessionView => {
+    const isOver = session.verdict.state === 'ended'
+    const pane = isOver ? null : paneOf(session)
+    return {
+      session: session.id,
+      harness: session.harness,
+      ...programOf(session),
+      ...programOfDecision(session),
+      ...named(session),
+      listed: isQueued(session),
+      state: session.verdict.state,
+      reason: session.verdict.state === 'stuck' ? session.verdict.reason : null,
+      label: session.verdict.state === 'stuck' ? labelOf(session.verdict) : null,
+      since: session.verdict.since > 0 ? wall(session.verdict.since) : null,
+      pane,
+      ...(session.job !== undefined && { job: session.job }),
+      cwd: session.cwd ?? null,
+      ...(!isOver && identityOf(session, pane !== null)),
+      pid: session.pid ?? null,
+      headless: session.headless,
+    }
+  }
 
   const explain = (session: Session): ExplainView => {
     const surroundings = surroundingsOf(session, inventory, herd.clock)
     const { why, because, resumed, missing } = explanationOf(session, surroundings)
     const { program } = decisionOf(session) ?? {}
     const listed = isQueued(session) ? item(session) : undefined
+    const { title: sessionTitle, ...known } = sessionView(session)
     return {
-      ...sessionView(session),
+      ...known,
+      ...(sessionTitle !== undefined && { sessionTitle }),
       title: program ?? surroundings.title,
       ask: session.verdict.state === 'stuck' ? session.verdict.ask : null,
       listed: listed !== undefined,
@@ -144,9 +174,15 @@ export function createViews(
 
   return {
     queue,
+    places: () => herd.queue().map(place),
     item,
-    jumpTarget: () => queue().items.find((candidate) => candidate.ready && candidate.pane !== null),
+    jumpTarget: () => oldest(({ ready, pane }) => ready && pane !== null),
+    head: () =>
+      oldest(({ ready, pane, open }) => ready && (pane !== null || open !== undefined)) ??
+      oldest(({ ready }) => ready),
     session: sessionView,
+    freshen: identities.freshen,
+    project: (session) => identityOf(session, false).project,
     find: (target, socket) => findSession({ herd, inventory, monitor, agentOf }, target, socket),
     explain,
   }

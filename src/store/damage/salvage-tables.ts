@@ -10,6 +10,7 @@ import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from '../tables/bridge.ts'
 import { DECISIONS } from '../tables/decisions.ts'
 import { DISPATCHES } from '../tables/dispatches.ts'
 import { DAILY_STATS, EPISODES } from '../tables/episodes.ts'
+import { MUTES, NOTICES } from '../tables/notices.ts'
 import { RUNTIMES } from '../tables/runtimes.ts'
 import { TRIGGERS } from '../tables/triggers.ts'
 import { wholeRows } from './damaged-copy.ts'
@@ -47,6 +48,8 @@ const TABLES: readonly [Table<unknown>, (row: Row, now: number, db: DatabaseSync
   [TRIGGERS, (row, now, db) => givenUp(upgraded(row, UPGRADED_TRIGGER, db), now)],
   [DISPATCHES, asItIs],
   [DECISIONS, asItIs],
+  [NOTICES, asItIs],
+  [MUTES, asItIs],
   [THREADS, asItIs],
   [MESSAGES, asItIs],
   [CURSORS, asItIs],

@@ -311,6 +311,8 @@ describe('a database of the previous version', () => {
         'triggers',
         'dispatches',
         'decisions',
+        'notices',
+        'mutes',
         'threads',
         'messages',
       ])

@@ -312,4 +312,8 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX decisions_by_settling ON decisions (settled_at);
   `,
+  `
+  CREATE TABLE notices (notice_id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  CREATE TABLE mutes (mute_id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  `,
 ]

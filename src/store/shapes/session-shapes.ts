@@ -1,5 +1,5 @@
 import type { PaneRef } from '../../core/pane.ts'
-import type { LiftedEpisode, Outcome } from '../../core/session/episode.ts'
+import { type LiftedEpisode, OUTCOMES } from '../../core/session/episode.ts'
 import type { AgentEvent, Ask } from '../../core/session/event.ts'
 import type {
   Block,
@@ -115,12 +115,14 @@ const item = object<Item>({
   since: time,
   readyAt: time,
   orderBeforeSkip: optional(time),
+  until: optional(time),
+  dismissedAt: optional(time),
 })
 
 const lifted = object<LiftedEpisode>({
   episode: count,
   at: time,
-  outcome: oneOf(['answered', 'settled', 'ended'] satisfies Outcome[]),
+  outcome: oneOf(OUTCOMES),
   isOurs: flag,
 })
 
@@ -176,7 +178,9 @@ const event = object<AgentEvent>({
 export const entryShape: Shape = variant('type', {
   'event.received': object({ event, recovered: flag }),
   'process.observed': object({ session: name, process: processSighting }),
-  'item.skipped': object({ session: name, cooldownMs: time }),
+  'item.skipped': object({ session: name, cooldownMs: time, until: optional(time) }),
   'item.restored': object({ session: name }),
+  'item.dismissed': object({ session: name }),
+  'item.recalled': object({ session: name }),
   'session.forgotten': object({ session: name }),
 })

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { LiftedEpisode, Outcome } from '../../core/session/episode.ts'
+import { type LiftedEpisode, OUTCOMES, type Outcome } from '../../core/session/episode.ts'
 import type { Transition } from '../../core/session/state.ts'
 import { isTime } from '../rows/meta.ts'
 import { columnTable, select, selectOne } from '../rows/rows.ts'
 import { count, name, object, oneOf, type Shape } from '../shapes/shape.ts'
 
 const reason = oneOf(['permission', 'stopped'])
-const outcome = oneOf(['answered', 'settled', 'ended', 'unknown'] satisfies StoredOutcome[])
+const outcome = oneOf([...OUTCOMES, 'unknown'] satisfies StoredOutcome[])
 
 const LONGEST_WAIT_MS = 100 * 365 * 24 * 60 * 60_000
 
@@ -90,8 +90,9 @@ export type EpisodeStats = {
 
 /** Records how long a session waited, and adds it to the day's figures. */
 export function closeEpisode(db: DatabaseSync, seq: number, transition: Transition): void {
-  const { session, closed, at } = transition
+  const { session, closed } = transition
   if (!closed) return
+  const at = closed.item.dismissedAt ?? transition.at
   const stuckMs = Math.min(Math.max(0, at - closed.item.since), LONGEST_WAIT_MS)
   db.prepare('INSERT OR REPLACE INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?)').run(
     closed.item.episode,

@@ -7,6 +7,7 @@ import { CURSORS, HEARTBEATS, MESSAGES, THREADS } from './bridge.ts'
 import { DECISIONS } from './decisions.ts'
 import { DISPATCHES } from './dispatches.ts'
 import { DAILY_STATS, EPISODES } from './episodes.ts'
+import { MUTES, NOTICES } from './notices.ts'
 import { RUNTIME_SCREENS } from './runtime-screens.ts'
 import { RUNTIMES } from './runtimes.ts'
 import { TOKENS } from './tokens.ts'
@@ -21,6 +22,8 @@ const AT_OPENING: readonly Table<unknown>[] = [
   RUNTIME_SCREENS,
   DISPATCHES,
   DECISIONS,
+  NOTICES,
+  MUTES,
   THREADS,
   CURSORS,
   HEARTBEATS,

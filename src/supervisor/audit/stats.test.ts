@@ -60,7 +60,7 @@ describe('figures', () => {
     const at = Date.now() - 500
     stop('old', at)
     stop('new', Date.now())
-    world.herd.skip(sessionKey('x', 'new'), 60_000)
+    world.herd.skip(sessionKey('x', 'new'), { cooldownMs: 60_000 })
     const { queue } = stats()
     expect(queue).toMatchObject({ ready: 1, cooling: 1 })
     expect(Math.abs((queue.oldestSince ?? 0) - at)).toBeLessThan(100)

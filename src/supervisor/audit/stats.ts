@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AnswerTimes, StatsView, SupervisorStats } from '../../contract/stats.ts'
 import type { AuditKind } from '../../core/audit.ts'
-import { isReady } from '../../core/session/queue.ts'
+import { dismissedOf, isReady } from '../../core/session/queue.ts'
 import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
 import { isSettled, TRIGGER_STATES } from '../../core/supervisor/trigger/trigger.ts'
 import { countAudit } from '../../store/tables/audit.ts'
@@ -13,7 +13,7 @@ import type { Herd } from '../context/herd.ts'
 /** The inputs of the figures. `isSupervised`: there are workspaces. */
 export type StatsParts = {
   db: DatabaseSync
-  herd: Pick<Herd, 'queue' | 'clock'>
+  herd: Pick<Herd, 'queue' | 'current' | 'clock'>
   isSupervised: boolean
 }
 
@@ -45,6 +45,7 @@ export function statsOf(parts: StatsParts): StatsView {
     queue: {
       ready,
       cooling: queue.length - ready,
+      dismissed: dismissedOf(herd.current()).length,
       oldestSince: since.length === 0 ? null : Math.round(herd.clock.toWall(Math.min(...since))),
     },
     outcomes: outcomesOf(waits, today),
@@ -60,6 +61,7 @@ function outcomesOf(waits: readonly EpisodeWait[], today: number): StatsView['ou
   }
   return {
     answered: counts('answered'),
+    dismissed: counts('dismissed'),
     settled: counts('settled'),
     ended: counts('ended'),
     unknown: counts('unknown'),

@@ -1,8 +1,8 @@
 import type { MonitoredPane } from '../../contract/responses.ts'
-import type { Pane } from '../../core/pane.ts'
+import { isSamePane, type Pane, type PaneRef } from '../../core/pane.ts'
 import type { SessionKey } from '../../core/session/event.ts'
 import type { RedactedEvent } from '../../core/session/event-redaction.ts'
-import type { QueuedSession } from '../../core/session/queue.ts'
+import { isWaiting, type QueuedSession } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Entry } from '../../core/session/state.ts'
 import type { AdmissionClock } from '../../service/clock.ts'
@@ -27,4 +27,16 @@ export type Monitor = {
   viewOf(session: Session): MonitoredPane | undefined
   /** The agent in this pane has a new prompt: how long it stood still before no longer counts. */
   prompted(pane: Pane): void
+}
+
+/** The session that waits for the operator in this pane, also if they dismissed it. */
+export function waitingIn(
+  herd: Pick<Herd, 'current'>,
+  pane: PaneRef | undefined,
+): QueuedSession | undefined {
+  for (const session of herd.current()) {
+    const isThere = session.about === undefined && isSamePane(session.pane, pane)
+    if (isThere && isWaiting(session)) return session
+  }
+  return undefined
 }

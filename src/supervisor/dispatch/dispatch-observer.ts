@@ -1,4 +1,3 @@
-import { isSamePane } from '../../core/pane.ts'
 import { redacted } from '../../core/redact/redaction.ts'
 import type { Screen } from '../../core/screen/screen.ts'
 import type { Session } from '../../core/session/session.ts'
@@ -18,7 +17,7 @@ import { displayText, truncate } from '../../core/text.ts'
 import { isInterruption } from '../../harness/adapter/ask-text.ts'
 import { listTriggers, readTrigger } from '../../store/tables/triggers.ts'
 import type { SupervisorContext } from '../context/context.ts'
-import type { Herd } from '../context/herd.ts'
+import { type Herd, waitingIn } from '../context/herd.ts'
 import type { Registry } from '../runtimes/registry.ts'
 import type { AgentObserver } from '../triage/agent-observer.ts'
 
@@ -79,7 +78,7 @@ export function createDispatchObserver(parts: DispatchObserverParts): DispatchOb
 
   const isListed = (runtime: Runtime | undefined) => {
     const pane = runtime && paneIn(runtime)
-    return herd.queue().some((item) => item.about === undefined && isSamePane(item.pane, pane))
+    return waitingIn(herd, pane) !== undefined
   }
 
   const saidOf = (dispatch: Dispatch): string | undefined => {

@@ -1,6 +1,5 @@
 import type { HooksView, RuntimeView } from '../../contract/supervisor.ts'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
-import { isSamePane } from '../../core/pane.ts'
 import { labelOf, type WaitLabel } from '../../core/session/wait-label.ts'
 import { failureSentence } from '../../core/supervisor/runtime/failure-code.ts'
 import {
@@ -21,7 +20,7 @@ import { newId } from '../../service/new-id.ts'
 import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
 import { listTriggers } from '../../store/tables/triggers.ts'
 import { audit, type SupervisorContext } from '../context/context.ts'
-import type { Herd } from '../context/herd.ts'
+import { type Herd, waitingIn } from '../context/herd.ts'
 import type { AgentPlan } from '../context/workspaces.ts'
 import type { Registry } from './registry.ts'
 import { itemOf } from './runtime-item.ts'
@@ -55,7 +54,7 @@ export type RuntimesParts = {
   missingHooks(runtime: Runtime): HooksView | null
   /** Look soon: somebody has requested a change. */
   lookSoon(): void
-  herd: Pick<Herd, 'queue'>
+  herd: Pick<Herd, 'current'>
 }
 
 export function createRuntimes(parts: RuntimesParts): Runtimes {
@@ -210,10 +209,7 @@ const IS_FREE: ReadonlySet<WaitLabel> = new Set(['finished', 'waits'])
 const MOST_ASK_CHARS = 400
 
 function waitOf(runtime: Runtime, herd: RuntimesParts['herd']): RuntimeView['waits'] {
-  const pane = paneIn(runtime)
-  const waiting = herd
-    .queue()
-    .find((item) => item.about === undefined && isSamePane(item.pane, pane))
+  const waiting = waitingIn(herd, paneIn(runtime))
   const label = waiting && labelOf(waiting.verdict)
   if (!label || IS_FREE.has(label)) return null
   return { label, ask: truncate(displayText(waiting.verdict.ask.text), MOST_ASK_CHARS) }

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises'
-import { isSamePane } from '../../core/pane.ts'
+import { isSamePane, type PaneRef } from '../../core/pane.ts'
 import { type AgentEvent, sessionKey } from '../../core/session/event.ts'
-import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Ack } from '../../core/supervisor/trigger/ack.ts'
 import type { Mark } from '../../core/supervisor/trigger/mark.ts'
 import type { TranscriptReader } from '../../harness/adapter/adapter.ts'
@@ -58,14 +57,21 @@ export class Proofs {
   }
 }
 
-/** What an event proves. Only the harness itself can prove something, from the very place where the runtime is. */
-export function proofIn(event: AgentEvent, runtime: Runtime, herd: Herd): Ack | undefined {
+/** Where a prompt was typed. */
+export type ProofPlace = {
+  harness: string
+  sessionId: string | undefined
+  pane: PaneRef | undefined
+}
+
+/** What an event proves. Only the harness itself can prove something, from the very place where it was typed. */
+export function proofIn(event: AgentEvent, place: ProofPlace, herd: Herd): Ack | undefined {
   const { source, harness, session, at } = event
   if (source !== 'hook' && source !== 'transcript') return undefined
-  if (harness !== runtime.harness) return undefined
+  if (harness !== place.harness) return undefined
   const pane = herd.session(sessionKey(harness, session))?.pane ?? event.pane
-  const isThere = isSamePane(pane, paneIn(runtime))
-  return session === runtime.sessionId || isThere ? { kind: source, at } : undefined
+  const isThere = isSamePane(pane, place.pane)
+  return session === place.sessionId || isThere ? { kind: source, at } : undefined
 }
 
 async function searchOn(

@@ -28,6 +28,7 @@ import type { PromptChannels } from '../runtimes/prompt-channel.ts'
 import type { Registry } from '../runtimes/registry.ts'
 import type { RuntimeObserver } from '../runtimes/runtime-observer.ts'
 import type { Proofs } from './proofs.ts'
+import { type SeenComposer, seenComposer } from './seen-composer.ts'
 import type { TranscriptFinder } from './transcript-finder.ts'
 
 export type TargetObserverParts = {
@@ -46,8 +47,6 @@ export type SeenTarget = TargetObservation & {
   cursor: Cursor | undefined
   lines: readonly string[] | undefined
 }
-
-type SeenComposer = { composer: ComposerSight; screen?: Screen }
 
 /** Looks now at everything that can be known of a trigger's target. */
 export class TargetObserver {
@@ -255,17 +254,13 @@ export class TargetObserver {
   async #composer(runtime: Runtime): Promise<SeenComposer> {
     const { context, firstPrompts } = this.#parts
     const pane = paneIn(runtime)
-    const managed = adapterFor(runtime.harness)?.managed
-    if (!pane || !managed) return { composer: nothing('it has no pane') }
+    if (!pane) return { composer: nothing('it has no pane') }
     if (firstPrompts.isExpected(runtime.runtimeId, context.clock.now())) {
       return { composer: nothing('it has not taken its first prompt yet') }
     }
-    const seen = await this.#parts.links.screenOf(pane)
-    if (!seen) return { composer: nothing('it is not there') }
-    const { screen, isInMode } = seen
-    return isInMode
-      ? { composer: nothing('somebody reads what scrolled away') }
-      : { composer: this.#settled(managed.composer(screen), runtime, screen), screen }
+    const seen = await seenComposer(pane, runtime.harness, this.#parts.links)
+    const { composer, screen } = seen
+    return screen ? { composer: this.#settled(composer, runtime, screen), screen } : seen
   }
 
   /** The meaning of a screen may depend on how long it has stood still. */

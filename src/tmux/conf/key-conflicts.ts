@@ -27,13 +27,14 @@ export type KeyPlan = {
 
 /** `asked`: the actions whose key somebody chose. Any other action with a taken key gets a free one. */
 export function planKeys(
-  wanted: Record<KeyAction, string>,
+  wanted: Keys,
   taken: Taken,
   asked: ReadonlySet<KeyAction> = new Set(),
 ): KeyPlan {
   const plan: KeyPlan = { keys: {}, conflicts: [], replaced: [] }
-  const used = new Set(Object.values(wanted).map(canonicalKey))
-  for (const [action, key] of Object.entries(wanted) as [KeyAction, string][]) {
+  const used = new Set(Object.values(wanted).flatMap((key) => (key ? [canonicalKey(key)] : [])))
+  for (const [action, key] of Object.entries(wanted) as [KeyAction, string | undefined][]) {
+    if (key === undefined) continue
     const name = canonicalKey(key)
     const foreign = foreignBinding(name, taken)
     const own = taken.defaults.get(name)
@@ -56,6 +57,9 @@ const SPARE_KEYS: Record<KeyAction, readonly string[]> = {
   next: ['N', 'a', 'e', 'M-a'],
   popup: ['G', 'u', 'v', 'M-g'],
   skip: ['Z', 'O', 'W', 'M-z'],
+  back: ['b', 'P', 'Y', 'M-b'],
+  dismiss: ['D', 'E', 'Y', 'M-x'],
+  drain: ['A', 'R', 'X', 'M-d'],
 }
 
 function isFree(key: string, taken: Taken): boolean {

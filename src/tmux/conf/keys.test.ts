@@ -5,7 +5,7 @@ import { type ConfRequest, ourAction, quote, renderConf } from './keys.ts'
 
 const request: ConfRequest = {
   launcher: '/opt/trailboss/bin/trailboss',
-  keys: { next: 'Tab', popup: 'g', skip: 'S' },
+  keys: { next: 'Tab', popup: 'g', skip: 'S', back: 'B', dismiss: 'D', drain: 'R' },
   status: false,
   start: false,
   env: {},
@@ -17,12 +17,12 @@ const bound = (text: string) =>
 
 test('binds each action to its key in the prefix table', () => {
   const bindings = bound(renderConf(request))
-  expect(bindings.map(({ key }) => key)).toEqual(['Tab', 'g', 'S'])
+  expect(bindings.map(({ key }) => key)).toEqual(['Tab', 'g', 'S', 'B', 'D', 'R'])
 })
 
 test('its bindings are recognised as ours, others are not', () => {
   const actions = bound(renderConf(request)).map(({ command }) => ourAction(command))
-  expect(actions).toEqual(['next', 'popup', 'skip'])
+  expect(actions).toEqual(['next', 'popup', 'skip', 'back', 'dismiss', 'drain'])
   expect(ourAction(['if-shell', '-F', '#{pane_in_mode}', 'x'])).toBeUndefined()
   expect(ourAction(['run-shell', '-b', 'trailboss jump-next'])).toBeUndefined()
   expect(ourAction(['display-message', '#{@trailboss_head}'])).toBeUndefined()
@@ -32,7 +32,9 @@ test('its bindings are recognised as ours, others are not', () => {
 test('an action without a key is left out, with a comment', () => {
   const text = renderConf({ ...request, keys: { next: 'M-n' } })
   expect(bound(text).map(({ key }) => key)).toEqual(['M-n'])
-  expect(text).toContain('# popup: no key\n# skip: no key')
+  expect(text).toContain(
+    '# popup: no key\n# skip: no key\n# back: no key\n# dismiss: no key\n# drain: no key',
+  )
 })
 
 test('the status line is touched only when asked', () => {

@@ -1,8 +1,9 @@
 import { TrailBossError } from '../../core/errors.ts'
+import { arrivedAt, BIND_BACK, type Binding, REMEMBER_HERE, WAS } from './back-key.ts'
 import { requirePlain } from './conf-file.ts'
 import { canonicalKey, isKeyName } from './key-name.ts'
 
-export type KeyAction = 'next' | 'popup' | 'skip'
+export type KeyAction = 'next' | 'popup' | 'skip' | 'back' | 'dismiss' | 'drain'
 
 /** An action without a key is left out: its key belongs to somebody else. */
 export type Keys = { [action in KeyAction]?: string | undefined }
@@ -40,6 +41,11 @@ export const CONF_OPTIONS = [
   '@trailboss_next',
   '@trailboss_go',
   '@trailboss_skip',
+  '@trailboss_place',
+  '@trailboss_was',
+  '@trailboss_back',
+  '@trailboss_dismiss',
+  '@trailboss_drain',
   '@trailboss_popup',
   '@trailboss_segment',
   STARTED,
@@ -62,6 +68,11 @@ export function renderConf({ launcher, keys, status, start, env }: ConfRequest):
     '@trailboss_check': CHECK,
     '@trailboss_next': cliCommand('jump-next'),
     '@trailboss_skip': cliCommand('skip --jump'),
+    '@trailboss_place': '^[$][0-9]+:@[0-9]+[.]%[0-9]+$',
+    '@trailboss_was': WAS,
+    '@trailboss_back': cliCommand('back'),
+    '@trailboss_dismiss': cliCommand('dismiss --jump'),
+    '@trailboss_drain': cliCommand('drain'),
     '@trailboss_popup': popupCommand(run),
     '@trailboss_segment': SEGMENT,
   }
@@ -81,10 +92,13 @@ export function renderConf({ launcher, keys, status, start, env }: ConfRequest):
 export function ourAction(command: string[]): KeyAction | undefined {
   const [name, flag, text = ''] = command
   if (name === 'if-shell' && flag === '-F') {
-    return text === '#{E:@trailboss_fresh}' ? 'next' : undefined
+    if (text === '#{E:@trailboss_fresh}') return 'next'
+    return text.includes('#{E:@trailboss_was}') ? 'back' : undefined
   }
   if (name !== 'run-shell' || flag !== '-C') return undefined
   if (text.startsWith('#{@trailboss_popup}')) return 'popup'
+  if (text.startsWith('#{@trailboss_dismiss}')) return 'dismiss'
+  if (text.startsWith('#{@trailboss_drain}')) return 'drain'
   return text.startsWith('#{@trailboss_skip}') ? 'skip' : undefined
 }
 
@@ -103,7 +117,7 @@ export function checkKeys(keys: Keys): void {
   }
   if (new Set(bound.map(canonicalKey)).size < bound.length) {
     throw new TrailBossError('BAD_USAGE', `Two actions have the same key: ${bound.join(', ')}.`, {
-      hint: 'Give each of --key-next, --key-popup and --key-skip a key of its own.',
+      hint: 'Give each of --key-next, --key-popup, --key-skip, --key-back, --key-dismiss and --key-drain a key of its own.',
     })
   }
 }
@@ -123,7 +137,11 @@ const FRESH = '#{m/r:^-?([0-9]|1[0-4])$,#{e|-|:#{T:@trailboss_now},#{@trailboss_
 const YOUNG = '#{m/r:^[0-3]$,#{e|-|:#{T:@trailboss_now},#{start_time}}}'
 const OFF = '#{?#{E:@trailboss_young},,#[dim]trailboss is off#[nodim]}'
 
-const SEGMENT = `#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],#{?#{@trailboss_cooling},#[dim]#{@trailboss_cooling} skipped#[nodim],}},${OFF}}`
+// The daemon lists the clients that drain; each sees only whether it is one of them.
+const DRAINS =
+  '#{?#{m:* #{client_pid} *,#{@trailboss_draining}},#{?#{@trailboss_count}#{@trailboss_cooling}, ,}⇥,}'
+
+const SEGMENT = `#{?#{E:@trailboss_fresh},#{?#{@trailboss_count},#[bold]⚠ #{@trailboss_count} stuck#[nobold],#{?#{@trailboss_cooling},#[dim]#{@trailboss_cooling} skipped#[nodim],}}${DRAINS},${OFF}}`
 
 // tmux would show the output or the exit code of `run-shell` over some pane. The program shows its own errors; tmux
 // only has to report that it could not be started.
@@ -144,15 +162,20 @@ function popupCommand(run: string): string {
 }
 
 function bindings(keys: Keys): string[] {
-  const actions = { next: bindNext(keys), popup: BIND_POPUP, skip: BIND_SKIP }
+  const actions: Record<KeyAction, Binding> = {
+    next: bindNext(keys),
+    popup: BIND_POPUP,
+    skip: BIND_SKIP,
+    back: BIND_BACK,
+    dismiss: BIND_DISMISS,
+    drain: BIND_DRAIN,
+  }
   return Object.entries(actions).map(([action, [note, command]]) => {
     const key = keys[action as KeyAction]
     if (key === undefined) return `# ${action}: no key`
     return `bind-key -N ${quote(note)} -T prefix ${quote(key)} ${command}`
   })
 }
-
-type Binding = [note: string, command: string]
 
 const BIND_POPUP: Binding = [
   'trailboss: what waits for you',
@@ -164,9 +187,18 @@ const BIND_SKIP: Binding = [
   "run-shell -C '#{@trailboss_skip}'",
 ]
 
+const BIND_DISMISS: Binding = [
+  'trailboss: this one needs nothing, go to the next',
+  "run-shell -C '#{@trailboss_dismiss}'",
+]
+
+const BIND_DRAIN: Binding = [
+  'trailboss: after an answer, go to the next by itself, or stop that',
+  "run-shell -C '#{@trailboss_drain}'",
+]
+
 // The pane that is the head now, if it exists; expand once, then run.
-const JUMP =
-  'if-shell -F -t "#{@trailboss_head}" "##{==:##{pane_id},#{@trailboss_head}}" { switch-client -Z -t "#{@trailboss_head}" } { run-shell -C "##{@trailboss_next}" }'
+const JUMP = `if-shell -F -t "#{@trailboss_head}" "##{==:##{pane_id},#{@trailboss_head}}" { switch-client -Z -t "#{@trailboss_head}" ; ${REMEMBER_HERE} ; ${arrivedAt('#{@trailboss_head}')} } { run-shell -C "##{@trailboss_next}" }`
 
 /**
  * Decided by tmux alone, without starting a process. The head is used only if it is a pane id and that pane
@@ -180,6 +212,7 @@ function bindNext(keys: Keys): Binding {
     `if-shell -F '#{E:@trailboss_fresh}' {
   if-shell -F '#{m/r:#{@trailboss_pane},#{@trailboss_head}}' {
     if-shell -F '#{==:#{@trailboss_head},#{pane_id}}' {
+      set-option -gF '@trailboss_at_#{client_pid}' '#{pane_id} #{T:@trailboss_now}'
       display-message -d 2500 'trailboss: this is the oldest one: answer it, or skip it with ${skip}'
     } {
       if-shell -F '#{>=:#{version},3.3}' {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommands, runTmux, type TmuxResult } from '../exec.ts'
+import { forgetAllClients } from '../place.ts'
 import { clearProjection } from '../projection.ts'
 import { type Bindings, readBindings } from './bindings.ts'
 import { globLiteral } from './conf-file.ts'
@@ -50,6 +51,7 @@ export async function unbindLive(socket: string): Promise<string[]> {
   // While the daemon runs, its options are its own: unset, they would look like an empty queue.
   if (!fresh.ok || fresh.stdout.trim() !== '1') await clearProjection(socket)
   await unsetOptions(socket, CONF_OPTIONS)
+  await forgetAllClients(socket)
   return freed
 }
 

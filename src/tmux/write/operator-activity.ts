@@ -4,6 +4,7 @@ import { type RunCommands, runCommands } from '../exec.ts'
 
 // Numbers, ids and tmux's own words only: a name in the same line could forge a row.
 const CLIENT = 'c #{pid} #{client_activity} #{window_id} #{pane_id} #{client_flags}'
+const NAMED_CLIENT = /^[\w./-]{1,100}$/
 const CLIENT_ROW = /^c (\d+) (\d+) (@\d+) (%\d+) (\S*)$/
 const PANE = 'p #{pane_id} #{window_id}'
 const PANE_ROW = /^p (%\d+) (@\d+)$/
@@ -11,16 +12,18 @@ const PANE_ROW = /^p (%\d+) (@\d+)$/
 /**
  * When somebody looking at each of these panes last pressed a key, in epoch ms; undefined if nobody looks at
  * it. Our own writes do not count, nor does what a terminal types by commands (control mode). tmux keeps
- * seconds: this is the end of that second, so it is never too early and may be a second ahead. Throws
- * `TMUX_UNREACHABLE` if tmux did not answer, which says nothing.
+ * seconds: this is the end of that second, so it is never too early and may be a second ahead. The client
+ * `except` does not count: its keys go to a popup of ours. Throws `TMUX_UNREACHABLE` if tmux did not answer, which
+ * says nothing.
  */
 export async function operatorActivity(
   socket: string,
   panes: readonly Pick<Pane, 'server' | 'id'>[],
   run: RunCommands = runCommands,
+  except?: string,
 ): Promise<(number | undefined)[]> {
   const result = await run(socket, [
-    ['list-clients', '-F', CLIENT],
+    ['list-clients', '-F', clientFormat(except)],
     ['list-panes', '-a', '-F', PANE],
   ])
   if (!result.ok) {
@@ -42,6 +45,12 @@ export async function operatorActivity(
     })
     return seconds.length > 0 ? Math.max(...seconds) * 1_000 + 999 : undefined
   })
+}
+
+/** A row of the excepted client is none that we read. */
+function clientFormat(except: string | undefined): string {
+  if (except === undefined || !NAMED_CLIENT.test(except)) return CLIENT
+  return `#{?#{==:#{client_name},${except}},,${CLIENT}}`
 }
 
 function looksAt(pane: string, active: string | undefined, flags: string[]): boolean {

@@ -1,5 +1,7 @@
 import type { QueueItem } from '../../contract/responses.ts'
+import { placeName } from '../../core/identity/item-names.ts'
 import { type SessionKey, sessionKey } from '../../core/session/event.ts'
+import { needsAnswer } from '../../core/session/wait-label.ts'
 import { displayLine, displaySummary, displayText } from '../../core/text.ts'
 import { shownHarness } from './harness-name.ts'
 
@@ -13,6 +15,8 @@ export type Entry = {
   item: QueueItem
   harness: string
   project: string
+  /** What else it is recognised by, for the preview: branch, worktree, window, title. */
+  identity: string[]
   /** The start of the ask on one line, for the list. */
   askLine: string
   tool: string
@@ -21,6 +25,8 @@ export type Entry = {
   trigger: string | undefined
   /** The id of the permission that can be answered here, if the item is about one. */
   permission: string | undefined
+  /** It cannot go on without an answer. */
+  isBlocked: boolean
   /** What the filter looks through, in lower case. */
   haystack: string
 }
@@ -41,19 +47,26 @@ export function askTextOf({ item }: Entry): string {
 
 function entryOf(item: QueueItem): Entry {
   const harness = lineOf(item.program ?? shownHarness(item.harness))
-  const project = lineOf(item.agent ?? item.project ?? '') || '-'
+  const project = lineOf(placeName(item))
+  const { branch = '', worktree = '', window = '', title = '' } = item
+  const known = [branch, worktree && `worktree ${worktree}`, window, title && `"${title}"`]
+  const identity = known.map((text) => lineOf(text)).filter(Boolean)
   const searched = lineOf(item.ask.text, MAX_SEARCHED_CHARS)
   return {
     key: sessionKey(item.harness, item.session),
     item,
     harness,
     project,
+    identity,
     askLine: displaySummary(item.ask.text.slice(0, MAX_LINE_CHARS)),
     tool: lineOf(item.ask.tool ?? ''),
     pane: lineOf(item.pane?.id ?? ''),
     trigger: item.about?.kind === 'trigger' ? item.about.id : undefined,
     permission: item.decision?.kind === 'permission' ? item.about?.id : undefined,
-    haystack: [project, harness, item.label, item.reason, searched].join('\n').toLowerCase(),
+    isBlocked: needsAnswer(item),
+    haystack: [project, ...identity, harness, item.label, item.reason, searched]
+      .join('\n')
+      .toLowerCase(),
   }
 }
 

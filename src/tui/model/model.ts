@@ -1,8 +1,11 @@
 import type { QueueItem } from '../../contract/responses.ts'
 import type { SessionKey } from '../../core/session/event.ts'
+import type { SnoozeTime } from '../../core/snooze-time.ts'
+import { displayLine } from '../../core/text.ts'
 import type { Span } from '../../text/spans.ts'
 import type { Entry } from './entry.ts'
 import type { Key } from './keys.ts'
+import type { Snoozing } from './snooze.ts'
 
 export type Size = { columns: number; rows: number }
 
@@ -24,11 +27,25 @@ export type Model = {
   /** First line of the help that is on screen. */
   helpTop: number
   filter: Filter
+  /** Set while the operator chooses how long to snooze an item. */
+  snoozing: Snoozing | undefined
+  /** What `u` takes back, the last one first. */
+  undoable: readonly Undoable[]
   screen: 'list' | 'help'
   captures: ReadonlyMap<SessionKey, Capture>
   notice: Notice | undefined
-  /** Triggers and decisions with a pending request, which must not be sent twice. */
+  /** Triggers, decisions and replies with a pending request, which must not be sent twice. */
   asked: ReadonlySet<string>
+  reply: ReplyState
+}
+
+type ReplyState = {
+  /** Whether the daemon types replies at all. */
+  isOn: boolean
+  /** The one that is being written in the footer. */
+  line: { entry: Entry; text: string } | undefined
+  /** What was not delivered, so that nothing written gets lost. */
+  drafts: ReadonlyMap<SessionKey, string>
 }
 
 type Connection =
@@ -42,27 +59,44 @@ type Filter = { kind: 'off' } | { kind: 'typing'; text: string } | { kind: 'on';
 /** What a session's pane showed at the last look; `lines` is undefined if it could not be read. */
 export type Capture = { pane: string; lines: Span[][] | undefined }
 
+/** The last thing done to an item here. */
+export type Undoable = { act: 'skip' | 'dismiss'; entry: Entry }
+
 export type Notice = { text: string; tone: 'info' | 'alert'; until: number }
 
 export type Message =
   | { kind: 'key'; key: Key }
   | { kind: 'resized'; size: Size }
   | { kind: 'ticked' }
-  | { kind: 'queue.changed'; entries: Entry[]; working: number }
+  | { kind: 'queue.changed'; entries: Entry[]; working: number; reply?: boolean | undefined }
   | { kind: 'daemon.lost'; message: string; hint: string }
   | { kind: 'pane.captured'; key: SessionKey; capture: Capture }
-  | { kind: 'skip.done'; project: string; readyAt: number | null }
-  | { kind: 'skip.failed'; message: string }
+  | { kind: 'act.done'; text: string; undoable?: Undoable }
+  | { kind: 'act.failed'; message: string }
   /** What was requested for a trigger or a decision, by its id. */
   | { kind: 'request.done'; text: string }
   | { kind: 'request.failed'; id: string; message: string }
+  | ReplyMessage
+
+export type ReplyMessage =
+  /** In the operator's editor. */
+  | { kind: 'reply.written'; entry: Entry; text: string }
+  | { kind: 'reply.done'; entry: Entry; message: string }
+  | { kind: 'reply.failed'; entry: Entry; text: string; message: string }
 
 export type Effect =
   | { kind: 'jump'; item: QueueItem }
   | { kind: 'close' }
-  | { kind: 'skip'; entry: Entry }
+  | { kind: 'skip'; entry: Entry; time?: SnoozeTime }
+  | { kind: 'dismiss'; entry: Entry; evenBlocked: boolean }
+  | { kind: 'undo'; undo: Undoable }
   | { kind: 'trigger'; act: TriggerChoice; trigger: string }
   | { kind: 'answer'; decision: string; choice: PermissionChoice }
+  | { kind: 'reply'; entry: Entry; text: string }
+  /** Opens the operator's editor. */
+  | { kind: 'write'; entry: Entry; draft: string }
+
+export type Update = [Model, Effect[]]
 
 export type PermissionChoice = 'allow' | 'deny'
 
@@ -82,11 +116,20 @@ export function initialModel(size: Size, now: number, color: boolean): Model {
     askTop: 0,
     helpTop: 0,
     filter: { kind: 'off' },
+    snoozing: undefined,
+    undoable: [],
     screen: 'list',
     captures: new Map(),
     notice: undefined,
     asked: new Set(),
+    reply: { isOn: false, line: undefined, drafts: new Map() },
   }
+}
+
+const NOTICE_MS = 4_000
+
+export function withNotice(model: Model, text: string, tone: Notice['tone']): Model {
+  return { ...model, notice: { text: displayLine(text), tone, until: model.now + NOTICE_MS } }
 }
 
 /** The entries that pass the filter: each must contain every word of it. */

@@ -1,6 +1,9 @@
-import { widthOf } from '../../text/columns.ts'
+import { itemObstacle } from '../../core/supervisor/reply/obstacle.ts'
+import { truncate } from '../../core/text.ts'
+import { cutMiddle, widthOf } from '../../text/columns.ts'
 import { paintLine, type Span } from '../../text/spans.ts'
 import { type Model, selectedEntry } from '../model/model.ts'
+import { SNOOZE_CHOICES, type Snoozing } from '../model/snooze.ts'
 import { maxHelpTop } from './help.ts'
 
 /** The lowest rank matters most: hints that do not fit are dropped from the other end. */
@@ -19,7 +22,14 @@ function footerSpans(model: Model, columns: number): Span[] {
     return [[model.notice.tone === 'alert' ? 'alert' : 'strong', ` ${model.notice.text}`]]
   }
   if (model.screen === 'help') return hintSpans(helpHints(model), columns)
-  if (model.filter.kind === 'typing') return filterSpans(model.filter.text, columns)
+  if (model.snoozing) return snoozeSpans(model.snoozing, columns)
+  if (model.reply.line) {
+    const { entry, text } = model.reply.line
+    return inputSpans(` to ${truncate(entry.project, 24)}: `, text, REPLY_HINTS, columns)
+  }
+  if (model.filter.kind === 'typing') {
+    return inputSpans(' /', model.filter.text, FILTER_HINTS, columns)
+  }
   if (model.connection.kind !== 'live')
     return hintSpans([{ key: 'q', text: 'close', rank: 1 }], columns)
   return hintSpans(listHints(model), columns)
@@ -36,15 +46,25 @@ function listHints(model: Model): Hint[] {
   if (model.entries.length === 0) return [help, close]
   return [
     { key: '↵', text: 'jump', rank: 1 },
-    { key: '1-9', text: 'jump to', rank: 6 },
+    { key: '1-9', text: 'jump to', rank: 8 },
     ...triggerHints(model),
     ...permissionHints(model),
+    ...replyHints(model),
     { key: 's', text: 'skip', rank: 2 },
-    { key: '/', text: 'filter', rank: 5 },
-    { key: 'J/K', text: 'scroll', rank: 7 },
+    ...dismissHints(model),
+    { key: 'z', text: 'snooze', rank: 6 },
+    { key: '/', text: 'filter', rank: 7 },
+    { key: 'J/K', text: 'scroll', rank: 9 },
     help,
     model.filter.kind === 'on' ? { key: 'Esc', text: 'clear filter', rank: 4 } : close,
   ]
+}
+
+/** A failed trigger has a key of its own. */
+function dismissHints(model: Model): Hint[] {
+  const entry = selectedEntry(model)
+  if (!entry || entry.isBlocked || entry.trigger !== undefined) return []
+  return [{ key: 'd', text: 'dismiss', rank: 5 }]
 }
 
 function triggerHints(model: Model): Hint[] {
@@ -61,6 +81,12 @@ function permissionHints(model: Model): Hint[] {
     { key: 'y', text: 'allow', rank: 1 },
     { key: 'n', text: 'deny', rank: 1 },
   ]
+}
+
+function replyHints(model: Model): Hint[] {
+  const entry = selectedEntry(model)
+  if (!model.reply.isOn || !entry || itemObstacle(entry.item)) return []
+  return [{ key: 'm', text: 'reply', rank: 2 }]
 }
 
 function hintSpans(hints: Hint[], columns: number): Span[] {
@@ -82,15 +108,45 @@ function fittingHints(hints: Hint[], columns: number): Hint[] {
   )
 }
 
-function filterSpans(text: string, columns: number): Span[] {
-  const shown = tailOf(text, Math.max(1, columns - 4))
+/** What does not fit is left out from the end: what is chosen shows in any case. */
+function snoozeSpans({ entry, choice, typed }: Snoozing, columns: number): Span[] {
+  const title: Span[] = [['strong', ` Snooze ${cutMiddle(entry.project, 20)} `]]
+  const choices = SNOOZE_CHOICES.flatMap((text, index): Span[] => [
+    ['plain', ' '],
+    [typed === '' && index === choice ? 'selected' : 'plain', ` ${text} `],
+  ])
+  const input: Span[] =
+    typed === ''
+      ? [['dim', '   z next   or type a time']]
+      : [
+          ['dim', '   '],
+          ['plain', typed],
+          ['selected', ' '],
+        ]
+  const keys: Span[] = [['dim', '   ↵ ok   Esc leave']]
+  const compact = typed === '' ? [...title, ...choices] : [...title, ...input]
+  const wider = [
+    [...title, ...choices, ...input, ...keys],
+    [...title, ...choices, ...input],
+    [...compact, ...keys],
+  ]
+  const isFitting = (spans: Span[]) => widthOf(spans.map(([, text]) => text).join('')) <= columns
+  return wider.find(isFitting) ?? compact
+}
+
+const FILTER_HINTS = ['   ↵ jump   Tab keep   Esc clear', '   ↵ jump   Esc clear', '   ↵ jump']
+const REPLY_HINTS = ['   ↵ send   Esc leave', '   ↵ send']
+
+/** A line that is being typed, and as much as fits of what the keys do there. */
+function inputSpans(label: string, text: string, hints: string[], columns: number): Span[] {
+  const width = widthOf(label) + 1
+  const shown = tailOf(text, Math.max(1, columns - width - 1))
   const spans: Span[] = [
-    ['key', ' /'],
+    ['key', label],
     ['plain', shown],
     ['selected', ' '],
   ]
-  const hints = ['   ↵ jump   Tab keep   Esc clear', '   ↵ jump   Esc clear', '   ↵ jump']
-  const hint = hints.find((one) => 3 + widthOf(shown) + widthOf(one) <= columns)
+  const hint = hints.find((one) => width + widthOf(shown) + widthOf(one) <= columns)
   return hint === undefined ? spans : [...spans, ['dim', hint]]
 }
 

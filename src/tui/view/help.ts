@@ -4,16 +4,18 @@ import type { Model } from '../model/model.ts'
 import { bodyRowsOf } from './layout.ts'
 
 const KEYS: [keys: string, text: string][] = [
-  ['↑ ↓  j k', 'move'],
-  ['g G', 'first, last'],
-  ['Enter', 'jump to the pane'],
-  ['1 … 9', 'jump to that one at once'],
+  ['↑ ↓  j k', 'move (g G: first, last)'],
+  ['Enter 1-9', 'jump to the pane, or to that one'],
   ['s', 'skip: to the tail, and cool down'],
-  ['/', 'filter by project, harness, label, ask'],
+  ['z', 'snooze: skip until a time you choose'],
+  ['d  D', 'dismiss it (D: even if it asks)'],
+  ['u', 'undo the last of these'],
+  ['/', 'filter by project, branch, title, ask'],
   ['J K', 'scroll the ask (PgUp, PgDn: by page)'],
   ['r', 'a failed trigger: send it once more'],
   ['x', 'a failed trigger: dismiss it'],
-  ['y n', 'a program asks to use a tool: allow it, deny it'],
+  ['y n', 'a program asks: allow it, deny it'],
+  ['m M', 'reply (M: in your editor), if turned on'],
   ['q  Esc', 'close'],
 ]
 const ABOUT = 'Oldest first. Dim ones cool down after a skip.'

@@ -23,15 +23,43 @@ function askSection(model: Model, layout: Layout, entry: Entry): Span[][] {
   const isScrollable = lines.length > askRows
   const last = Math.min(lines.length, model.askTop + askRows)
   const positions = isScrollable ? [`${model.askTop + 1}–${last} of ${lines.length}`, '↕'] : []
-  const title: Span[] = [
-    ['strong', entry.project],
-    ['dim', ` · ${entry.harness} · `],
-    [entry.item.label, entry.item.label],
-    ['dim', `${entry.tool && ` · ${entry.tool}`} · ${durationText(model.now - entry.item.since)}`],
-    ['dim', moreText(entry)],
-  ]
+  const title = titleSpans(entry, model.now, preview.columns)
   const body = shown.map((text): Span[] => [[styleOf(text, entry), ` ${text}`]])
   return [rule(title, positions, preview.columns), ...body]
+}
+
+/** Its identity first: what its row in the list says as well gives way to that. */
+function titleSpans(entry: Entry, now: number, columns: number): Span[] {
+  const { item, project, identity, harness, tool } = entry
+  const label: Span = [item.label, item.label]
+  const age = durationText(now - item.since)
+  const more = item.decision?.more ?? 0
+  const behind = more > 0 ? `${more} more behind it` : ''
+  const name: Span[] = [['strong', project], ...dim(...identity)]
+  const [whole = [], ...shorter]: Span[][] = [
+    [...dim(harness), label, ...dim(tool, age, behind)],
+    [label, ...dim(tool, age, behind)],
+    [label, ...dim(tool, behind)],
+    dim(tool, behind),
+    [],
+  ].map((rest) => joined([...name, ...rest]))
+  const hasRoom = (spans: Span[]) => spansWidth(spans) + FRAME_COLUMNS <= columns
+  return identity.length === 0 ? whole : ([whole, ...shorter].find(hasRoom) ?? joined(name))
+}
+
+/** What a rule has around its title, with a mark for "there is more". */
+const FRAME_COLUMNS = 7
+
+function dim(...texts: string[]): Span[] {
+  return texts.filter(Boolean).map((text) => ['dim', text])
+}
+
+function joined(spans: Span[]): Span[] {
+  return spans.flatMap((span, index): Span[] => (index === 0 ? [span] : [['dim', ' · '], span]))
+}
+
+function spansWidth(spans: Span[]): number {
+  return widthOf(spans.map(([, text]) => text).join(''))
 }
 
 function paneSection(model: Model, layout: Layout, entry: Entry): Span[][] {
@@ -67,14 +95,9 @@ function styleOf(line: string, { permission }: Entry): Span[0] {
   return mark === undefined ? 'plain' : mark === '+' ? 'finished' : 'error'
 }
 
-function moreText({ item }: Entry): string {
-  const more = item.decision?.more ?? 0
-  return more > 0 ? ` · ${more} more behind it` : ''
-}
-
 /** A horizontal line, with a title near its start and the first remark that fits near its end. */
 function rule(title: Span[], remarks: string[], columns: number): Span[] {
-  const titleWidth = widthOf(title.map(([, text]) => text).join('')) + 3
+  const titleWidth = spansWidth(title) + 3
   const ends = remarks.map((remark) => ` ${remark} ─`)
   const end = ends.find((candidate) => titleWidth + widthOf(candidate) < columns) ?? ''
   const rest = Math.max(0, columns - titleWidth - widthOf(end))

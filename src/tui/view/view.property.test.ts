@@ -79,8 +79,11 @@ describe('whatever the sessions say', () => {
           const named = queue.map((item, index) => ({ ...item, session: `s${index}` }))
           const next = press(seen(live(named, ...dimensions), screen), ...pressed)
           expectFrame(next)
-          expectFrame(send(next, { kind: 'skip.failed', message: notice }))
-          expectFrame(send(press(next, '/'), { kind: 'key', key: { kind: 'paste', text: notice } }))
+          expectFrame(send(next, { kind: 'act.failed', message: notice }))
+          for (const prompt of ['/', 'z']) {
+            const typed = { kind: 'key', key: { kind: 'paste', text: notice } } as const
+            expectFrame(send(press(next, prompt), typed))
+          }
         },
       ),
       { numRuns: 150 },

@@ -64,18 +64,18 @@ describe('the list', () => {
 
 
 
-       ↵ jump   1-9 jump to   s skip   / filter   J/K scroll   ? help   q close"
+       ↵ jump   s skip   d dismiss   z snooze   / filter   ? help   q close"
     `)
   })
 
   test('at 60×15 keeps five rows and shows a little of ask and pane', () => {
     expect(text(seen(live(herd, 60, 15), SCREEN))).toMatchInlineSnapshot(`
       " Trail Boss   4 stuck · 1 skipped
-      ▸1  1h05m claude   billing        done The tables are migra…
-       2     4m claude   payments-api   perm npm run deploy -- --…
-       3     4m opencode 日本…ュメント  done 翻訳が完了しました。…
-       4    38s codex    web            done no pane · ask of s4
-       5  1h30m codex    infra          done back in 42s · ask of…
+      ▸1  1h05m claude   billing         done The tables are migr…
+       2     4m claude   payments-api    perm npm run deploy -- -…
+       3     4m opencode 日本…キュメント done 翻訳が完了しました…
+       4    38s codex    web             done no pane · ask of s4
+       5  1h30m codex    infra           done back in 42s · ask o…
       ─ billing · claude-code · finished · 1h05m ────── 1–3 of 6 ─
        The tables are migrated and all 214 tests pass.
 
@@ -84,7 +84,7 @@ describe('the list', () => {
        ╭──────╮
        │ >    │
        ╰──────╯
-       ↵ jump   1-9 jump to   s skip   / filter   ? help   q close"
+       ↵ jump   s skip   d dismiss   z snooze   ? help   q close"
     `)
   })
 
@@ -92,11 +92,11 @@ describe('the list', () => {
     expect(text(press(live(herd, 120, 20), 'j'))).toMatchInlineSnapshot(`
       " Trail Boss   4 stuck · 1 skipped
 
-       1  1h05m claude   billing        done The tables are mi…├─ payments-api · claude-code · permission · Bash · 4m ────────
-      ▸2     4m claude   payments-api   perm npm run deploy --…│ npm run deploy -- --prod
-       3     4m opencode 日本…ュメント  done 翻訳が完了しまし… ├─ live pane %2 ───────────────────────────────────────────────
-       4    38s codex    web            done no pane · ask of …│
-       5  1h30m codex    infra          done back in 42s · ask…│
+       1  1h05m claude   billing         done The tables are m…├─ payments-api · claude-code · permission · Bash · 4m ────────
+      ▸2     4m claude   payments-api    perm npm run deploy -…│ npm run deploy -- --prod
+       3     4m opencode 日本…キュメント done 翻訳が完了しまし…├─ live pane %2 ───────────────────────────────────────────────
+       4    38s codex    web             done no pane · ask of…│
+       5  1h30m codex    infra           done back in 42s · as…│
                                                                │
                                                                │
                                                                │
@@ -109,7 +109,7 @@ describe('the list', () => {
                                                                │
                                                                │
                                                                │
-       ↵ jump   1-9 jump to   s skip   / filter   J/K scroll   ? help   q close"
+       ↵ jump   1-9 jump to   s skip   z snooze   / filter   J/K scroll   ? help   q close"
     `)
   })
 
@@ -217,7 +217,21 @@ describe('instead of the list', () => {
 
   test('the help names every key', () => {
     const shown = text(press(live(herd, 60, 15), '?'))
-    for (const key of ['j k', 'g G', 'Enter', '1 … 9', 's ', '/ ', 'J K', 'PgUp', 'q ', 'Esc']) {
+    for (const key of [
+      'j k',
+      'g G',
+      'Enter',
+      '1-9',
+      's ',
+      'z ',
+      'd  D',
+      'u ',
+      '/ ',
+      'J K',
+      'PgUp',
+      'q ',
+      'Esc',
+    ]) {
       expect(shown).toContain(key)
     }
   })
@@ -229,11 +243,22 @@ describe('the footer', () => {
       text(live(herd, columns, 24))
         .split('\n')
         .at(-1)
-    expect(footer(80)).toBe(
-      ' ↵ jump   1-9 jump to   s skip   / filter   J/K scroll   ? help   q close',
-    )
-    expect(footer(50)).toBe(' ↵ jump   s skip   / filter   ? help   q close')
+    expect(footer(80)).toBe(' ↵ jump   s skip   d dismiss   z snooze   / filter   ? help   q close')
+    expect(footer(50)).toBe(' ↵ jump   s skip   d dismiss   ? help   q close')
     expect(footer(12)).toBe(' ↵ jump')
+  })
+
+  test('says how to snooze, as far as it fits', () => {
+    const footer = (columns: number, ...typed: string[]) =>
+      text(press(live(herd, columns, 24), 'z', ...typed))
+        .split('\n')
+        .at(-1)
+    const choices = ' Snooze billing   5m   30m   2h   tomorrow'
+    expect(footer(100)).toBe(`${choices}    z next   or type a time   ↵ ok   Esc leave`)
+    expect(footer(79)).toBe(`${choices}    z next   or type a time`)
+    expect(footer(64)).toBe(`${choices}    ↵ ok   Esc leave`)
+    expect(footer(50)).toBe(choices)
+    expect(footer(50, ...'14:30')).toBe(' Snooze billing    14:30    ↵ ok   Esc leave')
   })
 
   test('shows the end of a long filter', () => {
@@ -242,7 +267,7 @@ describe('the footer', () => {
   })
 
   test('says what just happened', () => {
-    const model = send(live(herd, 80, 24), { kind: 'skip.failed', message: 'Not skipped.' })
+    const model = send(live(herd, 80, 24), { kind: 'act.failed', message: 'Not skipped.' })
     expect(text(model).split('\n').at(-1)).toBe(' Not skipped.')
   })
 })
@@ -282,7 +307,7 @@ describe('a trigger that failed', () => {
 
 
 
-       ↵ jump   r retry   x dismiss   s skip   / filter   ? help   q close"
+       ↵ jump   r retry   x dismiss   s skip   z snooze   / filter   ? help   q close"
     `)
   })
 
@@ -293,7 +318,7 @@ describe('a trigger that failed', () => {
   ])('at %i×%i has its keys in the footer, and only while it is selected', (columns, rows) => {
     const footer = (model: Model) => text(model).split('\n').at(-1)
     expect(footer(live(items, columns, rows))).toMatch(/r retry/)
-    expect(footer(press(live(items, columns, rows), 'j'))).not.toMatch(/retry|dismiss/)
+    expect(footer(press(live(items, columns, rows), 'j'))).not.toMatch(/r retry|x dismiss/)
   })
 
   test('has its keys in the help, whether one is selected or not', () => {

@@ -18,6 +18,7 @@ export function appParts({ herd, inventory, ingest, log, store }: TestHerd): App
       if (!store.isInPlace()) store.restoreFiles()
     },
     knowServer: () => undefined,
+    canReply: false,
     more: [],
   }
 }

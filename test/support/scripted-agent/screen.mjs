@@ -1,7 +1,7 @@
 const RULE = '─'.repeat(60)
 
 /** What the pane shows: the markers by which a Claude Code 2.1 screen is recognised. */
-export function drawScreen({ name, session, said, activity, composer }) {
+export function drawScreen({ name, title, session, said, activity, composer }) {
   const lines = [
     `✻ scripted agent ${name} · session ${session}`,
     '',
@@ -9,7 +9,7 @@ export function drawScreen({ name, session, said, activity, composer }) {
     '',
     ...footer(activity, composer),
   ]
-  process.stdout.write(`\u001b]2;✳ Claude Code\u0007\u001b[2J\u001b[H${lines.join('\r\n')}`)
+  process.stdout.write(`\u001b]2;✳ ${title}\u0007\u001b[2J\u001b[H${lines.join('\r\n')}`)
 }
 
 function footer(activity, composer) {

@@ -13,6 +13,7 @@ import {
 } from '../../../src/store/tables/bridge.ts'
 import { saveDecision } from '../../../src/store/tables/decisions.ts'
 import { saveDispatch } from '../../../src/store/tables/dispatches.ts'
+import { saveMute, saveNotices } from '../../../src/store/tables/notices.ts'
 import { saveRuntimeScreen } from '../../../src/store/tables/runtime-screens.ts'
 import { saveRuntime } from '../../../src/store/tables/runtimes.ts'
 import { insertToken, saveTokensKeptAt } from '../../../src/store/tables/tokens.ts'
@@ -95,6 +96,8 @@ export function fillStore(path: string, now: number, cwd: string): void {
       now,
     )
     saveDispatch(db, { ...dispatch, state: 'done', endedAt: now + n })
+    saveNotices(db, [{ id: `torture:s${n}#${n}`, level: 'first', at: now, left: ['bell'] }])
+    saveMute(db, { kind: 'project', name: `p${n}`, until: n % 2 ? null : now })
     saveDecision(db, {
       ...{ id: `decision-${n}`, asker: { name: 'robot', id: 'robot' }, kind: 'permission' },
       ...{ text: 'Bash', tool: 'Bash', options: [], digest: 'd', askedAt: now },

@@ -8,7 +8,7 @@ const FAKE_AGENT = fileURLToPath(new URL('./fake-agent/fake-agent.mjs', import.m
 const EMITTER = fileURLToPath(new URL('../../../bin/trailboss-emit', import.meta.url))
 
 /** The fake agent's own records. */
-type LogEntry = {
+export type LogEntry = {
   at: number
   session: string
   kind: 'started' | 'typed' | 'pasted' | 'submitted' | 'ate' | 'misdirected' | 'answered'

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import type { StatusView } from '../../../contract/responses.ts'
+import type { QueueItem, StatusView } from '../../../contract/responses.ts'
 import { catalogue, TrailBossError } from '../../../core/errors.ts'
+import { placeName } from '../../../core/identity/item-names.ts'
 import { displayLine } from '../../../core/text.ts'
 import { ageText } from '../../../text/duration.ts'
 import { fieldLines } from '../../../text/fields.ts'
@@ -55,6 +56,7 @@ export function describe(view: StatusView, { paths, config }: Context): void {
 function statusText(view: StatusView, home: string, reader: Reader): string {
   const { daemon } = view
   const cooling = view.stuck - view.ready
+  const dismissed = view.dismissed ? `, ${view.dismissed} dismissed` : ''
   const kinds = Object.entries(view.labels).map(
     ([label, count]) => `${count} ${COUNTED[label] ?? label}`,
   )
@@ -64,7 +66,11 @@ function statusText(view: StatusView, home: string, reader: Reader): string {
     `Trail Boss ${daemon.version} runs (pid ${daemon.pid}, up ${age}).`,
     ...fieldLines(
       [
-        ['stuck', `${view.ready}${cooling > 0 ? ` and ${cooling} skipped` : ''}${what}`],
+        [
+          'stuck',
+          `${view.ready}${cooling > 0 ? ` and ${cooling} skipped` : ''}${what}${dismissed}`,
+        ],
+        ['next', view.head && headText(view.head, reader)],
         ['working', String(view.working)],
         ['agents', agentsText(view.agents ?? {})],
         ...view.servers.map(
@@ -75,6 +81,12 @@ function statusText(view: StatusView, home: string, reader: Reader): string {
       reader,
     ),
   ].join('\n')
+}
+
+function headText(head: QueueItem, { now }: Reader): string {
+  const { branch, window, label, since } = head
+  const name = [placeName(head), branch, window].filter(Boolean).join(' · ')
+  return `${name} (${label}, ${ageText(since, now)})`
 }
 
 function agentsText(agents: Record<string, number>): string | undefined {

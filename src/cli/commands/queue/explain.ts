@@ -7,7 +7,7 @@ import { type Context, createContext } from '../../context/context.ts'
 import { print, printFor, printJson, printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { explanationText } from '../../render/explanation.ts'
-import { ownPane } from './watch-target.ts'
+import { namedTarget } from './watch-target.ts'
 
 type ExplainOptions = { json?: boolean; all?: boolean } & ScreenOptions
 type ScreenOptions = { screen?: string; harness?: string; title?: string; cursor?: string }
@@ -37,7 +37,7 @@ async function explain(target: string | undefined, options: ExplainOptions): Pro
   const context = createContext()
   const { client } = context
   if (target !== undefined) {
-    const view = await client.explain(target === '.' ? ownPane() : target, context.socket)
+    const view = await client.explain(namedTarget(target), context.socket)
     return await printView(view, options, explanationText)
   }
   const all = await client.explainAll({ ended: options.all ?? false })

@@ -24,7 +24,7 @@ async function jumpNext(options: OperatorOptions & { json?: boolean }): Promise<
     const goTo = async (pane: PaneRef) => {
       const client =
         (await clientOrNone(context, options)) ?? (await clientOrNone({ socket: pane.socket }, {}))
-      if (client) return jump(client, pane)
+      if (client) return jump(client, pane, 'next')
       await attachHere(pane, options)
       isAttached = true
       return true

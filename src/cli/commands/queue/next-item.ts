@@ -21,7 +21,7 @@ type GoTo = (pane: PaneRef) => Promise<boolean>
 export async function goToNextItem(
   context: Context,
   options: OperatorOptions,
-  goTo: GoTo = async (pane) => jump(await operatorClient(context, options), pane),
+  goTo: GoTo = async (pane) => jump(await operatorClient(context, options), pane, 'next'),
 ): Promise<NextItem> {
   const { items } = await context.client.queue()
   const ready = items.filter((item) => item.ready)
@@ -70,6 +70,6 @@ export function unopenedText(item: QueueItem): string {
   return `the window for ${nameOf(item)} closed at once: nothing is left to show`
 }
 
-export function nameOf({ project, session }: QueueItem): string {
-  return displayLine(project ?? session)
+export function nameOf({ agent, project, branch, session }: QueueItem): string {
+  return displayLine(agent ?? (project ? `${project} ${branch ?? ''}` : session))
 }

@@ -26,6 +26,9 @@ export async function popup(options: OperatorOptions): Promise<void> {
     client,
     capture: (pane) => capturePane(pane.socket, pane.id),
     by: operatorName(),
+    ...(options.client && { tmuxClient: options.client }),
+    edit: async (draft) =>
+      (await import('../../context/editor.ts')).editedText('reply.md', draft, 'Nothing was sent.'),
   })
   if (result.kind !== 'jump') return
   const { item } = result

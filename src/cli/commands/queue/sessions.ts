@@ -1,9 +1,13 @@
+import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { SessionState, SessionView } from '../../../contract/responses.ts'
+import { itemNames } from '../../../core/identity/item-names.ts'
+import { displayLine } from '../../../core/text.ts'
+import { cutMiddle } from '../../../text/columns.ts'
 import { ageText } from '../../../text/duration.ts'
 import { LABEL_TONES, type Tone } from '../../../text/paint.ts'
 import type { Reader } from '../../../text/reader.ts'
-import { type Column, table } from '../../../text/table.ts'
+import { table } from '../../../text/table.ts'
 import { shownHarness } from '../../../tui/model/harness-name.ts'
 import { createContext } from '../../context/context.ts'
 import { note, printFor, printJson } from '../../context/output.ts'
@@ -11,6 +15,7 @@ import { addCommand } from '../../context/run-command.ts'
 
 /** A narrower terminal has no room for every column. */
 const ROOMY_COLUMNS = 100
+const WIDE_COLUMNS = 140
 const STATE_TONES: Record<SessionState, Tone> = {
   stuck: 'waiting',
   working: 'good',
@@ -39,6 +44,8 @@ async function sessions(options: { json?: boolean; all?: boolean }): Promise<voi
 
 function sessionTable(sessions: readonly SessionView[], reader: Reader): string {
   const tone = () => 'quiet' as const
+  const { width = WIDE_COLUMNS } = reader
+  const names = namesOf(sessions, width)
   return table(sessions, reader, [
     ['STATE', stateText, { tone: ({ state }) => STATE_TONES[state] }],
     [
@@ -48,15 +55,33 @@ function sessionTable(sessions: readonly SessionView[], reader: Reader): string 
     ],
     ['FOR', ({ since }) => ageText(since, reader.now), { tone }],
     ['HARNESS', ({ program, harness }) => program ?? shownHarness(harness)],
-    ...(sessions.some(({ agent }) => agent !== undefined) ? [AGENT_COLUMN] : []),
-    ['PANE', ({ pane, job }) => pane?.id ?? (job ? 'background' : '-'), { tone }],
-    ['PID', ({ pid }) => String(pid ?? '-'), { tone, from: ROOMY_COLUMNS }],
+    ['PROJECT', (session) => names.get(session) ?? '-'],
+    ['PANE', (session) => paneText(session, width), { tone }],
+    ['PID', ({ pid }) => String(pid ?? '-'), { tone, from: WIDE_COLUMNS }],
     ['SESSION', ({ session }) => session, { tone }],
-    ['CWD', ({ cwd }) => cwd ?? '-', { from: ROOMY_COLUMNS }],
+    ['CWD', ({ cwd }) => cwd ?? '-', { from: WIDE_COLUMNS }],
   ])
 }
 
-const AGENT_COLUMN: Column<SessionView> = ['AGENT', ({ agent }) => agent ?? '-']
+/** The agent or the project, and what tells it apart from others. */
+function namesOf(sessions: readonly SessionView[], width: number): Map<SessionView, string> {
+  const named = sessions.map((session) => {
+    // One that has ended has no project any more.
+    const { project = session.cwd === null ? null : basename(session.cwd) } = session
+    return { ...session, project }
+  })
+  const names = itemNames(named, {
+    shorten: (name) => cutMiddle(name, Math.max(18, width >> 2)),
+    isRoomy: width >= ROOMY_COLUMNS,
+    beside: (session) => (width >= WIDE_COLUMNS ? paneText(session, width) : ''),
+  })
+  return new Map(sessions.map((session, index) => [session, names[index] ?? '']))
+}
+
+function paneText({ pane, job, window }: SessionView, width: number): string {
+  if (!pane) return job ? 'background' : '-'
+  return window && width >= WIDE_COLUMNS ? `${displayLine(window)} ${pane.id}` : pane.id
+}
 
 /** An agent that has finished what the supervisor asked of it waits for its next prompt, and for nobody. */
 function stateText({ state, headless, listed }: SessionView): string {

@@ -12,7 +12,7 @@ export async function findTarget(socket: string, text: string): Promise<WatchTar
       hint: 'Name a pane, a window or a tmux session; without one, watch shows the whole herd.',
     })
   }
-  const target = text === '.' ? ownPane() : text
+  const target = namedTarget(text)
   const level = levelOf(target)
   const named = level === 'session' && !target.startsWith('$') ? `=${target}:` : target
   const format = '#{session_id} #{window_id} #{pane_id}'
@@ -69,7 +69,12 @@ export async function panesIn({ socket, level, id }: WatchTarget): Promise<Reado
   return new Set(result.ok ? result.stdout.split('\n').filter(Boolean) : [])
 }
 
-export function ownPane(): string {
+/** A target as people write it: `.` is their own pane. */
+export function namedTarget(text: string): string {
+  return text === '.' ? ownPane() : text
+}
+
+function ownPane(): string {
   const pane = process.env['TMUX_PANE']
   if (pane) return pane
   throw new TrailBossError('BAD_USAGE', 'This is not a tmux pane, so "." means nothing here.', {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markFrom, markPrefix, marksIn, withoutMarks } from './mark.ts'
+import { hasOwnMark } from '../../session/event.ts'
+import { markFrom, markPrefix, marksIn, replyMarkFrom, withoutMarks } from './mark.ts'
 
 const MARK = fc.stringMatching(/^[a-z0-9]{10}$/)
 
@@ -31,6 +32,16 @@ test('a new mark is found', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), (bytes) => {
       expect(marksIn(markPrefix(markFrom(bytes)))).toEqual([markFrom(bytes)])
+    }),
+  )
+})
+
+test('a reply has a mark that no trigger has, so that it counts as a prompt of the operator', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), (bytes) => {
+      const mark = replyMarkFrom(bytes)
+      expect(marksIn(markPrefix(mark))).toEqual([mark])
+      expect([hasOwnMark([mark]), hasOwnMark([markFrom(bytes)])]).toEqual([false, true])
     }),
   )
 })

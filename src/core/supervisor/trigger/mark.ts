@@ -1,3 +1,5 @@
+import { REPLY_LETTER } from '../../session/event.ts'
+
 /** Our nonce in a prompt, `[tb:k3f9x2m7q1]`: where it turns up, that prompt has arrived. Ten of a-z and 0-9. */
 export type Mark = string
 
@@ -18,6 +20,11 @@ const MOST_MARKS = 16
 /** A new mark from ten random bytes, one for each character. */
 export function markFrom(bytes: Uint8Array): Mark {
   return Array.from({ length: 10 }, (_, n) => LETTERS[(bytes[n] ?? 0) % LETTERS.length]).join('')
+}
+
+/** The same for a reply of the operator. */
+export function replyMarkFrom(bytes: Uint8Array): Mark {
+  return `${REPLY_LETTER}${markFrom(bytes).slice(1)}`
 }
 
 /** 32 characters, as many as five bits can tell apart, so that all are equally likely. */

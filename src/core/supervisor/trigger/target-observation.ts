@@ -56,15 +56,20 @@ export function isTouchedSince(
   return operatorActiveAt !== undefined && operatorActiveAt + TMUX_SECOND > at
 }
 
+function isOurDraft(draft: string, trigger: Trigger, observed: TargetObservation): boolean {
+  const pastes = writeIn(trigger)?.pastes ?? 0
+  const isTouched = isTouchedSince(observed, earliestWrite(trigger)) || pastes > 1
+  return isDraftOf(draft, trigger.text, { isTouched })
+}
+
 /**
  * The whole text, wherever its lines were split. If nobody has touched a key since we wrote, it may also be drawn
  * slightly differently, scrolled, or folded into `[Pasted …]`: nobody else can have put it there.
  */
-function isOurDraft(draft: string, trigger: Trigger, observed: TargetObservation): boolean {
-  const [seen, ours] = [squeezed(draft), squeezed(trigger.text)]
+export function isDraftOf(draft: string, text: string, by: { isTouched: boolean }): boolean {
+  const [seen, ours] = [squeezed(draft), squeezed(text)]
   if (seen === ours) return true
-  const pastes = writeIn(trigger)?.pastes ?? 0
-  if (isTouchedSince(observed, earliestWrite(trigger)) || pastes > 1) return false
+  if (by.isTouched) return false
   if (/^\[Pasted[^[\]]*\]$/i.test(seen)) return true
   const isWhole = seen.startsWith(ours.slice(0, LONGEST_HEAD)) && seen.length < ours.length * 1.5
   const isScrolled = seen.length >= LEAST_TAIL && ours.endsWith(seen)

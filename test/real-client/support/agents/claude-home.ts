@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const FAKE_KEY = 'sk-ant-fake-key-for-a-scripted-model'
@@ -20,4 +20,12 @@ export function writeClaudeHome(
     projects: trusted ? { [projects]: { hasTrustDialogAccepted: true } } : {},
   }
   writeFileSync(join(home, '.claude.json'), JSON.stringify(settings))
+}
+
+/** A git repository does not inherit any. */
+export function trustRepositories(home: string, roots: readonly string[]): void {
+  const file = join(home, '.claude.json')
+  const settings = JSON.parse(readFileSync(file, 'utf8')) as { projects: Record<string, unknown> }
+  for (const root of roots) settings.projects[root] = { hasTrustDialogAccepted: true }
+  writeFileSync(file, JSON.stringify(settings))
 }

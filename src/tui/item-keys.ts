@@ -1,0 +1,47 @@
+import type { Entry } from './model/entry.ts'
+import type { Key } from './model/keys.ts'
+import { type Model, type Undoable, type Update, withNotice } from './model/model.ts'
+import { beginSnooze, pressSnoozeKey, type Snoozing } from './model/snooze.ts'
+
+export function dismiss(
+  model: Model,
+  entry: Entry | undefined,
+  how: { evenBlocked: boolean },
+): Update {
+  if (!entry) return [model, []]
+  if (entry.isBlocked && !how.evenBlocked) {
+    const text = 'It waits for an answer. D dismisses it all the same.'
+    return [withNotice(model, text, 'alert'), []]
+  }
+  return [model, [{ kind: 'dismiss', entry, ...how }]]
+}
+
+export function startSnooze(model: Model, entry: Entry | undefined): Model {
+  return entry ? { ...model, snoozing: beginSnooze(entry) } : model
+}
+
+export function snoozeKey(model: Model, snoozing: Snoozing, key: Key): Update {
+  const step = pressSnoozeKey(snoozing, key, model.now)
+  switch (step.kind) {
+    case 'choosing':
+      return [{ ...model, snoozing: step.snoozing }, []]
+    case 'unreadable':
+      return [withNotice({ ...model, snoozing: { ...snoozing, typed: '' } }, step.why, 'alert'), []]
+    case 'left':
+      return [{ ...model, snoozing: undefined }, []]
+    case 'chosen': {
+      const { entry, time } = step
+      return [{ ...model, snoozing: undefined }, [{ kind: 'skip', entry, time }]]
+    }
+  }
+}
+
+export function undo(model: Model): Update {
+  const [last, ...undoable] = model.undoable
+  if (!last) return [withNotice(model, 'Nothing is left to undo here.', 'info'), []]
+  return [{ ...model, undoable }, [{ kind: 'undo', undo: last }]]
+}
+
+export function withUndoable(model: Model, done: Undoable | undefined): Model {
+  return done ? { ...model, undoable: [done, ...model.undoable] } : model
+}

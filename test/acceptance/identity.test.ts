@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import type {
+  ExplainView,
+  QueueView,
+  SessionsView,
+  StatusView,
+} from '../../src/contract/responses.ts'
+import type { Agent } from '../support/agent.ts'
+import { TRAILBOSS, type World } from '../support/create-world.ts'
+import { makeRepositories, resizeTerminal, rowsOf, startTenAgents } from '../support/ten-agents.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { test as base } from '../support/world.ts'
+
+const test = base.override({ worldOptions: { config: { reconcileMs: 500 } } })
+const ASK = 'Done. What is next?'
+
+describe('ten agents in three repositories', () => {
+  test('are told apart in every place, although all of them say the same', async ({ world }) => {
+    resizeTerminal(world, 80, 50)
+    const agents = await startTenAgents(world, ASK)
+    await world.waitForQueue('the names to be seen', (items) =>
+      items.every(({ window }) => window && !window.includes('agent')),
+    )
+
+    await world.operator.openPopup()
+    const popup = rowsOf(await world.operator.waitToSee(/10 stuck[\s\S]*q close/))
+    expect(popup).toHaveLength(10)
+    expect(new Set(popup).size).toBe(10)
+    await world.operator.closePopup()
+
+    await world.operator.type(`clear; ${TRAILBOSS} list`)
+    await world.operator.press('Enter')
+    const list = rowsOf(
+      await waitFor(world.operator.screen, {
+        what: 'ten rows of the list',
+        until: (screen) => rowsOf(screen).length === 10,
+      }),
+    )
+    expect(new Set(list).size).toBe(10)
+
+    await seesAllInJson(world, agents)
+  })
+})
+
+test('the branch is the one that is checked out now, in a directory that may go away', async ({
+  world,
+}) => {
+  const root = join(world.home, 'src')
+  makeRepositories(root)
+  const agent = await world.agent('one', { cwd: join(root, 'api') })
+  await agent.stop(ASK)
+  await world.listed(agent)
+  const branch = async () => (await world.queue())[0]?.branch
+  expect(await branch()).toBe('main')
+  execFileSync('git', ['checkout', '-q', '-b', 'other'], { cwd: agent.cwd })
+  await waitFor(branch, { what: 'the new branch', until: (name) => name === 'other' })
+  rmSync(agent.cwd, { recursive: true })
+  await waitFor(branch, { what: 'no branch', until: (name) => name === undefined })
+  expect(await world.queue()).toMatchObject([{ session: agent.session, project: 'api' }])
+})
+
+async function seesAllInJson(world: World, agents: Agent[]): Promise<void> {
+  const { items } = await world.json<QueueView>('list')
+  const login = items.find(({ session }) => session === agents[3]?.session)
+  expect(login).toMatchObject({
+    ...{ project: 'api', branch: 'fix-login', worktree: 'api-2' },
+    ...{ window: 'work:login', title: 'Fix the login' },
+  })
+  const generic = items.find(({ session }) => session === agents[6]?.session)
+  expect(generic).toMatchObject({
+    project: 'web',
+    branch: 'main',
+    window: expect.stringMatching(/^work:\d+$/),
+  })
+  expect(generic).not.toHaveProperty('title')
+  expect(generic).not.toHaveProperty('worktree')
+
+  const { sessions } = await world.json<SessionsView>('sessions')
+  const { branch, window, title } = sessions.find(({ session }) => session === login?.session) ?? {}
+  expect({ branch, window, title }).toEqual({
+    branch: 'fix-login',
+    window: 'work:login',
+    title: 'Fix the login',
+  })
+
+  const explained = await world.json<ExplainView>('explain', login?.session ?? '')
+  expect(explained).toMatchObject({ branch: 'fix-login', sessionTitle: 'Fix the login' })
+  const { stdout } = await world.trailboss('explain', login?.session ?? '')
+  expect(stdout).toMatch(/ in \S+\/api-2 on fix-login, pane %\d+ of work:login, is stuck/)
+  expect(stdout).toMatch(/\("Fix the login", worktree api-2 of api, session /)
+
+  const status = await world.json<StatusView>('status')
+  expect(status.head).toMatchObject({ session: agents[0]?.session, project: 'api', branch: 'main' })
+  expect((await world.trailboss('status')).stdout).toMatch(/^ +next +api · main · work:\d+ \(/m)
+}
