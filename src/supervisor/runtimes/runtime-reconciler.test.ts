@@ -5,7 +5,7 @@ import {
   createBridgeScene,
 } from '../../../test/support/supervisor/bridge-scene.ts'
 import { runtimeIn } from '../../../test/support/supervisor/runtime-in.ts'
-import { newRuntime } from '../../core/supervisor/runtime/runtime.ts'
+import { newRuntime, restartIn, withRestart } from '../../core/supervisor/runtime/runtime.ts'
 import type { RuntimeStatus } from '../../core/supervisor/runtime/runtime-transition.ts'
 import { KeyedMutex } from '../../service/keyed-mutex.ts'
 import { saveRuntime } from '../../store/tables/runtimes.ts'
@@ -30,7 +30,12 @@ beforeEach(() => {
 afterEach(() => scene[Symbol.dispose]())
 
 /** A reconciler with one runtime, for a tmux that shows this; without a program to launch. */
-function reconcilerFor(status: RuntimeStatus, shown: string, launcher?: Partial<Launcher>) {
+function reconcilerFor(
+  status: RuntimeStatus,
+  shown: string,
+  launcher?: Partial<Launcher>,
+  screens = { keep: async () => {} },
+) {
   const { context, tokens } = scene
   const told = { runtimeId: 'rt_1', workspaceId: 'ranch', role: 'executor' }
   const place = { harness: 'claude-code', socket: '/s', cwd: '/' }
@@ -45,6 +50,7 @@ function reconcilerFor(status: RuntimeStatus, shown: string, launcher?: Partial<
     observer: new RuntimeObserver(async () => ({ ok: true, stdout: `${shown}\n` }), 1_000),
     launcher: launcher ?? createLauncher({ planOf, canResume, tokens, env: { PATH: '/nowhere' } }),
     firstPrompts: new FirstPrompts(),
+    screens,
     tokens,
     planOf,
     canResume,
@@ -93,4 +99,15 @@ test.each([
   const metrics = new Metrics()
   addSupervisorMetrics(metrics, scene.context)
   expect(await metrics.metrics()).toContain('\ntmux_reconcile_drift_total 1\n')
+})
+
+test('a start that comes while the last screen of a stopping runtime is read is not forgotten', async () => {
+  const keep = async () => {
+    const stopping = registry.find('rt_1')
+    if (stopping) registry.save(withRestart(stopping, 'operator'))
+  }
+  await reconcilerFor('stopping', ENDED, undefined, { keep }).reconcile()
+  const stopped = registry.find('rt_1')
+  expect(stopped?.status).toBe('stopped')
+  expect(stopped && restartIn(stopped)).toBe('operator')
 })

@@ -135,13 +135,18 @@ export class RuntimeReconciler {
   async #reconcile(lookedAt: Runtime, seen: PaneObservation): Promise<void> {
     const { registry, context, isDelivering, canResume } = this.#parts
     const { runtimeId } = lookedAt
-    const runtime = registry.find(runtimeId)
     // In the meantime it may have got another pane than the one we looked at.
-    if (!runtime || !isUnchangedPane(paneIn(runtime), paneIn(lookedAt))) return
-    const hasEnded = seen.pane === 'dead' || seen.pane === 'exited'
-    if (hasEnded && !isAtRest(runtime) && runtime.status !== 'offline') {
-      await this.#parts.screens.keep(runtime).catch(() => undefined)
+    const latest = (): Runtime | undefined => {
+      const found = registry.find(runtimeId)
+      return found && isUnchangedPane(paneIn(found), paneIn(lookedAt)) ? found : undefined
     }
+    const before = latest()
+    const hasEnded = seen.pane === 'dead' || seen.pane === 'exited'
+    if (before && hasEnded && !isAtRest(before) && before.status !== 'offline') {
+      await this.#parts.screens.keep(before).catch(() => undefined)
+    }
+    const runtime = latest()
+    if (!runtime) return
     const observed = {
       ...seen,
       isSessionKept: seen.pane === 'here' || canResume(runtime),
