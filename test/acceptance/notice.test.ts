@@ -49,9 +49,8 @@ describe('on the command channel', () => {
 
   test('a notice is JSON and variables, without secrets', async ({ world }) => {
     const agent = await world.agent('api')
-    await agent.askPermission({
-      command: 'curl -H "Authorization: Bearer abcdefgh12345678abcdefgh"',
-    })
+    const command = 'curl -H "Authorization: Bearer abcdefgh12345678abcdefgh"'
+    await heldBack(world, 'curl', () => agent.askPermission({ command }))
     const [notice] = await waitFor(said.notices, {
       what: 'a notice',
       until: (all) => all.length > 0,
@@ -84,7 +83,8 @@ describe('in the terminal', () => {
   }) => {
     const bytes = await terminalBytes(world)
     const agent = await world.agent('api')
-    await agent.stop('All done; see \u001b]0;evil\u0007 #(touch /tmp/x) 100%d')
+    const hostile = 'All done; see \u001b]0;evil\u0007 #(touch /tmp/x) 100%d'
+    await heldBack(world, 'All done', () => agent.stop(hostile))
     const text = await waitFor(bytes, {
       what: 'all sequences',
       until: (all) =>
@@ -102,7 +102,7 @@ describe('in the terminal', () => {
     // The agent continues, and the next wait is announced on its own.
     await agent.prompt('Go on')
     await world.waitForQueue('nothing to wait', (items) => items.length === 0)
-    await agent.stop('Again')
+    await heldBack(world, 'Again', () => agent.stop('Again'))
     await waitFor(bytes, {
       what: 'the next one',
       until: (all) => all.includes(': Again') && count(all, 'p=body;') === 2,
@@ -378,6 +378,17 @@ describe('without a channel that works', () => {
 })
 
 /** A program without a pane that asks. */
+/** A status file may say that an agent waits before its hook says for what: it is announced once both are known. */
+async function heldBack(world: World, ask: string, wait: () => Promise<void>): Promise<void> {
+  expect(await world.trailboss('mute', 'claude-code')).toMatchObject({ code: 0 })
+  await wait()
+  await world.waitForQueue(
+    `"${ask}" to be listed`,
+    ([item]) => item?.ask.text.includes(ask) ?? false,
+  )
+  expect(await world.trailboss('mute', 'claude-code', '--off')).toMatchObject({ code: 0 })
+}
+
 async function stuck(
   world: World,
   session: string,
