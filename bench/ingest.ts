@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { randomFrom } from '../test/support/random.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { createPlace, type Place, ROOT } from './place.ts'
-import { memory } from './processes.ts'
+import { cpuTime, memory } from './processes.ts'
 import { type Bench, ms, percentile, runAlone } from './report.ts'
 import { type BenchSession, type HookName, hookBody, Line, openSessions } from './sessions.ts'
 import { workingTurn } from './transcripts.ts'
@@ -47,9 +47,14 @@ export const ingest: Bench = {
     await tellOf(place, sessions)
     const nextBody = eventsOf(place, sessions)
     const samples = { daemon: [] as number[], bare: [] as number[] }
+    const cpu = { own: 0, children: 0 }
     for (let slice = 0; slice < SLICES; slice++) {
       samples.bare.push(...(await postAt(bare.socket, RATE, BARE_SLICE_MS, nextBody)))
+      const before = cpuTime(pid)
       samples.daemon.push(...(await postAt(place.socket, RATE, SLICE_MS, nextBody)))
+      const after = cpuTime(pid)
+      cpu.own += after.own - before.own
+      cpu.children += after.children - before.children
     }
     const { rss, peak } = memory(pid)
     const stuck = await queueLength(place)
@@ -63,6 +68,11 @@ export const ingest: Bench = {
         ratio: percentile(samples.daemon, 50) / percentile(samples.bare, 50),
         budget: `p99 ≤ ${BUDGET_P99_MS} ms`,
         ok: p99 <= BUDGET_P99_MS,
+      },
+      {
+        name: 'ingest, CPU time for each event',
+        figures: ms((cpu.own / samples.daemon.length) * 1_000),
+        details: `and ${ms((cpu.children / samples.daemon.length) * 1_000)} in programs that it started; unlike the times above, others on the machine hardly change it`,
       },
       {
         name: 'ingest, memory of the daemon',

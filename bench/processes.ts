@@ -27,3 +27,17 @@ export function memory(pid: number): { rss: number; peak: number } {
     Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024
   return { rss: megabytes('VmRSS'), peak: megabytes('VmHWM') }
 }
+
+/** The share of the CPUs that the host of this virtual machine gave to others since `before`, in percent. */
+export function stolenPercent(before: CpuTicks): number {
+  const now = cpuTicks()
+  return Math.round(((now.stolen - before.stolen) / (now.all - before.all)) * 100)
+}
+
+export type CpuTicks = { all: number; stolen: number }
+
+export function cpuTicks(): CpuTicks {
+  const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n')
+  const ticks = line.split(/ +/).slice(1, 9).map(Number)
+  return { all: ticks.reduce((sum, one) => sum + one, 0), stolen: ticks[7] ?? 0 }
+}

@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../src/core/errors.ts'
 import { ROOT } from './place.ts'
+import { cpuTicks, stolenPercent } from './processes.ts'
 
 /** One figure of a bench. Without a budget it is informational. */
 export type Row = {
@@ -25,10 +26,11 @@ export async function runBenches(benches: Bench[]): Promise<void> {
   for (const bench of benches) {
     const busy = await busyPercent()
     const startedAt = performance.now()
+    const ticks = cpuTicks()
     rows.push(...(await rowsOf(bench)))
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
     process.stderr.write(
-      `${bench.name}: ${seconds} s; just before, other programs kept the CPUs ${busy} % busy\n`,
+      `${bench.name}: ${seconds} s; just before, other programs kept the CPUs ${busy} % busy; during it, the host kept ${stolenPercent(ticks)} % of them for others\n`,
     )
   }
   process.stdout.write(`\n${table(rows)}\n`)
