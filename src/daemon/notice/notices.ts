@@ -153,8 +153,7 @@ export class Notices implements Disposable {
     const rough = this.#plan(this.#waiting())
     if (rough.sends.length === 0) return this.#sleep(rough)
     const isLookedAt = await this.#lookForOnlookers()
-    const { sends } = this.#plan(this.#waiting(), isLookedAt)
-    const terminal = await this.#terminalFor(sends.map(({ channel }) => channel))
+    const terminal = await this.#terminalFor(rough.sends.map(({ channel }) => channel))
     if (this.#isClosed) return
     // What was answered in the meantime is not announced.
     const waiting = this.#waiting()
