@@ -17,7 +17,7 @@ export async function skipped(
     if (!answer.skipped) return notStuck(entry)
     const { readyAt } = answer.skipped
     const back = readyAt === null ? '' : `, back ${returnText(readyAt, Date.now())}`
-    const text = `${time ? 'Snoozed' : 'Skipped'} ${entry.project}${back}.`
+    const text = `${time ? 'Snoozed' : 'Skipped'} ${entry.name}${back}.`
     return { kind: 'act.done', text, undoable: { act: 'skip', entry } }
   } catch (error) {
     return failed(time ? 'Not snoozed.' : 'Not skipped.', error)
@@ -31,7 +31,7 @@ export async function dismissed(
   try {
     const answer = await client.dismiss({ ...named(entry), ...(evenBlocked && { evenBlocked }) })
     if (!answer.dismissed) return notStuck(entry)
-    const text = `Dismissed ${entry.project}. u brings it back.`
+    const text = `Dismissed ${entry.name}. u brings it back.`
     return { kind: 'act.done', text, undoable: { act: 'dismiss', entry } }
   } catch (error) {
     return failed('Not dismissed.', error)
@@ -42,7 +42,7 @@ export async function undone(client: Client, { act, entry }: Undoable): Promise<
   try {
     const request = { ...named(entry), undo: true }
     await (act === 'skip' ? client.skip(request) : client.dismiss(request))
-    return { kind: 'act.done', text: `${entry.project} is back in its place.` }
+    return { kind: 'act.done', text: `${entry.name} is back in its place.` }
   } catch (error) {
     return failed('Not undone.', error)
   }
@@ -52,8 +52,8 @@ function named({ item }: Entry): { session: string; harness: string } {
   return { session: item.session, harness: item.harness }
 }
 
-function notStuck({ project }: Entry): Message {
-  return { kind: 'act.failed', message: `${project} is not stuck any more.` }
+function notStuck({ name }: Entry): Message {
+  return { kind: 'act.failed', message: `${name} is not stuck any more.` }
 }
 
 function failed(what: string, error: unknown): Message {

@@ -188,7 +188,7 @@ async function replied(
   try {
     const body = { harness, session, text, ...who }
     const view = await client.post<ReplyView>('/reply', body, { timeoutMs: REPLY_TIMEOUT_MS })
-    return { kind: 'reply.done', entry, message: `${entry.project}: ${deliveredText(view)}` }
+    return { kind: 'reply.done', entry, message: `${entry.name}: ${deliveredText(view)}` }
   } catch (error) {
     const code = error instanceof TrailBossError ? error.code : 'INTERNAL'
     const what = MAY_BE_TYPED.has(code) ? 'Not confirmed, look there.' : 'Not sent.'

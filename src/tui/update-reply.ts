@@ -50,6 +50,6 @@ const SENDING = 'That is being sent.'
 function sent(model: Model, entry: Entry, text: string): Update {
   if (text.trim() === '') return [withNotice(model, 'Nothing was written, or sent.', 'info'), []]
   const asked = new Set(model.asked).add(entry.key)
-  const next = withNotice({ ...model, asked }, `Sending to ${entry.project} …`, 'info')
+  const next = withNotice({ ...model, asked }, `Sending to ${entry.name} …`, 'info')
   return [next, [{ kind: 'reply', entry, text }]]
 }

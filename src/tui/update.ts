@@ -192,7 +192,7 @@ function jump(model: Model, entry: Entry | undefined): Update {
   if (!entry) return [model, []]
   const { item } = entry
   if (item.pane || item.open) return [model, [{ kind: 'jump', item }]]
-  const text = `No pane to go to: Trail Boss knows of no pane for ${entry.project}.`
+  const text = `No pane to go to: Trail Boss knows of no pane for ${entry.name}.`
   return [withNotice(model, text, 'alert'), []]
 }
 

@@ -72,3 +72,10 @@ function paneText(entry: Entry, screen: string): string[] {
   const lines = captureOf(entry, screen).lines ?? []
   return lines.map((line) => line.map(([, text]) => text).join(''))
 }
+
+test('is named so that it differs from all others', () => {
+  const same = [queueItem('s1', { project: 'api', branch: 'main' })]
+  const all = [...same, queueItem('s2', { project: 'api', branch: 'fix' }), queueItem('s3')]
+  expect(entriesOf(all).map(({ name }) => name)).toEqual(['api main', 'api fix', 'project-s3'])
+  expect(entriesOf(same).map(({ name }) => name)).toEqual(['api'])
+})

@@ -1,11 +1,14 @@
 import type { QueueItem } from '../../contract/responses.ts'
-import { placeName } from '../../core/identity/item-names.ts'
+import { itemNames, placeName } from '../../core/identity/item-names.ts'
 import { type SessionKey, sessionKey } from '../../core/session/event.ts'
 import { needsAnswer } from '../../core/session/wait-label.ts'
 import { displayLine, displaySummary, displayText } from '../../core/text.ts'
+import { cutMiddle } from '../../text/columns.ts'
 import { shownHarness } from './harness-name.ts'
 
 const MAX_LINE_CHARS = 400
+/** Names often differ at their ends. */
+const MAX_NAME_COLUMNS = 60
 const MAX_SEARCHED_CHARS = 2_000
 const MAX_ASK_CHARS = 10_000
 
@@ -15,6 +18,8 @@ export type Entry = {
   item: QueueItem
   harness: string
   project: string
+  /** Tells it apart from all others in the queue. */
+  name: string
   /** What else it is recognised by, for the preview: branch, worktree, window, title. */
   identity: string[]
   /** The start of the ask on one line, for the list. */
@@ -35,7 +40,9 @@ export type Entry = {
 export function entriesOf(items: QueueItem[]): Entry[] {
   const ready = items.filter((item) => item.ready)
   const cooling = items.filter((item) => !item.ready)
-  return [...ready, ...cooling].map(entryOf)
+  const all = [...ready, ...cooling]
+  const names = itemNames(all)
+  return all.map((item, index) => entryOf(item, names[index] ?? ''))
 }
 
 /** The whole ask, safe to show; computed on demand, because it may be long. */
@@ -45,7 +52,7 @@ export function askTextOf({ item }: Entry): string {
   return text.length > MAX_ASK_CHARS ? `${shown}…` : shown
 }
 
-function entryOf(item: QueueItem): Entry {
+function entryOf(item: QueueItem, name: string): Entry {
   const harness = lineOf(item.program ?? shownHarness(item.harness))
   const project = lineOf(placeName(item))
   const { branch = '', worktree = '', window = '', title = '' } = item
@@ -57,6 +64,7 @@ function entryOf(item: QueueItem): Entry {
     item,
     harness,
     project,
+    name: cutMiddle(name, MAX_NAME_COLUMNS),
     identity,
     askLine: displaySummary(item.ask.text.slice(0, MAX_LINE_CHARS)),
     tool: lineOf(item.ask.tool ?? ''),

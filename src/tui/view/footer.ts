@@ -1,5 +1,4 @@
 import { itemObstacle } from '../../core/supervisor/reply/obstacle.ts'
-import { truncate } from '../../core/text.ts'
 import { cutMiddle, widthOf } from '../../text/columns.ts'
 import { paintLine, type Span } from '../../text/spans.ts'
 import { type Model, selectedEntry } from '../model/model.ts'
@@ -25,7 +24,7 @@ function footerSpans(model: Model, columns: number): Span[] {
   if (model.snoozing) return snoozeSpans(model.snoozing, columns)
   if (model.reply.line) {
     const { entry, text } = model.reply.line
-    return inputSpans(` to ${truncate(entry.project, 24)}: `, text, REPLY_HINTS, columns)
+    return inputSpans(` to ${cutMiddle(entry.name, 24)}: `, text, REPLY_HINTS, columns)
   }
   if (model.filter.kind === 'typing') {
     return inputSpans(' /', model.filter.text, FILTER_HINTS, columns)
@@ -110,7 +109,7 @@ function fittingHints(hints: Hint[], columns: number): Hint[] {
 
 /** What does not fit is left out from the end: what is chosen shows in any case. */
 function snoozeSpans({ entry, choice, typed }: Snoozing, columns: number): Span[] {
-  const title: Span[] = [['strong', ` Snooze ${cutMiddle(entry.project, 20)} `]]
+  const title: Span[] = [['strong', ` Snooze ${cutMiddle(entry.name, 20)} `]]
   const choices = SNOOZE_CHOICES.flatMap((text, index): Span[] => [
     ['plain', ' '],
     [typed === '' && index === choice ? 'selected' : 'plain', ` ${text} `],
