@@ -352,9 +352,11 @@ describe('the mode of a client', () => {
 
   test('bad requests change nothing', async ({ world }) => {
     expect(await world.trailboss('drain', 'maybe')).toMatchObject({ code: 2 })
-    const unknown = await world.trailboss('drain', 'on', '--client', '/dev/pts/99999')
-    expect(unknown.stderr).toMatch(/not attached/)
-    expect(unknown.code).not.toBe(0)
+    for (const name of ['/dev/pts/99999', 'nope']) {
+      const unknown = await world.trailboss('drain', 'on', '--client', name)
+      expect(unknown).toMatchObject({ code: 6, stdout: '' })
+      expect(unknown.stderr).toContain(`No tmux client "${name}" is attached.`)
+    }
     const body = { socket: world.tmux.socket, client: "x'; kill-server" }
     const refused = await world.http('/drain', { method: 'POST', body: JSON.stringify(body) })
     expect(refused.status).toBe(400)

@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
 import { TrailBossError } from '../../../core/errors.ts'
-import { displayLine } from '../../../core/text.ts'
 import { jump, type OperatorClient } from '../../../tmux/navigate.ts'
-import { type BackPlace, backPlaceOf, viewOf } from '../../../tmux/place.ts'
+import { type BackPlace, backPlaceOf } from '../../../tmux/place.ts'
 import { createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { forOperator, type OperatorOptions, operatorClient, tell } from '../queue/operator.ts'
+import { forOperator, type OperatorOptions, operatorView, tell } from '../queue/operator.ts'
 
 export function addTo(program: Command): void {
   addCommand(program, 'back', 'go back to where you were before the last jump', back)
@@ -17,15 +16,8 @@ export function addTo(program: Command): void {
 async function back(options: OperatorOptions & { json?: boolean }): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
-    const client = await operatorClient(context, options)
-    const view = await viewOf(client)
-    if (!view) {
-      const message = `No tmux client "${displayLine(client.name)}" is attached.`
-      throw new TrailBossError('NO_CLIENT', message, {
-        hint: 'tmux list-clients names those that are.',
-      })
-    }
-    const place = await backPlaceOf(view)
+    const client = await operatorView(context, options)
+    const place = await backPlaceOf(client)
     if (!place) {
       if (options.json) printJson({ back: null })
       await tell(context, options, 'nowhere to go back to: you have not jumped yet')

@@ -3,7 +3,7 @@ import type { DrainView } from '../../../contract/responses.ts'
 import { createContext } from '../../context/context.ts'
 import { printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { forOperator, type OperatorOptions, operatorClient, tell } from '../queue/operator.ts'
+import { forOperator, type OperatorOptions, operatorView, tell } from '../queue/operator.ts'
 
 export function addTo(program: Command): void {
   addCommand(program, 'drain', 'go to the next by itself after your answer: on or off', drain)
@@ -24,7 +24,7 @@ async function drain(
 ): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
-    const { name: client, socket } = await operatorClient(context, options)
+    const { name: client, socket } = await operatorView(context, options)
     const request = { socket, client, ...(mode && { drain: mode === 'on' }) }
     const view = await context.client.post<DrainView>('/drain', request)
     if (options.json) printJson(view)

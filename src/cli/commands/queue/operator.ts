@@ -1,5 +1,7 @@
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
+import { displayLine } from '../../../core/text.ts'
 import { findClient, type OperatorClient, showMessage } from '../../../tmux/navigate.ts'
+import { type ClientView, viewOf } from '../../../tmux/place.ts'
 import { note } from '../../context/output.ts'
 
 /** The tmux server that the command is for. */
@@ -16,6 +18,20 @@ export function operatorClient(
   return findClient(context.socket, {
     ...(options.client && { client: options.client }),
     ...(pane && { pane }),
+  })
+}
+
+/** What that client shows; throws `NO_CLIENT` if it is not attached. */
+export async function operatorView(
+  context: OnServer,
+  options: OperatorOptions,
+): Promise<ClientView> {
+  const client = await operatorClient(context, options)
+  const view = await viewOf(client)
+  if (view) return view
+  const message = `No tmux client "${displayLine(client.name)}" is attached.`
+  throw new TrailBossError('NO_CLIENT', message, {
+    hint: 'tmux list-clients names those that are.',
   })
 }
 
