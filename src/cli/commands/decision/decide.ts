@@ -38,8 +38,8 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-Without an id, it lists what is open. With an id alone (its beginning will do), it shows that decision and, in a
-terminal, asks for your answer. The answer is "allow" or "deny" for a tool, one of the options for a question, any
+Without an id, it lists what is open. With an id alone (its beginning will do), it shows that decision and, in a \
+terminal, asks for your answer. The answer is "allow" or "deny" for a tool, one of the options for a question, any \
 text if a question has none. --input - reads from stdin.
 
 For a headless agent, the permission prompt tool is mcp__trailboss__decide.`

@@ -26,7 +26,7 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-The target is a session, a pane or an agent, as \`trailboss explain\` takes it; without one, it is the session in
+The target is a session, a pane or an agent, as \`trailboss explain\` takes it; without one, it is the session in \
 your pane. It comes back on time, or earlier if it asks something new.
 Times: ${SNOOZE_EXAMPLES}. A morning begins at 9:00.`
 

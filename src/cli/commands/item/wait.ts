@@ -27,7 +27,7 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-The target is a session, a pane or an agent, as \`trailboss explain\` takes it. Stuck means in the queue. If it is so
+The target is a session, a pane or an agent, as \`trailboss explain\` takes it. Stuck means in the queue. If it is so \
 already, it returns at once. It prints the session's name and what it asks, or with --json the item and the session.
 Exit codes: 0 it is so, 7 not in time, 4 no such session or it ended, 3 no daemon is running.
 

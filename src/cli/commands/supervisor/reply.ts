@@ -23,10 +23,10 @@ It goes to the session with this id, beginning of an id (4 or more characters), 
 Without a text and without --file, the text comes from stdin.
 It is off until you set "reply": true in config.json.
 
-It is typed once, into an idle, empty composer in which nobody types. It begins with a
+It is typed once, into an idle, empty composer in which nobody types. It begins with a \
 mark such as [tb:ok3f9x2m7q], by which its arrival is confirmed.
-Exit codes: 0 delivered, 1 refused (nothing was typed), 8 typed but not confirmed (look
-there before you send it again), 5 replies are off, 4 no such session, 3 no daemon is
+Exit codes: 0 delivered, 1 refused (nothing was typed), 8 typed but not confirmed (look \
+there before you send it again), 5 replies are off, 4 no such session, 3 no daemon is \
 running, 2 the text is empty or too long.`
 
 async function reply(
