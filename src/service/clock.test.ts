@@ -40,6 +40,16 @@ test('places the same wall-clock time at the same instant, however the two clock
   expect(placed.size).toBe(1)
 })
 
+test('keeps two neighbouring milliseconds of the wall clock apart', () => {
+  for (let times = 0; times < 20; times++) {
+    const clock = new AdmissionClock(0)
+    const first = Date.now()
+    const placed = clock.fromWall(first)
+    while (Date.now() <= first);
+    expect(clock.fromWall(Date.now())).toBeGreaterThan(placed)
+  }
+})
+
 test('a pause between its two readings does not look like a clock that was set', () => {
   const clock = new AdmissionClock(0)
   const wall = Date.now()

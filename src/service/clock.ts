@@ -25,8 +25,9 @@ export class AdmissionClock {
     this.#aheadOfWall = this.#anchor - wall
   }
 
+  /** Rounded up, never behind the wall clock: what came a millisecond later stays later in `fromWall`. */
   now(): number {
-    return Math.floor(this.#anchor + this.#runMs() + this.#suspendedMs)
+    return Math.ceil(this.#anchor + this.#runMs() + this.#suspendedMs)
   }
 
   /** Converts a recent wall-clock time to this clock; the result is never later than now. */
