@@ -136,6 +136,8 @@ export class Daemon implements AsyncDisposable {
       () => monitor.look(),
       () => this.#lookTimer.arm(),
     ])
+    const halfway = () => this.#every(sweepMs, [() => reconciler.checkStoppable()])
+    this.#timers.push(setTimeout(halfway, sweepMs / 2))
     this.#every(reconcileMs, [
       () => care.requireStored(),
       () => listeners.lookAtHome(),

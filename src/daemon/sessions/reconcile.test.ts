@@ -120,6 +120,18 @@ describe('a session whose process is known', () => {
     expect(world.queue()).toEqual([])
   })
 
+  test('is suspended and continued between two sweeps', async () => {
+    stuck({ kind: 'unstuck', pid: pid() })
+    child.kill('SIGSTOP')
+    await processIs('suspended')
+    reconciler.checkStoppable()
+    expect(world.queue()).toEqual(['s'])
+    child.kill('SIGCONT')
+    await processIs('alive')
+    reconciler.checkStoppable()
+    expect(world.queue()).toEqual([])
+  })
+
   test('is not fooled by another process that got the same pid later', async () => {
     stuck({ pid: pid(), at: world.herd.clock.now() - 3_600_000 })
     await reconciler.check()

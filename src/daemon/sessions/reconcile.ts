@@ -60,13 +60,14 @@ export class Reconciler {
    */
   checkBusy(): void {
     for (const session of this.#herd.current()) {
-      if (isWaiting(session)) {
-        const isSuspended = session.evidence.process?.state === 'suspended'
-        if (isSuspended || session.pid === undefined || isGone(session.pid)) this.#check(session)
-      } else if (session.verdict.state === 'working' && session.pid !== undefined) {
-        this.#check(session)
-      }
+      const mayBeGone = () => session.pid === undefined || isGone(session.pid)
+      if (isStoppable(session) || (isWaiting(session) && mayBeGone())) this.#check(session)
     }
+  }
+
+  /** Nobody reports Ctrl-Z and `fg`: only the process shows them. */
+  checkStoppable(): void {
+    for (const session of this.#herd.current()) if (isStoppable(session)) this.#check(session)
   }
 
   /** A pane that closes before the next check did exist, so it is missing then. */
@@ -155,4 +156,13 @@ export class Reconciler {
       verdict.state === 'ended' && now - verdict.since > FORGET_ENDED_AFTER_MS
     for (const { key } of [...this.#herd.sessions()].filter(isOld)) this.#herd.forget(key)
   }
+}
+
+/** It works, or is listed because its process was suspended. */
+function isStoppable(session: Session): boolean {
+  const { pid, verdict, evidence } = session
+  if (pid === undefined) return false
+  return (
+    verdict.state === 'working' || (isWaiting(session) && evidence.process?.state === 'suspended')
+  )
 }
