@@ -27,7 +27,7 @@ test.each([
   [{ count: 5 }, 'count: it is more than 4'],
   [{ count: 2.5 }, 'count: it is not a whole number'],
   [{ count: '2' }, 'count: it is not a number'],
-  [{ mode: 'no' }, 'mode: it is to be one of "on", "off"'],
+  [{ mode: 'no' }, 'mode: it must be one of "on", "off"'],
   [{ key: 'b' }, 'key: a word with an a'],
   ['text', 'the body: it is not an object'],
 ])('the words for %j are: %s', (input, said) => {

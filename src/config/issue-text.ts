@@ -27,7 +27,7 @@ function wordsOf(issue: v.BaseIssue<unknown>): string {
     case 'integer':
       return 'it is not a whole number'
     case 'picklist':
-      return `it is to be one of ${expected?.replaceAll(' | ', ', ').replace(/^\(|\)$/g, '')}`
+      return `it must be one of ${expected?.replaceAll(' | ', ', ').replace(/^\(|\)$/g, '')}`
     default:
       return type in KINDS ? `it is not ${KINDS[type]}` : issue.message
   }

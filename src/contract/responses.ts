@@ -41,9 +41,9 @@ export type QueueItem = SessionIdentity & {
   label: WaitLabel
   /** Epoch ms at which it entered the queue: a later ask of the same wait does not change it. */
   since: number
-  /** False while it cools down after a skip. */
+  /** False while it cools down after a skip, and when it is dismissed. */
   ready: boolean
-  /** Epoch ms at which the cooldown ends; null when it is ready. */
+  /** Epoch ms at which the cooldown ends; null when it does not cool down. */
   readyAt: number | null
   /** Epoch ms at which the operator dismissed it; such items are only in the answer to `?all=1`. */
   dismissedAt?: number
@@ -78,6 +78,8 @@ export type SessionView = Partial<SessionIdentity> & {
   reason: Reason | null
   /** Null unless it is stuck. */
   label: WaitLabel | null
+  /** Epoch ms at which the operator dismissed it, if it still waits. */
+  dismissedAt?: number
   since: number | null
   pane: PaneRef | null
   /** The name under which its harness runs it in the background. */
@@ -160,6 +162,8 @@ export type ExplainView = Omit<Partial<SessionIdentity>, 'title'> & {
   listed: boolean
   listedSince: number | null
   readyAt: number | null
+  /** Epoch ms at which the operator dismissed it, if it still waits. */
+  dismissedAt?: number
   /** The name under which its harness runs it in the background. */
   job?: string
   headless: boolean

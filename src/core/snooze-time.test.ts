@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LONGEST_SNOOZE_MS, SNOOZE_EXAMPLES, snoozeTime } from './snooze-time.ts'
+import { LONGEST_SNOOZE_MS, SNOOZE_EXAMPLES, snoozeObstacle, snoozeTime } from './snooze-time.ts'
 
 /** A Wednesday, in the time zone of whoever runs this. */
 const NOON = new Date(2026, 10, 18, 12, 0)
@@ -35,6 +35,20 @@ test.each([
   ...['tomorrow noon', 'yesterday', 'mo', 'in a while', '5m;reboot', '1m1h', 'monday monday'],
 ])('%j is not a time', (typed) => {
   expect(snoozeTime(typed, NOON)).toBeUndefined()
+})
+
+test.each([
+  ['0m', 'is over at once.'],
+  ['32d', 'is more than 31 days away.'],
+  ['today 8:00', 'is over.'],
+  ['today', 'is over.'],
+  ['25:00', 'cannot be read as a time.'],
+  ['today noon', 'cannot be read as a time.'],
+  ['soon\u001b[2J', 'cannot be read as a time.'],
+])('%j: why it is none', (typed, why) => {
+  expect(snoozeTime(typed, NOON)).toBeUndefined()
+  expect(snoozeObstacle(typed)).toMatch(/^"[ -~]+" /)
+  expect(snoozeObstacle(typed)).toContain(why)
 })
 
 test('before the night ends, tomorrow morning is that of the same date', () => {

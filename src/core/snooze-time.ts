@@ -1,3 +1,5 @@
+import { displayLine, truncate } from './text.ts'
+
 /** How long an item stays away: for a while, or until a time of the wall clock, in epoch ms. */
 export type SnoozeTime = { cooldownMs: number } | { until: number }
 
@@ -14,9 +16,20 @@ const MORNING = { hours: 9, minutes: 0 }
 /** Whoever is up before this hour means the morning of the same date. */
 const NIGHT_ENDS = 5
 
+/** Why that is no time to snooze until, in a sentence. */
+export function snoozeObstacle(typed: string): string {
+  const shown = `"${truncate(displayLine(typed), 40)}"`
+  const ms = durationMs(plainTime(typed))
+  if (ms === 0) return `${shown} is over at once.`
+  if (ms !== undefined) return `${shown} is more than 31 days away.`
+  const [day, ...time] = plainTime(typed).split(' ')
+  const isPast = day === 'today' && (time.length === 0 || clockTime(time.join(' ')) !== undefined)
+  return isPast ? `${shown} is over.` : `${shown} cannot be read as a time.`
+}
+
 /** What the operator typed; `now` in their own time zone. Undefined if it is no time, in the past, or more than 31 days away. */
 export function snoozeTime(typed: string, now: Date): SnoozeTime | undefined {
-  const text = typed.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+  const text = plainTime(typed)
   const cooldownMs = durationMs(text)
   if (cooldownMs !== undefined) {
     return cooldownMs > 0 && cooldownMs <= LONGEST_SNOOZE_MS ? { cooldownMs } : undefined
@@ -28,6 +41,10 @@ export function snoozeTime(typed: string, now: Date): SnoozeTime | undefined {
   if (!time && others.length > 0) return undefined
   const until = dateAt(now, days, time ?? MORNING).getTime()
   return until > now.getTime() ? { until } : undefined
+}
+
+function plainTime(typed: string): string {
+  return typed.trim().toLowerCase().replaceAll(/\s+/g, ' ')
 }
 
 function durationMs(text: string): number | undefined {

@@ -3,7 +3,7 @@ import { wrap } from '../text/wrap.ts'
 import { Keyboard } from './keyboard.ts'
 import { KEY, keyLabel, paintLines, redraw, terminalSize } from './terminal.ts'
 
-/** The first window: what this is, the three keys, and how to leave. */
+/** The first window: what this is, the keys, and how to leave. */
 export function runWelcome(prefix: string): void {
   const draw = () => redraw(welcomeLines(prefix, terminalSize().columns))
   // Raw mode, so that typing is not echoed into the text.
@@ -32,6 +32,7 @@ function welcomeLines(prefix: string, columns: number): string[] {
     pressed('Tab', 'go to the one that has waited longest'),
     pressed('g', 'pick one from the list'),
     pressed('S', 'skip this one for now, go to the next'),
+    pressed('B', 'go back to where you were, and forward again'),
     [],
     ...prose(
       `Start with ${key} Tab, answer what you are asked there, and press ${key} Tab again. Once answered, an agent goes on working and leaves the queue.`,

@@ -1,6 +1,12 @@
 import type { Entry } from './model/entry.ts'
 import type { Key } from './model/keys.ts'
-import { type Model, type Undoable, type Update, withNotice } from './model/model.ts'
+import {
+  type Model,
+  type Undoable,
+  type Update,
+  withNextSelected,
+  withNotice,
+} from './model/model.ts'
 import { beginSnooze, pressSnoozeKey, type Snoozing } from './model/snooze.ts'
 
 export function dismiss(
@@ -26,12 +32,13 @@ export function snoozeKey(model: Model, snoozing: Snoozing, key: Key): Update {
     case 'choosing':
       return [{ ...model, snoozing: step.snoozing }, []]
     case 'unreadable':
-      return [withNotice({ ...model, snoozing: { ...snoozing, typed: '' } }, step.why, 'alert'), []]
+      return [withNotice(model, step.why, 'alert'), []]
     case 'left':
       return [{ ...model, snoozing: undefined }, []]
     case 'chosen': {
       const { entry, time } = step
-      return [{ ...model, snoozing: undefined }, [{ kind: 'skip', entry, time }]]
+      const next = entry.key === model.selected ? withNextSelected(model) : model
+      return [{ ...next, snoozing: undefined }, [{ kind: 'skip', entry, time }]]
     }
   }
 }

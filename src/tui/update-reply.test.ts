@@ -3,6 +3,7 @@ import { effectsOf, key, live, press, run, send } from '../../test/support/views
 import { queueItem } from '../../test/support/views/queue-item.ts'
 import { entriesOf } from './model/entry.ts'
 import type { Model } from './model/model.ts'
+import { update } from './update.ts'
 
 const items = [queueItem('s1'), queueItem('s2', { reason: 'permission' })]
 const [first] = entriesOf(items)
@@ -43,9 +44,26 @@ describe('a reply', () => {
     expect(effectsOf(changed, 'enter')).toMatchObject([{ entry: { key: first?.key } }])
   })
 
-  test('that is empty, or left with Esc, is not sent', () => {
+  test('that is empty, or left with Esc, is not sent; what was written is still there', () => {
     expect(effectsOf(on, 'm', ' ', 'enter')).toEqual([])
     expect(effectsOf(on, 'm', 'x', 'escape')).toEqual([])
+    expect(lineOf(press(on, 'm', 'x', 'escape', 'm'))).toBe('x')
+    expect(lineOf(press(on, 'm', 'x', 'ctrl-u', 'escape', 'm'))).toBe('')
+  })
+
+  test('on its way keeps the popup open until it has arrived, unless the operator insists', () => {
+    const entry = first!
+    const sending = press(on, 'm', 'x', 'enter')
+    const [leaving, effects] = run(sending, 'q')
+    expect([leaving.notice?.text, effects]).toEqual([expect.stringMatching(/^Closes when/), []])
+    expect(effectsOf(leaving, 'q')).toEqual([{ kind: 'close' }])
+    const done = { kind: 'reply.done', entry, message: 'Delivered.' } as const
+    expect(update(leaving, done)[1]).toEqual([{ kind: 'close' }])
+    expect(update(sending, done)[1]).toEqual([])
+    const failed = { kind: 'reply.failed', entry, text: 'x', message: 'No.' } as const
+    const [stays, none] = update(leaving, failed)
+    expect([stays.notice?.text, none, lineOf(press(stays, 'm'))]).toEqual(['No.', [], 'x'])
+    expect(effectsOf(stays, 'q')).toEqual([{ kind: 'close' }])
   })
 
   test('to a dialog is refused at once', () => {

@@ -27,7 +27,7 @@ export function typeReply(model: Model, line: { entry: Entry; text: string }, ke
   const { entry, text } = line
   const isNamed = (name: string) => key.kind === 'named' && key.name === name
   const closed = { ...model, reply: { ...model.reply, line: undefined } }
-  if (isNamed('escape')) return [closed, []]
+  if (isNamed('escape')) return [withDraft(closed, entry, text), []]
   if (isNamed('enter')) return sent(closed, entry, text)
   const edited = editedLine(text, key, MAX_REPLY_CHARS) ?? text
   return [{ ...model, reply: { ...model.reply, line: { entry, text: edited } } }, []]
@@ -37,12 +37,27 @@ export function takeReplyMessage(model: Model, message: ReplyMessage): Update {
   const { entry } = message
   if (message.kind === 'reply.written') return sent(model, entry, message.text)
   const asked = new Set([...model.asked].filter((key) => key !== entry.key))
+  const isDone = message.kind === 'reply.done'
+  const known = withDraft({ ...model, asked }, entry, isDone ? '' : message.text)
+  const sending = Math.max(0, known.reply.sending - Number(model.asked.has(entry.key)))
+  const reply = { ...known.reply, sending, isLeaving: isDone && known.reply.isLeaving }
+  const next = withNotice({ ...known, reply }, message.message, isDone ? 'info' : 'alert')
+  return [next, reply.isLeaving && sending === 0 ? [{ kind: 'close' }] : []]
+}
+
+/** Whoever leaves at once would not learn whether it arrived. */
+export function close(model: Model): Update {
+  if (model.reply.sending === 0 || model.reply.isLeaving) return [model, [{ kind: 'close' }]]
+  const leaving = { ...model, reply: { ...model.reply, isLeaving: true } }
+  const text = 'Closes when the reply has arrived. Press it again to close now.'
+  return [withNotice(leaving, text, 'info'), []]
+}
+
+function withDraft(model: Model, { key }: Entry, text: string): Model {
   const drafts = new Map(model.reply.drafts)
-  if (message.kind === 'reply.failed') drafts.set(entry.key, message.text)
-  else drafts.delete(entry.key)
-  const tone = message.kind === 'reply.done' ? 'info' : 'alert'
-  const next = { ...model, asked, reply: { ...model.reply, drafts } }
-  return [withNotice(next, message.message, tone), []]
+  if (text.trim() === '') drafts.delete(key)
+  else drafts.set(key, text)
+  return { ...model, reply: { ...model.reply, drafts } }
 }
 
 const SENDING = 'That is being sent.'
@@ -50,6 +65,7 @@ const SENDING = 'That is being sent.'
 function sent(model: Model, entry: Entry, text: string): Update {
   if (text.trim() === '') return [withNotice(model, 'Nothing was written, or sent.', 'info'), []]
   const asked = new Set(model.asked).add(entry.key)
-  const next = withNotice({ ...model, asked }, `Sending to ${entry.name} …`, 'info')
+  const reply = { ...model.reply, sending: model.reply.sending + 1 }
+  const next = withNotice({ ...model, asked, reply }, `Sending to ${entry.name} …`, 'info')
   return [next, [{ kind: 'reply', entry, text }]]
 }

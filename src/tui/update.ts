@@ -9,13 +9,15 @@ import {
   type Message,
   type Model,
   type PermissionChoice,
+  select,
   selectedEntry,
   type TriggerChoice,
   type Update,
   visibleEntries,
+  withNextSelected,
   withNotice,
 } from './model/model.ts'
-import { beginReply, takeReplyMessage, typeReply } from './update-reply.ts'
+import { beginReply, close, takeReplyMessage, typeReply } from './update-reply.ts'
 import { maxHelpTop } from './view/help.ts'
 import { bodyRowsOf, layoutOf, maxAskTop } from './view/layout.ts'
 
@@ -98,7 +100,7 @@ function pressKey(model: Model, key: Key): Update {
   if (isNamed(key, 'escape') && model.filter.kind === 'on') {
     return [refilter(model, { kind: 'off' }), []]
   }
-  if (isNamed(key, 'escape') || isText(key, 'q')) return [model, [{ kind: 'close' }]]
+  if (isNamed(key, 'escape') || isText(key, 'q')) return close(model)
   if (model.connection.kind === 'connecting') {
     const held = [...model.connection.held, key]
     return [{ ...model, connection: { kind: 'connecting', held } }, []]
@@ -152,7 +154,7 @@ function pressListKey(model: Model, key: string): Update {
     case 'enter':
       return jump(model, entries[index])
     case 's':
-      return skip(model, entries, index)
+      return skip(model, entries[index])
     case 'd':
       return dismiss(model, entries[index], { evenBlocked: false })
     case 'D':
@@ -196,15 +198,10 @@ function jump(model: Model, entry: Entry | undefined): Update {
   return [withNotice(model, text, 'alert'), []]
 }
 
-function skip(model: Model, entries: Entry[], index: number): Update {
-  const entry = entries[index]
+function skip(model: Model, entry: Entry | undefined): Update {
   if (!entry) return [model, []]
   if (!entry.item.ready) return [withNotice(model, 'It is skipped already.', 'info'), []]
-  const ready = [...entries.slice(index + 1), ...entries.slice(0, index)].find(
-    ({ item }) => item.ready,
-  )
-  const next = ready ? select(model, entries.indexOf(ready)) : model
-  return [next, [{ kind: 'skip', entry }]]
+  return [withNextSelected(model), [{ kind: 'skip', entry }]]
 }
 
 /** A trigger may still be listed after its request. */
@@ -253,13 +250,6 @@ function typeFilter(model: Model, text: string, key: Key): Update {
 function refilter(model: Model, filter: Model['filter']): Model {
   const next = { ...model, filter }
   return selectedEntry(next) ? next : select(next, 0)
-}
-
-function select(model: Model, index: number): Model {
-  const entries = visibleEntries(model)
-  const entry = entries[Math.min(Math.max(0, index), entries.length - 1)]
-  if (!entry || entry.key === model.selected) return model
-  return { ...model, selected: entry.key, askTop: 0 }
 }
 
 /** Keeps the selected row on screen and the scroll positions within their bounds. */

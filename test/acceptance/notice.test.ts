@@ -354,7 +354,10 @@ describe('without a channel that works', () => {
     expect(message.results).toEqual([{ channel: 'message', result: 'sent', why: null }])
     await world.operator.waitToSee(/trailboss: This is a test of Trail Boss/)
     const command = await world.trailboss('notify', '--test', 'command')
-    expect(command).toMatchObject({ code: 1, stdout: 'command: failed: no command is set\n' })
+    expect(command).toMatchObject({
+      code: 1,
+      stdout: 'command: failed: no command is set: add "command" to "notify" in config.json\n',
+    })
   })
 
   test('bad settings are refused with what is wrong', async () => {

@@ -32,7 +32,7 @@ describe('Snooze: at the tail, back on time', () => {
     await world.operator.press('k', 'z')
     await world.operator.type('soonish')
     await world.operator.press('Enter')
-    await world.operator.waitToSee(/"soonish" is no time\./)
+    await world.operator.waitToSee(/"soonish" cannot be read as a time\./)
     await world.operator.press('C-u')
     await world.operator.type('tomorrow 8:15')
     await world.operator.press('Enter')
@@ -83,9 +83,9 @@ describe('Snooze: at the tail, back on time', () => {
 
   test.for([
     [['snooze'], 2, 'Say for how long.'],
-    [['snooze', 'soon'], 2, '"soon" is no time to come'],
-    [['snooze', '0m'], 2, '"0m" is no time to come'],
-    [['snooze', '99d'], 2, '"99d" is no time to come'],
+    [['snooze', 'soon'], 2, '"soon" cannot be read as a time.'],
+    [['snooze', '0m'], 2, '"0m" is over at once.'],
+    [['snooze', '99d'], 2, '"99d" is more than 31 days away.'],
     [['snooze', '5m', 'nobody'], 4, 'No session or pane "nobody" is known.'],
     [['snooze', '5m'], 4, 'You are in no tmux pane.'],
     [['snooze', '--undo', '5m', 'a'], 2, '--undo takes no time'],

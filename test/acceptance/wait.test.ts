@@ -54,7 +54,7 @@ describe('Wait: a script blocks until', () => {
   test('its time is up, with an exit code of its own', async ({ world }) => {
     const { code, stderr } = await wait(world, '--timeout', '1s').ended
     expect(code).toBe(7)
-    expect(stderr).toContain('Nothing was not stuck in time.')
+    expect(stderr).toContain('No session got stuck in time.')
   })
 
   test('it cannot happen any more, because the session ended', async ({ world }) => {

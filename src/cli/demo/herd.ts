@@ -22,7 +22,7 @@ export const AGENTS = [
 export type AgentName = (typeof AGENTS)[number]['name']
 
 export const WELCOME = 'shop:welcome'
-export const KEYS = { next: 'Tab', popup: 'g', skip: 'S' } as const
+export const KEYS = { next: 'Tab', popup: 'g', skip: 'S', back: 'B' } as const
 
 /** Starts tmux with the keys, the daemon and four agents in it. Returns the pane of each agent. */
 export async function startHerd(

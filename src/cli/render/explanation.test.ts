@@ -159,6 +159,16 @@ describe('the state, in one sentence', () => {
     expect(firstLine({ readyAt: NOW + 20_000 })).toMatch(
       /It was skipped, and is back in the queue in 20 seconds\.$/,
     )
+    expect(firstLine({ readyAt: NOW + 7_199_000 })).toMatch(
+      /back in the queue (at|\w+) \d\d:\d\d\.$/,
+    )
+  })
+
+  test('that the operator dismissed it, and how to bring it back', () => {
+    const view = { listed: false, dismissedAt: NOW - 20_000, reason: 'permission' } as const
+    expect(firstLine(view)?.replaceAll('\n', ' ')).toMatch(
+      /is stuck: .* You dismissed it 20 seconds ago; trailboss dismiss --undo \S+ brings it back\.$/,
+    )
   })
 })
 

@@ -5,10 +5,12 @@ import { displayLine, displayText } from '../../core/text.ts'
 import { ageText, spelledDuration } from '../../text/duration.ts'
 import { LABEL_TONES, plain } from '../../text/paint.ts'
 import { proseWidth, type Reader, shownPath } from '../../text/reader.ts'
+import { returnText } from '../../text/return-time.ts'
 import { table } from '../../text/table.ts'
 import { wrapProse } from '../../text/wrap.ts'
 
 const MOST_ASK_LINES = 12
+const HOUR_MS = 3_600_000
 
 /** The state, the ask, the reason, the evidence, and what is missing. */
 export function explanationText(view: ExplainView, reader: Reader): string {
@@ -47,7 +49,7 @@ function quietly(text: string, { paint = plain }: Reader): string {
 }
 
 function standing(view: ExplainView, reader: Reader): string {
-  const sentence = `${subject(view, reader)} ${predicate(view, reader)}.${cooldown(view, reader)}`
+  const sentence = `${subject(view, reader)} ${predicate(view, reader)}.${putAside(view, reader)}`
   return hasAsk(view) ? sentence.replace(/\.$/, ':') : sentence
 }
 
@@ -75,7 +77,7 @@ function predicate(view: ExplainView, { now }: Reader): string {
   switch (view.state) {
     case 'stuck':
       if (isByProcess(view)) return `is stuck: it was suspended ${long} ago; fg brings it back`
-      if (!view.headless && !view.listed)
+      if (!view.headless && !view.listed && view.dismissedAt === undefined)
         return `finished ${long} ago, and waits for its next prompt`
       if (view.headless) return `stopped ${long} ago, with nobody in front of it`
       return `is stuck: ${wait(view, now, long)}`
@@ -122,9 +124,16 @@ const STOPPED: Record<WaitLabel, string> = {
   waits: 'stopped',
 }
 
-function cooldown({ readyAt }: ExplainView, { now }: Reader): string {
+/** What the operator did with it. */
+function putAside({ readyAt, dismissedAt, session }: ExplainView, { now }: Reader): string {
+  if (dismissedAt !== undefined) {
+    const ago = spelledDuration(now - dismissedAt)
+    return ` You dismissed it ${ago} ago; trailboss dismiss --undo ${session} brings it back.`
+  }
   if (readyAt === null) return ''
-  return ` It was skipped, and is back in the queue in ${spelledDuration(readyAt - now)}.`
+  const ms = readyAt - now
+  const back = ms < HOUR_MS ? `in ${spelledDuration(ms)}` : returnText(readyAt, now)
+  return ` It was skipped, and is back in the queue ${back}.`
 }
 
 /** Cleaned line by line and indented: nothing in it can pass for a line of ours. */

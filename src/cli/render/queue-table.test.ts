@@ -63,6 +63,20 @@ describe('the queue as a table', () => {
     `)
   })
 
+  test('in a pipe has everything, whole', () => {
+    const long = 'a-very-long-name-that-would-leave-no-room-on-a-terminal'
+    const all = { project: long, branch: long, window: `work:${long}`, title: long, program: long }
+    const piped = queueTable([queueItem('a1', all)], { now: NOW })
+    expect(piped.split(long)).toHaveLength(6)
+  })
+
+  test('names a tool once', () => {
+    const ask = (text: string) => queueItem('a1', { ask: { tool: 'Bash', text } })
+    const listed = (text: string) => queueTable([ask(text)], { now: NOW, width: 80 })
+    expect(listed('Bash · make')).not.toContain('Bash: Bash')
+    expect(listed('make')).toContain('Bash: make')
+  })
+
   test('has no branch column if there is no repository', () => {
     expect(queueTable([queueItem('a1')], { now: NOW, width: 200 })).not.toMatch(/BRANCH|TITLE/)
   })

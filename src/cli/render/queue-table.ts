@@ -1,7 +1,7 @@
 import type { QueueItem } from '../../contract/responses.ts'
 import { itemNames } from '../../core/identity/item-names.ts'
 import { displayLine, displaySummary } from '../../core/text.ts'
-import { cutMiddle } from '../../text/columns.ts'
+import { cutMiddle as cutText } from '../../text/columns.ts'
 import { ageText } from '../../text/duration.ts'
 import { LABEL_TONES, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
@@ -17,9 +17,14 @@ const TITLE_COLUMNS = 160
 
 const quiet = () => 'quiet' as const
 
+/** In a pipe nothing is cut. */
+function cutMiddle(text: string, columns: number): string {
+  return Number.isFinite(columns) ? cutText(text, columns) : text
+}
+
 /** No two rows look the same: the name of an item has as much in it as that takes. */
 export function queueTable(items: readonly QueueItem[], reader: Reader): string {
-  const { now, width = WIDE_COLUMNS } = reader
+  const { now, width = Number.POSITIVE_INFINITY } = reader
   const isWide = width >= WIDE_COLUMNS
   const tone = (of?: (item: QueueItem) => Tone) => (item: QueueItem) =>
     isInLine(item) ? of?.(item) : 'quiet'
@@ -34,7 +39,10 @@ export function queueTable(items: readonly QueueItem[], reader: Reader): string 
     [
       'HARNESS',
       ({ program, harness }) =>
-        cutMiddle(displayLine(program ?? shownHarness(harness)), Math.max(14, width >> 3)),
+        cutMiddle(
+          displayLine(program ?? shownHarness(harness)),
+          Math.max(14, Math.floor(width / 8)),
+        ),
       { tone: quiet, from: MEDIUM_COLUMNS },
     ],
     ['PROJECT', (item) => names.get(item) ?? '-', { tone: tone() }],
@@ -71,7 +79,7 @@ function titleText({ title }: QueueItem, width: number): string {
 function whereText(item: QueueItem, width: number): string {
   const pane = paneText(item)
   if (!item.pane || !item.window) return pane
-  return `${cutMiddle(displayLine(item.window), width >> 3)} ${pane}`
+  return `${cutMiddle(displayLine(item.window), Math.floor(width / 8))} ${pane}`
 }
 
 function placeOf(item: QueueItem, items: readonly QueueItem[]): string {
@@ -91,6 +99,8 @@ function paneText({ pane, open, decision }: QueueItem): string {
   return pane?.id ?? (decision ? 'decide' : open ? 'background' : 'no pane')
 }
 
+/** Some asks begin with their tool already. */
 function askOf({ ask: { tool, text } }: QueueItem): string {
-  return displaySummary((tool ? `${tool}: ${text}` : text).slice(0, 500))
+  const isNamed = !tool || text.startsWith(tool)
+  return displaySummary((isNamed ? text : `${tool}: ${text}`).slice(0, 500))
 }

@@ -95,8 +95,9 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
       const { version } = herd
       await untilChange(herd, () => herd.version !== version, seconds * 1_000, c.req.raw.signal)
     }
-    await views.freshen(herd.queue())
-    const queue = views.queue({ dismissed: c.req.query('all') === '1' })
+    const dismissed = c.req.query('all') === '1'
+    await views.freshen(dismissed ? [...herd.queue(), ...herd.dismissed()] : herd.queue())
+    const queue = views.queue({ dismissed })
     return c.json({ ...queue, reply: parts.canReply } satisfies QueueView)
   })
   app.post('/servers', async (c) => {

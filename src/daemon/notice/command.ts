@@ -8,7 +8,8 @@ const TIMEOUT_MS = 10_000
 /** Any program: the notice is JSON on its input, and in its environment. */
 export function commandSender(argv: readonly string[], env: NodeJS.ProcessEnv): Sender {
   return async (notice) => {
-    if (argv.length === 0) return failed('no command is set')
+    if (argv.length === 0)
+      return failed('no command is set: add "command" to "notify" in config.json')
     const input = `${plainJson(JSON.stringify(notice))}\n`
     return runProgram(argv, {
       ...{ input, env: { ...env, ...variablesOf(notice) } },

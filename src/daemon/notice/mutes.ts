@@ -50,7 +50,7 @@ export class Mutes {
       mutes.find((mute) => isSame(mute, this.#known(target, socket)))
     if (found) return found
     throw new TrailBossError('NOT_FOUND', `"${target}" is not muted.`, {
-      hint: 'See what is: trailboss mute',
+      hint: 'See what is muted: trailboss mute',
     })
   }
 

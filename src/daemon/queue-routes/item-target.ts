@@ -44,6 +44,6 @@ export function namedItem(
 
 function notListed(session: string): never {
   throw new TrailBossError('NOT_FOUND', `No stuck session "${session}" is in the queue.`, {
-    hint: 'See what is: trailboss list --all',
+    hint: 'See what is in it: trailboss list --all',
   })
 }

@@ -117,9 +117,8 @@ function dismissTarget({ herd, views }: QueueParts, request: DismissRequest): Qu
   if (!named) throw new TrailBossError('BAD_REQUEST', 'Name what to dismiss: a session or a pane.')
   const { reason } = named.verdict
   if (!request.evenBlocked && needsAnswer({ reason, label: labelOf(named.verdict) })) {
-    const message = `${named.id} waits for an answer, and would go on waiting unseen.`
-    throw new TrailBossError('STILL_BLOCKED', message, {
-      hint: 'Answer it, skip it, or dismiss it all the same with --even-blocked (D in the popup).',
+    throw new TrailBossError('STILL_BLOCKED', 'It waits for an answer.', {
+      hint: 'D in the popup, or --even-blocked, dismisses it all the same.',
     })
   }
   return named

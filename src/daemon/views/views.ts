@@ -7,7 +7,7 @@ import type {
 } from '../../contract/responses.ts'
 import { explanationOf } from '../../core/explain/explanation.ts'
 import type { PaneRef } from '../../core/pane.ts'
-import { isQueued, isReady, type QueuedSession } from '../../core/session/queue.ts'
+import { isQueued, isReady, isWaiting, type QueuedSession } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
 import { labelOf } from '../../core/session/wait-label.ts'
 import { displayLine } from '../../core/text.ts'
@@ -80,7 +80,7 @@ export function createViews(
 
   const place = (session: QueuedSession): ItemPlace => {
     const open = decisionOf(session)?.open ?? openCommandOf(session, home)
-    const ready = isReady(session, herd.clock.now())
+    const ready = isQueued(session) && isReady(session, herd.clock.now())
     return { ready, pane: paneOf(session), ...(open && { open }) }
   }
   const programOfDecision = (session: Session): { program?: string } => {
@@ -105,7 +105,7 @@ export function createViews(
       label: labelOf(session.verdict),
       since: wall(session.item.since),
       ready,
-      readyAt: ready ? null : wall(session.item.readyAt),
+      readyAt: isReady(session, herd.clock.now()) ? null : wall(session.item.readyAt),
       ...dismissal(session),
       pane,
       ...opening,
@@ -140,6 +140,7 @@ export function createViews(
       state: session.verdict.state,
       reason: session.verdict.state === 'stuck' ? session.verdict.reason : null,
       label: session.verdict.state === 'stuck' ? labelOf(session.verdict) : null,
+      ...(isWaiting(session) && dismissal(session)),
       since: session.verdict.since > 0 ? wall(session.verdict.since) : null,
       pane,
       ...(session.job !== undefined && { job: session.job }),

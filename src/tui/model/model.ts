@@ -44,7 +44,11 @@ type ReplyState = {
   isOn: boolean
   /** The one that is being written in the footer. */
   line: { entry: Entry; text: string } | undefined
-  /** What was not delivered, so that nothing written gets lost. */
+  /** How many are on their way. */
+  sending: number
+  /** The operator wants to leave as soon as it is known whether they arrived. */
+  isLeaving: boolean
+  /** What was written and not delivered, so that it does not get lost. */
   drafts: ReadonlyMap<SessionKey, string>
 }
 
@@ -122,7 +126,7 @@ export function initialModel(size: Size, now: number, color: boolean): Model {
     captures: new Map(),
     notice: undefined,
     asked: new Set(),
-    reply: { isOn: false, line: undefined, drafts: new Map() },
+    reply: { isOn: false, line: undefined, sending: 0, isLeaving: false, drafts: new Map() },
   }
 }
 
@@ -141,6 +145,23 @@ export function visibleEntries(model: Model): Entry[] {
 
 export function selectedEntry(model: Model): Entry | undefined {
   return visibleEntries(model).find(({ key }) => key === model.selected)
+}
+
+export function select(model: Model, index: number): Model {
+  const entries = visibleEntries(model)
+  const entry = entries[Math.min(Math.max(0, index), entries.length - 1)]
+  if (!entry || entry.key === model.selected) return model
+  return { ...model, selected: entry.key, askTop: 0 }
+}
+
+/** The selected one goes to the tail: the operator goes on with the next one that is ready. */
+export function withNextSelected(model: Model): Model {
+  const entries = visibleEntries(model)
+  const index = entries.findIndex(({ key }) => key === model.selected)
+  const ready = [...entries.slice(index + 1), ...entries.slice(0, Math.max(0, index))].find(
+    ({ item }) => item.ready,
+  )
+  return ready ? select(model, entries.indexOf(ready)) : model
 }
 
 export function filterText(model: Model): string {

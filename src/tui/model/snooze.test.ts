@@ -23,10 +23,10 @@ test.each([
   expect(pressed(...keys, 'enter')).toEqual({ kind: 'chosen', entry, time })
 })
 
-test('what is no time is said to be none, and can be corrected', () => {
+test('what is not a time is named, and can be corrected', () => {
   expect(pressed('s', 'o', 'o', 'n', 'enter')).toMatchObject({
     kind: 'unreadable',
-    why: expect.stringContaining('"soon" is no time.'),
+    why: expect.stringContaining('"soon" cannot be read as a time.'),
   })
 })
 

@@ -1,4 +1,9 @@
-import { SNOOZE_EXAMPLES, type SnoozeTime, snoozeTime } from '../../core/snooze-time.ts'
+import {
+  SNOOZE_EXAMPLES,
+  type SnoozeTime,
+  snoozeObstacle,
+  snoozeTime,
+} from '../../core/snooze-time.ts'
 import type { Entry } from './entry.ts'
 import type { Key } from './keys.ts'
 import { editedLine } from './line-edit.ts'
@@ -46,7 +51,7 @@ export function pressSnoozeKey(snoozing: Snoozing, key: Key, now: number): Snooz
 function chosen({ entry, choice, typed: text }: Snoozing, now: number): SnoozeStep {
   const time = snoozeTime(text.trim() || (SNOOZE_CHOICES[choice] ?? ''), new Date(now))
   if (time) return { kind: 'chosen', entry, time }
-  return { kind: 'unreadable', why: `"${text}" is no time. Such as ${SNOOZE_EXAMPLES}.` }
+  return { kind: 'unreadable', why: `${snoozeObstacle(text)} Such as ${SNOOZE_EXAMPLES}.` }
 }
 
 function moved(snoozing: Snoozing, by: number): SnoozeStep {

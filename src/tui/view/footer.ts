@@ -109,7 +109,7 @@ function fittingHints(hints: Hint[], columns: number): Hint[] {
 
 /** What does not fit is left out from the end: what is chosen shows in any case. */
 function snoozeSpans({ entry, choice, typed }: Snoozing, columns: number): Span[] {
-  const title: Span[] = [['strong', ` Snooze ${cutMiddle(entry.name, 20)} `]]
+  const title: Span[] = [['strong', ` Snooze ${cutMiddle(entry.name, columns < 70 ? 10 : 20)} `]]
   const choices = SNOOZE_CHOICES.flatMap((text, index): Span[] => [
     ['plain', ' '],
     [typed === '' && index === choice ? 'selected' : 'plain', ` ${text} `],
@@ -123,18 +123,19 @@ function snoozeSpans({ entry, choice, typed }: Snoozing, columns: number): Span[
           ['selected', ' '],
         ]
   const keys: Span[] = [['dim', '   ↵ ok   Esc leave']]
-  const compact = typed === '' ? [...title, ...choices] : [...title, ...input]
+  const compact = typed === '' ? choices : [...title, ...input]
   const wider = [
     [...title, ...choices, ...input, ...keys],
     [...title, ...choices, ...input],
-    [...compact, ...keys],
+    [...title, ...(typed === '' ? choices : input), ...keys],
+    [...title, ...(typed === '' ? choices : input)],
   ]
   const isFitting = (spans: Span[]) => widthOf(spans.map(([, text]) => text).join('')) <= columns
   return wider.find(isFitting) ?? compact
 }
 
 const FILTER_HINTS = ['   ↵ jump   Tab keep   Esc clear', '   ↵ jump   Esc clear', '   ↵ jump']
-const REPLY_HINTS = ['   ↵ send   Esc leave', '   ↵ send']
+const REPLY_HINTS = ['   ↵ send   Esc keep it for later', '   ↵ send   Esc leave', '   ↵ send']
 
 /** A line that is being typed, and as much as fits of what the keys do there. */
 function inputSpans(label: string, text: string, hints: string[], columns: number): Span[] {

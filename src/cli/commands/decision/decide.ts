@@ -106,7 +106,7 @@ async function bodyFor(
 /** Fewer letters would soon match another one, and none would match any. */
 const FEWEST_LETTERS = 4
 
-/** By its id, or by the beginning of it if only one that is open begins so. */
+/** By its id, or by the beginning of it if only one begins so: of those that are open, if there are any. */
 async function decisionNamed(client: DaemonClient, id: string): Promise<DecisionView> {
   if (id.length < FEWEST_LETTERS) {
     const message = `"${id}" is too short for the id of a decision. Nothing was answered.`
@@ -114,8 +114,10 @@ async function decisionNamed(client: DaemonClient, id: string): Promise<Decision
     throw new TrailBossError('BAD_USAGE', message, { hint })
   }
   const { decisions } = await client.get<DecisionsView>('/v1/decisions')
-  const begun = decisions.filter((one) => one.state === 'pending' && one.id.startsWith(id))
-  const [only] = begun.length === 1 ? begun : []
+  const begun = decisions.filter((one) => one.id.startsWith(id))
+  const open = begun.filter(({ state }) => state === 'pending')
+  const meant = open.length > 0 ? open : begun
+  const [only] = meant.length === 1 ? meant : []
   return client.get<DecisionView>(pathOf(only?.id ?? id))
 }
 

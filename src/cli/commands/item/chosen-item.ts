@@ -5,7 +5,8 @@ import { paneInView } from '../../../tmux/navigate.ts'
 import { viewIn, viewTag } from '../../../tmux/view-window.ts'
 import type { Context } from '../../context/context.ts'
 import { print } from '../../context/output.ts'
-import { goToNextItem, nameOf, unopenedText } from '../queue/next-item.ts'
+import { nameInQueue } from '../queue/item-name.ts'
+import { goToNextItem, unopenedText } from '../queue/next-item.ts'
 import { type OperatorOptions, tell } from '../queue/operator.ts'
 import { namedTarget } from '../queue/watch-target.ts'
 
@@ -60,7 +61,7 @@ export async function goOn(
   const rest = unopened
     ? unopenedText(unopened)
     : first
-      ? `next is ${nameOf(first)}, which has no pane: see the popup`
+      ? `next is ${await nameInQueue(context, first)}, which has no pane: see the popup`
       : 'nothing else is ready'
   await tell(context, options, `${done}; ${rest}`)
 }

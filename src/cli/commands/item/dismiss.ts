@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { DismissRequest } from '../../../client/daemon-client.ts'
 import type { DismissView } from '../../../contract/responses.ts'
+import { returnText } from '../../../text/return-time.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { nameOf } from '../queue/next-item.ts'
+import { nameInQueue } from '../queue/item-name.ts'
 import { forOperator, tell } from '../queue/operator.ts'
 import { namedTarget } from '../queue/watch-target.ts'
 import { type ActOptions, onChosenItem, report } from './chosen-item.ts'
@@ -40,7 +41,10 @@ async function dismiss(target: string | undefined, options: DismissOptions): Pro
       if (!options.json) await tell(context, options, 'nothing is dismissed')
       return
     }
-    const text = `${options.undo ? 'back in line' : 'dismissed'}: ${nameOf(dismissed)}`
+    const name = await nameInQueue(context, dismissed)
+    const { readyAt } = dismissed
+    const back = readyAt === null ? '' : `, back ${returnText(readyAt, Date.now())}`
+    const text = options.undo ? `back in line: ${name}${back}` : `dismissed: ${name}`
     await report(context, options, text)
   })
 }

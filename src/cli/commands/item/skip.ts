@@ -4,7 +4,7 @@ import type { SkipView } from '../../../contract/responses.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { print, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { nameOf } from '../queue/next-item.ts'
+import { nameInQueue } from '../queue/item-name.ts'
 import { forOperator, type OperatorOptions, tell } from '../queue/operator.ts'
 import { goOn, onChosenItem } from './chosen-item.ts'
 
@@ -43,7 +43,7 @@ async function skip(options: SkipOptions): Promise<void> {
       if (!options.json) await tell(context, options, nothing)
       return
     }
-    const name = nameOf(skipped)
+    const name = await nameInQueue(context, skipped)
     if (!options.json && !options.client)
       print(`${options.undo ? 'back in line' : 'skipped'}: ${name}`)
     if (options.jump) await goOn(context, options, `skipped ${name}`)

@@ -1,23 +1,24 @@
 import type { Command } from 'commander'
 import type { SkipView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
-import { SNOOZE_EXAMPLES, type SnoozeTime, snoozeTime } from '../../../core/snooze-time.ts'
+import {
+  SNOOZE_EXAMPLES,
+  type SnoozeTime,
+  snoozeObstacle,
+  snoozeTime,
+} from '../../../core/snooze-time.ts'
 import { returnText } from '../../../text/return-time.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
-import { nameOf } from '../queue/next-item.ts'
+import { nameInQueue } from '../queue/item-name.ts'
 import { forOperator, tell } from '../queue/operator.ts'
 import { namedTarget } from '../queue/watch-target.ts'
 import { type ActOptions, onChosenItem, report } from './chosen-item.ts'
 
 export function addTo(program: Command): void {
-  addCommand(
-    program,
-    'snooze [when] [target]',
-    'skip a session until a time that you choose',
-    snooze,
-  )
+  addCommand(program, 'snooze [words...]', 'skip a session until a time that you choose', snooze)
+    .usage('[options] <when> [target]')
     .option('--undo', 'bring it back now: the named one, or the last')
     .option('--jump', 'then go to the new head')
     .option('--client <name>', 'the tmux client to take there')
@@ -30,24 +31,20 @@ The target is a session, a pane or an agent, as \`trailboss explain\` takes it; 
 your pane. It comes back on time, or earlier if it asks something new.
 Times: ${SNOOZE_EXAMPLES}. A morning begins at 9:00.`
 
-async function snooze(
-  when: string | undefined,
-  target: string | undefined,
-  options: ActOptions,
-): Promise<void> {
+async function snooze(words: string[], options: ActOptions): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
     const { skipped, head } = options.undo
-      ? await bringBack(context, when, target)
-      : await putOff(context, options, timeOf(when), target)
+      ? await bringBack(context, words)
+      : await putOff(context, options, timeAndTarget(words))
     if (options.json) printJson({ snoozed: skipped, head })
     if (!skipped) {
       if (!options.json) await tell(context, options, 'nothing is snoozed')
       return
     }
     const back = skipped.readyAt === null ? 'now' : returnText(skipped.readyAt, Date.now())
-    const done = options.undo ? 'back in line' : 'snoozed'
-    const text = `${done} ${nameOf(skipped)}${options.undo ? '' : `, back ${back}`}`
+    const name = await nameInQueue(context, skipped)
+    const text = options.undo ? `back in line: ${name}` : `snoozed ${name}, back ${back}`
     await report(context, options, text)
   })
 }
@@ -55,8 +52,7 @@ async function snooze(
 function putOff(
   context: Context,
   options: ActOptions,
-  time: SnoozeTime,
-  target: string | undefined,
+  { time, target }: { time: SnoozeTime; target: string | undefined },
 ): Promise<SkipView> {
   return onChosenItem(context, options, { target, otherwise: 'name one of them' }, (chosen) =>
     context.client.skip({ ...time, ...chosen }),
@@ -64,12 +60,8 @@ function putOff(
 }
 
 /** With `--undo` there is no time, so the one word is the target. */
-function bringBack(
-  { client, socket }: Context,
-  word: string | undefined,
-  target: string | undefined,
-): Promise<SkipView> {
-  if (target !== undefined) {
+function bringBack({ client, socket }: Context, [word, ...more]: string[]): Promise<SkipView> {
+  if (more.length > 0) {
     throw new TrailBossError('BAD_USAGE', '--undo takes no time: name only what to bring back.')
   }
   return client.skip({
@@ -78,12 +70,19 @@ function bringBack(
   })
 }
 
-function timeOf(when: string | undefined): SnoozeTime {
-  const time = when === undefined ? undefined : snoozeTime(when, new Date())
-  if (time) return time
-  const message =
-    when === undefined
-      ? 'Say for how long.'
-      : `"${when}" is no time to come: it cannot be read, is over, or is more than 31 days away.`
+/** A time may be two words, and whoever puts the target first means the same. */
+function timeAndTarget(words: string[]): { time: SnoozeTime; target: string | undefined } {
+  const now = new Date()
+  const readings = [
+    { text: words.join(' '), target: undefined },
+    { text: words.slice(0, -1).join(' '), target: words.at(-1) },
+    { text: words.slice(1).join(' '), target: words[0] },
+  ]
+  for (const { text, target } of readings) {
+    const time = snoozeTime(text, now)
+    if (time) return { time, target }
+  }
+  const [first] = words
+  const message = first === undefined ? 'Say for how long.' : snoozeObstacle(first)
   throw new TrailBossError('BAD_USAGE', message, { hint: `Such as ${SNOOZE_EXAMPLES}.` })
 }

@@ -14,6 +14,7 @@ import { note, printFor, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 
 /** A narrower terminal has no room for every column. */
+const MEDIUM_COLUMNS = 80
 const ROOMY_COLUMNS = 100
 const WIDE_COLUMNS = 140
 const STATE_TONES: Record<SessionState, Tone> = {
@@ -54,7 +55,11 @@ function sessionTable(sessions: readonly SessionView[], reader: Reader): string 
       { tone: ({ label }) => (label ? LABEL_TONES[label] : 'quiet') },
     ],
     ['FOR', ({ since }) => ageText(since, reader.now), { tone }],
-    ['HARNESS', ({ program, harness }) => program ?? shownHarness(harness)],
+    [
+      'HARNESS',
+      ({ program, harness }) => program ?? shownHarness(harness),
+      { from: MEDIUM_COLUMNS },
+    ],
     ['PROJECT', (session) => names.get(session) ?? '-'],
     ['PANE', (session) => paneText(session, width), { tone }],
     ['PID', ({ pid }) => String(pid ?? '-'), { tone, from: WIDE_COLUMNS }],
@@ -84,7 +89,8 @@ function paneText({ pane, job, window }: SessionView, width: number): string {
 }
 
 /** An agent that has finished what the supervisor asked of it waits for its next prompt, and for nobody. */
-function stateText({ state, headless, listed }: SessionView): string {
+function stateText({ state, headless, listed, dismissedAt }: SessionView): string {
+  if (dismissedAt !== undefined) return 'dismissed'
   if (headless) return `${state} (headless)`
   return state === 'stuck' && listed === false ? 'idle' : state
 }
