@@ -124,6 +124,7 @@ export function createComponents(settings: DaemonSettings) {
     escalations: createEscalations(herd),
     listed: () => decisionIds(herd.current()),
     touch: () => herd.touch(),
+    failed,
   })
   const background = new BackgroundSessions({ herd, ingest, programs, statuses })
   const views = createViews(

@@ -1,5 +1,6 @@
 import stringWidth from 'string-width'
 import { afterEach, expect, test } from 'vitest'
+import { type FakeTerminal, fakeTerminal } from '../../test/support/views/fake-terminal.ts'
 import { failedTriggerItem, queueItem } from '../../test/support/views/queue-item.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import type { DismissView, QueueView, SkipView } from '../contract/responses.ts'
@@ -7,7 +8,6 @@ import { TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/pane.ts'
 import type { Key } from './model/keys.ts'
 import { type PopupResult, runPopup } from './popup.ts'
-import type { Terminal, TerminalListeners } from './terminal.ts'
 
 const opened: FakeTerminal[] = []
 afterEach(() => {
@@ -244,33 +244,6 @@ function open(items: QueueView['items'], capturePane = capture): Popup {
 
 async function capture(pane: PaneRef): Promise<string | undefined> {
   return `screen of ${pane.id}\n`
-}
-
-type FakeTerminal = Terminal & {
-  closed: number
-  frames: string[]
-  listeners: TerminalListeners | undefined
-}
-
-function fakeTerminal(): FakeTerminal {
-  const frames: string[] = []
-  return {
-    color: false,
-    closed: 0,
-    frames,
-    listeners: undefined,
-    size: () => ({ columns: 80, rows: 24 }),
-    listen(listeners: TerminalListeners) {
-      this.listeners = listeners
-    },
-    draw(lines: string[]) {
-      frames.push(lines.map((line) => line.replace(/\u001b\[[0-9;]*m/g, '')).join('\n'))
-    },
-    lend: (work) => work(),
-    close() {
-      this.closed++
-    },
-  }
 }
 
 function fakeDaemon(items: QueueView['items']) {

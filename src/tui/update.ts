@@ -26,7 +26,18 @@ const MAX_FILTER_CHARS = 200
 /** `model.now` is the time at which the message arrived. */
 export function update(model: Model, message: Message): Update {
   const [next, effects] = step(model, message)
-  return [settled(next), effects]
+  return [settled(withReading(model, next, message.kind === 'key')), effects]
+}
+
+/** Keys of this time were meant for what was there before. */
+const GLANCE_MS = 300
+/** The same, when the queue moved another item under the key. */
+const READING_MS = 1_000
+
+function withReading(before: Model, next: Model, isOwnMove: boolean): Model {
+  if (next.selected === before.selected) return next
+  const isExpected = isOwnMove || before.connection.kind !== 'live'
+  return { ...next, readableAt: next.now + (isExpected ? GLANCE_MS : READING_MS) }
 }
 
 function step(model: Model, message: Message): Update {
@@ -216,6 +227,12 @@ function decideTrigger(model: Model, entry: Entry | undefined, act: TriggerChoic
 function answer(model: Model, entry: Entry | undefined, choice: PermissionChoice): Update {
   const decision = entry?.permission
   if (decision === undefined) return [model, []]
+  if (model.now < model.readableAt) {
+    return [
+      withNotice(model, 'Not answered: it has only just come up. Press it again.', 'alert'),
+      [],
+    ]
+  }
   if (model.asked.has(decision)) return [withNotice(model, 'That is being done.', 'info'), []]
   const asked = new Set(model.asked).add(decision)
   return [{ ...model, asked }, [{ kind: 'answer', decision, choice }]]

@@ -143,11 +143,47 @@ describe('the operator', () => {
       await listed(world)
       await world.operator.openPopup()
       await world.operator.waitToSee(/command: rm -r build/)
-      await world.operator.press(key!)
+      // A key in the first moment does not count.
+      const pressed = async () => {
+        await world.operator.press(key!)
+        return await world.queue()
+      }
+      await waitFor(pressed, { what: `${key} to count`, until: (items) => items.length === 0 })
       expect(await outcome).toMatchObject({ choice })
       await listed(world, 0)
       await world.operator.closePopup()
     }
+  })
+
+  test('an id in full is never taken for the beginning of another', async ({ world }) => {
+    const first = askFor(world, { id: 'deploy-1', tool: 'Bash', input: { command: 'true' } })
+    const second = askFor(world, { id: 'deploy-12', tool: 'Bash', input: { command: 'false' } })
+    await listed(world)
+    await waitFor(async () => (await world.json<DecisionsView>('decide')).decisions.length, {
+      what: 'both to be asked',
+      until: (count) => count === 2,
+    })
+    expect(await world.trailboss('decide', 'deploy-1', 'deny')).toMatchObject({ code: 0 })
+    expect(await first).toMatchObject({ choice: 'deny' })
+    const again = await world.trailboss('decide', 'deploy-1', 'allow')
+    expect(again.stderr).toContain('(TOO_LATE)')
+    expect(await world.trailboss('decide', 'deploy-12', 'deny')).toMatchObject({ code: 0 })
+    expect(await second).toMatchObject({ choice: 'deny' })
+  })
+
+  test('Ctrl-C leaves without an answer, also at the question why', async ({ world }) => {
+    const outcome = askFor(world, { id: 'robot-stays', tool: 'Bash', input: { command: 'ls' } })
+    await listed(world)
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/deny and say why/)
+    await world.operator.press('m')
+    await world.operator.waitToSee(/Why not\?/)
+    await world.operator.press('C-c')
+    const until = (screen: string) => !screen.includes('Why not?')
+    await waitFor(world.operator.screen, { what: 'the window to close', until })
+    expect((await world.queue()).map(({ about }) => about?.id)).toEqual(['robot-stays'])
+    expect(await world.trailboss('decide', 'robot-stays', 'deny')).toMatchObject({ code: 0 })
+    expect(await outcome).toMatchObject({ choice: 'deny' })
   })
 
   test('changes the input in an editor', async ({ world }) => {

@@ -220,6 +220,19 @@ describe('drain never moves the operator', () => {
     expect(b.keys()).toBe('')
   })
 
+  test('because their agent went on while they were in the popup', async ({ world }) => {
+    const [a, b] = (await waiting(world, 'a', 'b')) as [Agent, Agent]
+    await drain(world, 'on')
+    await goTo(world, a)
+    await world.operator.openPopup()
+    await world.operator.press('j')
+    await a.prompt('answered by somebody else')
+    await isResolved(world, a)
+    await staysOn(world, a)
+    await world.operator.closePopup()
+    expect(b.keys()).toBe('')
+  })
+
   test('because something resolved elsewhere, or in their pane without them', async ({ world }) => {
     const [a, b, c] = (await waiting(world, 'a', 'b', 'c')) as [Agent, Agent, Agent]
     await drain(world, 'on')

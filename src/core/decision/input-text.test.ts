@@ -23,6 +23,16 @@ test.each<[tool: string | undefined, input: unknown, text: string]>([
   expect(inputText(tool, input)).toBe(text)
 })
 
+test('a long input is hardly longer as text, however deep it is', () => {
+  let nested: unknown = Array.from({ length: 50_000 }, () => 0)
+  for (let depth = 0; depth < 30; depth++) nested = [nested]
+  const input = { note: 'a\nb', nested, old_string: 'x', new_string: 'y' }
+  const text = inputText('T', input)
+  expect(text.length).toBeLessThan(JSON.stringify(input).length + 100)
+  expect(text).toContain('note:\n  a\n  b\n')
+  expect(text).toContain('- x\n+ y')
+})
+
 test('a diff gives back both texts, and keeps nothing that both begin and end with', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c')).map((lines) => lines.join('\n'))
   fc.assert(

@@ -1,5 +1,11 @@
+/** A longer input is not spread over lines: nested lists would be many times as long as their JSON. */
+const MOST_SPREAD_CHARS = 32_000
+
 /** What a tool would do with its input, as text: changes of text as a diff, everything else by its name. */
 export function inputText(tool: string | undefined, input: unknown): string {
+  if (isObject(input) && (JSON.stringify(input) ?? '').length > MOST_SPREAD_CHARS) {
+    return [...(tool === undefined ? [] : [tool]), ...longFields(input)].join('\n')
+  }
   const lines = isObject(input) ? fieldsOf(input) : input === undefined ? [] : valueLines(input)
   return [...(tool === undefined ? [] : [tool]), ...lines].join('\n')
 }
@@ -13,6 +19,15 @@ const CHANGES = [
   ['old_text', 'new_text'],
   ['oldText', 'newText'],
 ] as const
+
+/** Texts and changes of text as in a short input, anything else as JSON on one line. */
+function longFields(input: Fields): string[] {
+  const flat = Object.entries(input).map(([name, value]) => [
+    name,
+    isText(value) ? value : JSON.stringify(value),
+  ])
+  return fieldsOf(Object.fromEntries(flat))
+}
 
 function fieldsOf(input: Fields): string[] {
   const change = CHANGES.find(([before, after]) => isText(input[before]) || isText(input[after]))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DecisionBody, DecisionOutcome } from '../../contract/decision.ts'
+import { ASK_INPUT_CHARS, isJsonWithin } from '../../contract/limits.ts'
 import type { Decision } from '../../core/decision/decision.ts'
 import { inputText } from '../../core/decision/input-text.ts'
 import { redacted } from '../../core/redact/redaction.ts'
@@ -47,8 +48,17 @@ export function wholeOf({ tool, input, question, options = [] }: DecisionBody): 
   return { text: parts.filter(Boolean).join('\n\n'), input, options }
 }
 
-export function bytesOf({ input }: DecisionBody): number {
-  return (JSON.stringify(input) ?? '').length
+/** What its item shows; a long input is shown by its text alone. */
+export function shownAsk({ text, tool, asker, askedAt }: Decision, input: unknown) {
+  const isSmall = input !== undefined && isJsonWithin(input, ASK_INPUT_CHARS)
+  const permission = tool === undefined ? {} : { permission: { tool, ...(isSmall && { input }) } }
+  const label = tool === undefined ? ('asks' as const) : ('permission' as const)
+  return { text, ...permission, label, since: askedAt, cwd: asker.cwd }
+}
+
+/** What keeping it costs, about. */
+export function sizeOf({ input, text }: Whole): number {
+  return (JSON.stringify(input) ?? '').length + text.length
 }
 
 export function digestOf({ asker, tool, input, question, options }: DecisionBody): string {

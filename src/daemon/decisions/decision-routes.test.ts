@@ -18,6 +18,7 @@ beforeEach(() => {
     escalations: createEscalations(herd),
     listed: () => decisionIds(herd.current()),
     touch: () => herd.touch(),
+    failed: () => {},
   })
 })
 afterEach(() => {

@@ -9,9 +9,11 @@ import { Decisions } from './decisions.ts'
 
 let world: TestHerd
 let decisions: Decisions
+let failures: unknown[]
 
 beforeEach(() => {
   world = createTestHerd()
+  failures = []
   decisions = created()
   decisions.start()
 })
@@ -29,6 +31,7 @@ function created(): Decisions {
     escalations: createEscalations(herd),
     listed: () => decisionIds(herd.current()),
     touch: () => herd.touch(),
+    failed: (error) => failures.push(error),
   })
 }
 
@@ -108,6 +111,29 @@ describe('a decision is withdrawn', () => {
     expect(await outcome).toEqual({ id: request.id, outcome: 'withdrawn', why: 'deadline' })
     expect(world.queue()).toEqual([])
     expect(() => decisions.answer(request.id, { choice: 'allow' })).toThrow('deadline has passed')
+  })
+
+  test('at its deadline, also if the machine slept through it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const request = body({ deadline: Date.now() + 60_000 })
+    const outcome = decisions.ask(request, open())
+    vi.setSystemTime(Date.now() + 60_001)
+    expect(() => decisions.answer(request.id, { choice: 'allow' })).toThrow('deadline has passed')
+    expect(await outcome).toMatchObject({ outcome: 'withdrawn', why: 'deadline' })
+  })
+
+  test('as soon as that can be stored, and not before', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const request = body({ deadline: Date.now() + 60_000 })
+    const outcome = decisions.ask(request, open())
+    world.store.db.exec('PRAGMA query_only = 1')
+    vi.advanceTimersByTime(61_000)
+    expect(failures.length).toBeGreaterThan(0)
+    expect(world.queue()).toHaveLength(1)
+    world.store.db.exec('PRAGMA query_only = 0')
+    vi.advanceTimersByTime(5_000)
+    expect(await outcome).toMatchObject({ outcome: 'withdrawn', why: 'deadline' })
+    expect(world.queue()).toEqual([])
   })
 
   test('when its asker is gone and stays away', async () => {

@@ -5,7 +5,6 @@ import type {
   DecisionOutcome,
   DecisionView,
 } from '../../contract/decision.ts'
-import { ASK_INPUT_CHARS, isJsonWithin } from '../../contract/limits.ts'
 import {
   answerProblem,
   type Decision,
@@ -26,12 +25,14 @@ import {
 } from '../../store/tables/decisions.ts'
 import { operatorNamed } from '../../supervisor/context/context.ts'
 import type { Escalations } from '../../supervisor/context/escalations.ts'
+import { answeredDecision } from './answered-decision.ts'
 import { AskLimits } from './ask-limits.ts'
 import {
-  bytesOf,
   decisionOf,
   digestOf,
   outcomeOf,
+  shownAsk,
+  sizeOf,
   titleOf,
   type Whole,
   wholeOf,
@@ -53,6 +54,7 @@ const COMES_BACK_MS = 2_000
 const COMES_BACK_AFTER_START_MS = 30_000
 /** How long a settled decision waits for who asks again. */
 const KEEP_MS = 7 * 86_400_000
+const TRY_AGAIN_MS = 5_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const MOST_LISTED = 20
 
@@ -63,6 +65,7 @@ export type DecisionsParts = {
   listed(): Iterable<string>
   /** The whole text of an item changed: whoever shows the queue looks again. */
   touch(): void
+  failed(error: unknown): void
 }
 
 /**
@@ -78,7 +81,7 @@ export class Decisions implements Disposable {
 
   constructor(parts: DecisionsParts) {
     this.#parts = parts
-    this.#answers = new KeptAnswers(parts.db)
+    this.#answers = new KeptAnswers(parts.db, parts.failed)
   }
 
   /** What was pending when the last daemon ended still is, and its asker may come back for it. */
@@ -118,25 +121,18 @@ export class Decisions implements Disposable {
   /** Throws unless it is pending: of two answers, the first counts. */
   answer(id: string, { choice, message, input, by }: AnswerBody): DecisionView {
     const pending = this.#require(id)
-    const { decision } = pending
-    const { whole } = pending
+    const { decision, whole } = pending
+    // Its timer stood still while the machine slept.
+    if (decision.deadline !== undefined && Date.now() > decision.deadline) {
+      this.#drop(pending, 'deadline')
+      throw settledAlready(this.view(id))
+    }
     const options = whole?.options ?? decision.options
     const problem = answerProblem({ ...decision, options }, { choice, input }, whole?.input)
     if (problem) throw new TrailBossError('BAD_REQUEST', problem)
     if (!whole && (input !== undefined || choice.includes(REDACTED))) throw inputUnknown()
     const at = Date.now()
-    const settled: Decision = {
-      ...decision,
-      state: {
-        kind: 'answered',
-        at,
-        by: operatorNamed(by),
-        choice,
-        ...(message !== undefined && { message }),
-        isChanged: input !== undefined,
-        ...(input !== undefined && { input }),
-      },
-    }
+    const settled = answeredDecision(decision, { choice, message, input, by }, at)
     const changed = input === undefined ? '' : ', with a changed input'
     const said = message ? `: ${message}` : ''
     const result = decision.kind === 'permission' ? choice : 'answered'
@@ -200,7 +196,10 @@ export class Decisions implements Disposable {
       throw otherQuestion(id)
     }
     if (known) {
-      if (!known.whole) Object.assign(known, { whole: wholeOf(body), bytes: bytesOf(body) })
+      if (!known.whole) {
+        known.whole = wholeOf(body)
+        known.bytes = sizeOf(known.whole)
+      }
       this.#parts.touch()
       return known
     }
@@ -215,7 +214,7 @@ export class Decisions implements Disposable {
     forgetDecisions(this.#parts.db, now - KEEP_MS)
     const whole = wholeOf(body)
     const decision = decisionOf(body, whole, digest, now)
-    const bytes = bytesOf(body)
+    const bytes = sizeOf(whole)
     this.#limits.require(decision.asker.id, bytes, now, [...this.#pending.values()])
     const { db } = this.#parts
     inTransaction(db, () => {
@@ -244,7 +243,7 @@ export class Decisions implements Disposable {
     const left = deadline - Date.now()
     pending.timers.deadline = setTimeout(
       () =>
-        left > LONGEST_TIMER_MS ? this.#armDeadline(pending) : this.#drop(pending, 'deadline'),
+        left > LONGEST_TIMER_MS ? this.#armDeadline(pending) : this.#withdraw(pending, 'deadline'),
       Math.min(Math.max(0, left), LONGEST_TIMER_MS),
     )
   }
@@ -253,7 +252,18 @@ export class Decisions implements Disposable {
   #hold(pending: Pending, ms: number): void {
     if (this.#isClosed) return
     clearTimeout(pending.timers.return)
-    pending.timers.return = setTimeout(() => this.#drop(pending, 'asker-gone'), ms)
+    pending.timers.return = setTimeout(() => this.#withdraw(pending, 'asker-gone'), ms)
+  }
+
+  /** A full disk puts it off. */
+  #withdraw(pending: Pending, why: Withdrawal): void {
+    try {
+      this.#drop(pending, why)
+    } catch (error) {
+      this.#parts.failed(error)
+      const timer = setTimeout(() => this.#withdraw(pending, why), TRY_AGAIN_MS)
+      pending.timers[why === 'deadline' ? 'deadline' : 'return'] = timer
+    }
   }
 
   #drop(pending: Pending, why: Withdrawal): void {
@@ -290,17 +300,8 @@ export class Decisions implements Disposable {
     for (const { first } of shownDecisions(pending.map(({ decision }) => decision))) {
       const about = { kind: 'decision', id: first.id } as const
       if (escalations.isRaised(about)) continue
-      const { text, tool, asker, askedAt } = first
       const input = pending.find(({ decision }) => decision === first)?.whole?.input
-      const isSmall = input !== undefined && isJsonWithin(input, ASK_INPUT_CHARS)
-      escalations.raise({
-        about,
-        text,
-        ...(tool !== undefined && { permission: { tool, ...(isSmall && { input }) } }),
-        label: tool === undefined ? 'asks' : 'permission',
-        since: askedAt,
-        cwd: asker.cwd,
-      })
+      escalations.raise({ about, ...shownAsk(first, input) })
     }
     this.#parts.touch()
   }

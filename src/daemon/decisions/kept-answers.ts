@@ -5,14 +5,17 @@ import { eraseAnswer, readDecision, untakenDecisions } from '../../store/tables/
 
 /** An asker that never says that it has its answer is not waited for any longer. */
 const KEEP_MS = 3_600_000
+const TRY_AGAIN_MS = 60_000
 
 /** Answers are stored whole until their askers have them: a changed input, a message with a secret in it. */
 export class KeptAnswers implements Disposable {
   readonly #db: DatabaseSync
+  readonly #failed: (error: unknown) => void
   readonly #timers = new Map<string, NodeJS.Timeout>()
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, failed: (error: unknown) => void) {
     this.#db = db
+    this.#failed = failed
   }
 
   start(): void {
@@ -21,8 +24,20 @@ export class KeptAnswers implements Disposable {
 
   keep({ id, state }: Decision): void {
     if (state.kind !== 'answered') return
-    const left = Math.max(0, state.at + KEEP_MS - Date.now())
-    this.#timers.set(id, setTimeout(() => this.taken(id), left).unref())
+    this.#eraseIn(Math.max(0, state.at + KEEP_MS - Date.now()), id)
+  }
+
+  /** A full disk puts it off. */
+  #eraseIn(ms: number, id: string): void {
+    const erase = () => {
+      try {
+        this.taken(id)
+      } catch (error) {
+        this.#failed(error)
+        this.#eraseIn(TRY_AGAIN_MS, id)
+      }
+    }
+    this.#timers.set(id, setTimeout(erase, ms).unref())
   }
 
   /** Its asker has the answer: what must not stay is overwritten. */

@@ -237,7 +237,7 @@ describe('what is known', () => {
     const places = new GitPlaces(undefined, undefined, () => 0)
     await places.read(api)
     git(api, 'checkout', '-q', '-b', 'next')
-    for (let other = 0; other < 1_000; other++) await places.read(`/nowhere/${other}`)
+    for (let other = 0; other < 10_000; other++) await places.read(`/nowhere/${other}`)
     expect((await places.read(api)).branch).toBe('next')
   })
 })

@@ -25,7 +25,8 @@ type Known = {
 
 const CHECK_AGAIN_MS = 1_000
 const FIND_AGAIN_MS = 10_000
-const MOST_KNOWN = 1_000
+/** More than there are sessions: one that is in use and forgotten would look new at every look. */
+const MOST_KNOWN = 10_000
 
 /**
  * Reads `.git` by itself, because a process for each session would cost too much. Whatever it cannot read is left out.

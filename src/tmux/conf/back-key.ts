@@ -15,7 +15,8 @@ export function arrivedAt(pane: string): string {
   return `set-option -g @trailboss_at_#{client_pid} "${pane} #{T:@trailboss_now}"`
 }
 
-const LEFT = 'set-option -gu @trailboss_at_#{client_pid}'
+/** The client is not where a Next took it any more, or its operator looks at something else. */
+export const LEFT = 'set-option -gqu @trailboss_at_#{client_pid}'
 /** tmux ends a modifier at a colon, also within a pattern. */
 const SESSION = `#{s/[^$0-9].*//:${THERE}}`
 /** A pane that was moved since is found by its id alone. */

@@ -1,5 +1,5 @@
 import { TrailBossError } from '../../core/errors.ts'
-import { arrivedAt, BIND_BACK, type Binding, REMEMBER_HERE, WAS } from './back-key.ts'
+import { arrivedAt, BIND_BACK, type Binding, LEFT, REMEMBER_HERE, WAS } from './back-key.ts'
 import { requirePlain } from './conf-file.ts'
 import { canonicalKey, isKeyName } from './key-name.ts'
 
@@ -96,7 +96,7 @@ export function ourAction(command: string[]): KeyAction | undefined {
     return text.includes('#{E:@trailboss_was}') ? 'back' : undefined
   }
   if (name !== 'run-shell' || flag !== '-C') return undefined
-  if (text.startsWith('#{@trailboss_popup}')) return 'popup'
+  if (text.includes('#{@trailboss_popup}')) return 'popup'
   if (text.startsWith('#{@trailboss_dismiss}')) return 'dismiss'
   if (text.startsWith('#{@trailboss_drain}')) return 'drain'
   return text.startsWith('#{@trailboss_skip}') ? 'skip' : undefined
@@ -179,7 +179,7 @@ function bindings(keys: Keys): string[] {
 
 const BIND_POPUP: Binding = [
   'trailboss: what waits for you',
-  "run-shell -C '#{@trailboss_popup} #{q:socket_path} #{q:client_name} #{q:pane_id}'",
+  `run-shell -C '${LEFT} ; #{@trailboss_popup} #{q:socket_path} #{q:client_name} #{q:pane_id}'`,
 ]
 
 const BIND_SKIP: Binding = [

@@ -21,6 +21,8 @@ export type Model = {
   working: number
   /** The selection follows the session, not the row. */
   selected: SessionKey | undefined
+  /** Until then nobody can have read it, and no key answers it: epoch ms. */
+  readableAt: number
   /** First row of the list, and of the ask, that is on screen. */
   listTop: number
   askTop: number
@@ -116,6 +118,7 @@ export function initialModel(size: Size, now: number, color: boolean): Model {
     entries: [],
     working: 0,
     selected: undefined,
+    readableAt: Number.POSITIVE_INFINITY,
     listTop: 0,
     askTop: 0,
     helpTop: 0,

@@ -21,9 +21,9 @@ export const SIZES: [columns: number, rows: number][] = [
   [30, 8],
 ]
 
-/** A popup with these items in the queue. */
+/** A popup with these items in the queue, which the operator has looked at for a while. */
 export function live(items: QueueItem[], columns = 80, rows = 24): Model {
-  return take(initialModel({ columns, rows }, NOW, true), items)
+  return { ...take(initialModel({ columns, rows }, NOW, true), items), readableAt: NOW }
 }
 
 /** The queue now holds these items. */

@@ -44,9 +44,10 @@ async function chosen(
   const { kind, options } = decision
   if (kind === 'question' && options.length === 0) {
     using settling = whenSettled(client, decision.id)
+    await dropTypedAhead()
     const text = await line('Your answer (empty: not now): ', settling.signal)
     if (settling.signal.aborted) return 'settled'
-    return text.trim() ? { choice: text.trim() } : 'left'
+    return text?.trim() ? { choice: text.trim() } : 'left'
   }
   const keys = kind === 'permission' ? PERMISSION_KEYS : optionKeys(options)
   const hints = [...keys, { key: 'q', text: 'not now' }]
@@ -59,8 +60,9 @@ async function chosen(
   if (pressed === 'settled') return 'settled'
   const found = keys.find(({ key }) => key === pressed)
   if (!found) return 'left'
-  if (found.asksMessage) return { ...found.given, message: await line('Why not? ') }
-  return found.given
+  if (!found.asksMessage) return found.given
+  const message = await line('Why not? ')
+  return message === undefined ? 'left' : { ...found.given, message }
 }
 
 type Choice = { key: string; text: string; given: Given; asksMessage?: boolean }
@@ -78,11 +80,12 @@ function optionKeys(options: readonly string[]): Choice[] {
   })
 }
 
-async function line(question: string, signal?: AbortSignal): Promise<string> {
+/** Undefined if the operator left it, or it was settled elsewhere. */
+async function line(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
-  const ended = new Promise<string>((resolve) => {
-    reader.once('close', () => resolve(''))
-    signal?.addEventListener('abort', () => resolve(''))
+  const ended = new Promise<undefined>((resolve) => {
+    reader.once('close', () => resolve(undefined))
+    signal?.addEventListener('abort', () => resolve(undefined))
   })
   try {
     return await Promise.race([reader.question(question), ended])
@@ -112,6 +115,7 @@ async function dropTypedAhead(): Promise<void> {
   stdin.on('data', drop)
   await delay(TYPED_AHEAD_MS)
   stdin.off('data', drop)
+  stdin.setRawMode(false)
 }
 
 /** The first of these keys that is pressed, unless it is settled elsewhere before. */

@@ -42,10 +42,11 @@ async function ask(question: string, options: AskOptions): Promise<void> {
 }
 
 /** The daemon may be gone for long; it gets the same question when it is back. */
-function sayOnce(): (error: Error) => void {
+function sayOnce(): (error: TrailBossError) => void {
   let hasSaid = false
-  return ({ message }) => {
-    if (!hasSaid) note(`${message} Waiting for it: start it with "trailboss up".`)
+  return ({ code, message }) => {
+    const what = code === 'NOT_STORED' ? message : 'The daemon does not answer.'
+    if (!hasSaid) note(`${what} Waiting for it: start it with "trailboss up".`)
     hasSaid = true
   }
 }

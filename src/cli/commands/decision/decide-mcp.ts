@@ -16,6 +16,9 @@ const PermissionRequest = v.object({
   input: v.optional(v.record(v.string(), v.unknown()), {}),
 })
 
+/** Longer than any input that the daemon takes, which then says so itself. */
+const LONGEST_MESSAGE = 64 * 1024 * 1024
+
 const TOOL = {
   name: 'decide',
   description: 'Asks the operator whether a tool may be used, and waits for the answer.',
@@ -49,7 +52,9 @@ export async function serveDecisions({ timeoutMs }: { timeoutMs?: number }): Pro
     process.stdin.once('end', resolve)
     process.stdin.once('close', resolve)
   })
-  await server.connect(new StdioServerTransport())
+  await server.connect(
+    new StdioServerTransport(undefined, undefined, { maxBufferSize: LONGEST_MESSAGE }),
+  )
   await ended
   // Whatever still waits is withdrawn with its connection.
   process.exit(0)

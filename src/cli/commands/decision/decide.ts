@@ -106,19 +106,31 @@ async function bodyFor(
 /** Fewer letters would soon match another one, and none would match any. */
 const FEWEST_LETTERS = 4
 
-/** By its id, or by the beginning of it if only one begins so: of those that are open, if there are any. */
+/** By its id, else by the beginning of it if only one begins so: of those that are open, if there are any. */
 async function decisionNamed(client: DaemonClient, id: string): Promise<DecisionView> {
   if (id.length < FEWEST_LETTERS) {
     const message = `"${id}" is too short for the id of a decision. Nothing was answered.`
     const hint = `Give at least ${FEWEST_LETTERS} letters of it: trailboss decide lists what is open.`
     throw new TrailBossError('BAD_USAGE', message, { hint })
   }
+  const exact = await ifKnown(client.get<DecisionView>(pathOf(id)))
+  if (exact) return exact
   const { decisions } = await client.get<DecisionsView>('/v1/decisions')
   const begun = decisions.filter((one) => one.id.startsWith(id))
   const open = begun.filter(({ state }) => state === 'pending')
   const meant = open.length > 0 ? open : begun
   const [only] = meant.length === 1 ? meant : []
   return client.get<DecisionView>(pathOf(only?.id ?? id))
+}
+
+/** Another one must never be taken for the one that is named in full. */
+async function ifKnown(asked: Promise<DecisionView>): Promise<DecisionView | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof TrailBossError && error.code === 'NOT_FOUND') return undefined
+    throw error
+  }
 }
 
 function answerText({ answer }: DecisionView): string {

@@ -31,6 +31,7 @@ export async function onChosenItem<View>(
       (await onShown(context, pane, act)) ??
       (await onNested(context, pane, act)))
   if (done !== undefined) return done
+  await context.client.health()
   const where = pane ? 'This pane is not waiting.' : 'You are in no tmux pane.'
   throw new TrailBossError('NOT_FOUND', where, {
     hint: options.client

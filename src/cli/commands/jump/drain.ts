@@ -24,6 +24,7 @@ async function drain(
 ): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
+    await context.client.health()
     const { name: client, socket } = await operatorView(context, options)
     const request = { socket, client, ...(mode && { drain: mode === 'on' }) }
     const view = await context.client.post<DrainView>('/drain', request)
