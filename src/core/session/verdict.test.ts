@@ -313,6 +313,16 @@ describe('process, status and screen', () => {
     ['a note', [stop(4, { ask: { text: 'Done.' }, note: 'one runs' })], 'Done.\n\n(one runs)'],
     ['a prompt without an answer', [{ kind: 'unstuck', at: 2 }], 'Interrupted before it answered.'],
     ['an older message', [stop(1, { ask: { text: 'Old.' } })], 'Waits at its prompt.'],
+    [
+      'the last message, if the hook of its prompt was held up',
+      [stop(4, { ask: { text: 'Done.' } }), { kind: 'unstuck', at: 1_005 }],
+      'Done.',
+    ],
+    [
+      'the prompt that came after the message',
+      [stop(4, { ask: { text: 'Done.' } }), { kind: 'unstuck', at: 1_006 }],
+      'Interrupted before it answered.',
+    ],
   ])('an idle asks with %s', (_, given, text) => {
     const busy: Told = { kind: 'unstuck', at: 3, source: 'status' }
     const evidence = evidenceOf(...given, busy, stop(5, { source: 'status' }))

@@ -1,6 +1,13 @@
 import { askShown } from './ask-shown.ts'
 import type { Ask, Reason, Source } from './event.ts'
-import { type Block, type Evidence, type Observation, openBlocks, type Stop } from './evidence.ts'
+import {
+  type Block,
+  type Evidence,
+  HOOK_DELAY_MS,
+  type Observation,
+  openBlocks,
+  type Stop,
+} from './evidence.ts'
 import { labelOf, type WaitLabel } from './wait-label.ts'
 
 /** What all evidence together says about a session. */
@@ -192,10 +199,15 @@ function blockShown(open: readonly Block[], screen: Observation | undefined): Bl
   return shown && open.find(({ ask }) => ask === shown)
 }
 
-/** The ends of turns that nothing has contradicted since, the best source first, those without an ask last. */
-function standingStops(evidence: Evidence): (Stop & { source: Source })[] {
+/**
+ * The ends of turns that nothing has contradicted since, the best source first, those without an ask last. `idleAt`: the
+ * harness itself says that it was idle then. A hook that is stamped a moment later was one of that turn, held up on its way.
+ */
+function standingStops(evidence: Evidence, idleAt?: number): (Stop & { source: Source })[] {
   const { worked, busyAt, started } = evidence
-  const workedAt = Math.max(worked?.at ?? 0, busyAt ?? 0, started?.at ?? 0)
+  const hookAt = worked?.source === 'hook' && idleAt !== undefined ? worked.at - idleAt : 0
+  const isHeldUp = hookAt > 0 && hookAt <= HOOK_DELAY_MS
+  const workedAt = Math.max(isHeldUp ? 0 : (worked?.at ?? 0), busyAt ?? 0, started?.at ?? 0)
   return TURN_SOURCES.flatMap((source) => {
     const stop = evidence.stops[source]
     return stop && stop.at >= workedAt ? [{ source, ...stop }] : []
@@ -210,7 +222,11 @@ function observed(seen: Observation, by: Source, evidence: Evidence): Verdict {
   const wanted =
     seen.reason === 'permission'
       ? promptWanted(seen, evidence)
-      : stopWanted(standingStops(evidence)[0], seen, evidence)
+      : stopWanted(
+          standingStops(evidence, by === 'status' ? seen.at : undefined)[0],
+          seen,
+          evidence,
+        )
   return { state: 'stuck', reason: seen.reason, since: seen.at, ...wanted, by, why: seen.detail }
 }
 
