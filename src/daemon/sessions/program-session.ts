@@ -74,7 +74,9 @@ export function createProgramSessions(
 
     tell(program, report, at) {
       const { pane, pid, pidStart } = program
-      const own = ownOf(program)
+      const shown = ownOf(program)
+      // Its pane may show the next one already.
+      const own = report.kind === 'ended' && shown && isRunByAnother(shown, pid) ? undefined : shown
       if (own?.pid === pid) reported.set(pid, own.key)
       if (report.kind === 'ended' && own?.pid === pid && goesOn(own)) return
       const isOfItsOwn = report.kind === 'unstuck' || report.reason === 'permission'
@@ -120,6 +122,11 @@ export function createProgramSessions(
       }
     },
   }
+}
+
+function isRunByAnother({ pid, pidStart }: Session, than: number): boolean {
+  if (pid === undefined || pid === than) return false
+  return processState(pid, { start: pidStart, knownAt: Date.now() }) !== 'gone'
 }
 
 /** What a program calls itself, if this is its stand-in session; otherwise undefined. */
