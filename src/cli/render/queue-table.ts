@@ -1,7 +1,7 @@
 import type { QueueItem } from '../../contract/responses.ts'
 import { itemNames } from '../../core/identity/item-names.ts'
 import { displayLine, displaySummary } from '../../core/text.ts'
-import { cutMiddle as cutText } from '../../text/columns.ts'
+import { cutMiddle } from '../../text/columns.ts'
 import { ageText } from '../../text/duration.ts'
 import { LABEL_TONES, type Tone } from '../../text/paint.ts'
 import type { Reader } from '../../text/reader.ts'
@@ -17,13 +17,9 @@ const TITLE_COLUMNS = 160
 
 const quiet = () => 'quiet' as const
 
-/** In a pipe nothing is cut. */
-function cutMiddle(text: string, columns: number): string {
-  return Number.isFinite(columns) ? cutText(text, columns) : text
-}
-
 /** No two rows look the same: the name of an item has as much in it as that takes. */
 export function queueTable(items: readonly QueueItem[], reader: Reader): string {
+  // In a pipe nothing is cut.
   const { now, width = Number.POSITIVE_INFINITY } = reader
   const isWide = width >= WIDE_COLUMNS
   const tone = (of?: (item: QueueItem) => Tone) => (item: QueueItem) =>

@@ -1,18 +1,14 @@
 import { type Command, Option } from 'commander'
-import {
-  type SessionView,
-  WAIT_STATES,
-  type WaitState,
-  type WaitView,
-} from '../../../contract/responses.ts'
+import { WAIT_STATES, type WaitState, type WaitView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
-import { displayLine, displaySummary } from '../../../core/text.ts'
+import { displaySummary } from '../../../core/text.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { durationArgument } from '../../context/duration-argument.ts'
 import { print, printJson } from '../../context/output.ts'
 import { patiently } from '../../context/patience.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { nameInQueue } from '../queue/item-name.ts'
+import { nameOf } from '../queue/next-item.ts'
 import { namedTarget } from '../queue/watch-target.ts'
 
 type WaitOptions = { for: WaitState; timeout?: number; json?: boolean }
@@ -109,10 +105,6 @@ async function report(
     print(
       `${await nameInQueue(context, item)} (${item.label}): ${displaySummary(item.ask.text.slice(0, 500))}`,
     )
-  else if (session) print(`${displayLine(session.agent ?? placeOf(session))}: ${session.state}`)
+  else if (session) print(`${nameOf(session)}: ${session.state}`)
   else print('ended')
-}
-
-function placeOf({ project, branch, session }: SessionView): string {
-  return project ? `${project} ${branch ?? ''}` : session
 }

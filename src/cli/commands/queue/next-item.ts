@@ -1,4 +1,4 @@
-import type { QueueItem } from '../../../contract/responses.ts'
+import type { QueueItem, SessionView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import type { PaneRef } from '../../../core/pane.ts'
 import { displayLine } from '../../../core/text.ts'
@@ -65,11 +65,14 @@ export async function openedFor(
   }
 }
 
+type Named = Pick<SessionView, 'agent' | 'project' | 'branch' | 'session'>
+
 /** What to say about a window that closed as soon as it was opened. */
 export function unopenedText(item: QueueItem): string {
   return `the window for ${nameOf(item)} closed at once: nothing is left to show`
 }
 
-export function nameOf({ agent, project, branch, session }: QueueItem): string {
+/** Without asking what else there is. */
+export function nameOf({ agent, project, branch, session }: Named): string {
   return displayLine(agent ?? (project ? `${project} ${branch ?? ''}` : session))
 }
