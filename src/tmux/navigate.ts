@@ -32,8 +32,11 @@ export async function findClient(
   })
 }
 
-/** By Next, which goes where the queue says, or by hand, to a place that the operator chose. */
-export type JumpBy = 'next' | 'hand'
+/**
+ * By Next, which goes where the queue says, or by hand, to a place that the operator chose: perhaps in the popup
+ * that the client shows, which closes with the move, since until then it would get the operator's keys.
+ */
+export type JumpBy = 'next' | 'hand' | 'popup'
 
 /**
  * Puts the client on the pane: its session, its window, itself. Types nothing anywhere. For a pane of another
@@ -50,7 +53,8 @@ export async function jump(
     const views = await requirePane(pane)
     const view = views.find(({ name }) => name === client.name)
     const target = pane.within ? `${pane.within}.${pane.id}` : pane.id
-    return show(client, target, view ? traces(view, view, pane.id, by) : [])
+    const remembered = view ? traces(view, view, pane.id, by) : []
+    return show(client, target, by === 'popup' ? [...remembered, closePopup(client)] : remembered)
   }
   await requirePane(pane)
   const nesting = await lookForNesting([client.socket, pane.socket])
@@ -79,6 +83,10 @@ function traces(
   const now = Math.floor(Date.now() / 1_000)
   const { pid } = client
   return [...back, by === 'next' ? rememberArrival(pid, pane, now) : forgetArrival(pid)]
+}
+
+function closePopup({ name }: OperatorClient): string[] {
+  return ['display-popup', '-C', '-c', name]
 }
 
 /** What the operator really sees in this client, which may show another server. */

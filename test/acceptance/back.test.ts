@@ -175,8 +175,14 @@ describe('Back', () => {
     )
     await world.operator.press('C-b', 'Tab')
     await shows(far.pane.id)
+    const was = await remembered(world)
     await pressBack(world)
     await shows(before)
+    // The operator's own client, around it, notes the move last.
+    await waitFor(() => remembered(world), {
+      what: 'the move to be remembered',
+      until: (places) => places.join() !== was.join(),
+    })
     expect(await here(world)).toEqual(host)
     await pressBack(world)
     await shows(far.pane.id)

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { World } from '../support/create-world.ts'
+import { isAlive, processesWith } from '../support/processes.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
@@ -32,6 +33,32 @@ describe('phase 5: presentation', () => {
     await world.operator.press('1')
     await world.operator.waitToBeOn(b.pane)
     expect(a.keys() + b.keys()).toBe('')
+  })
+
+  test('the popup closes with the jump, however long its program takes to end', async ({
+    world,
+  }) => {
+    const [a] = await twoStuck(world)
+    await world.operator.openPopup()
+    await world.operator.waitToSee(/Which database/)
+    const programs = processesWith('TRAILBOSS_HOME', world.state)
+    const { pid } = programs.find(({ argv }) => argv.includes('.mjs popup '))!
+    const tty = await world.operator.clientName()
+    // Between the move, which tmux notes for Back, and the end of the program.
+    const client = await world.tmux.run('display-message', '-p', '-c', tty, '#{client_pid}')
+    const stop = `if-shell -F '#{@trailboss_back_${client}}' { run-shell 'kill -STOP ${pid}' }`
+    await world.tmux.run('set-hook', '-g', 'after-set-option', stop)
+    try {
+      await world.operator.press('Enter')
+      await world.operator.waitToBeOn(a.pane)
+      await waitFor(world.operator.screen, {
+        what: 'the popup to be off the screen',
+        until: (screen) => !/[┌└]/.test(screen),
+      })
+      expect(a.keys()).toBe('')
+    } finally {
+      if (isAlive(pid)) process.kill(pid, 'SIGCONT')
+    }
   })
 
   test('the popup follows the queue while it is open', async ({ world }) => {

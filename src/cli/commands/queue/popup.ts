@@ -36,7 +36,8 @@ export async function popup(options: OperatorOptions): Promise<void> {
     // Loaded when it is needed: the popup must open at once.
     const open = async () => (await import('./next-item.ts')).openedFor(item, context, options)
     const pane = item.pane ?? (await open())
-    if (pane) await jump(await operatorClient(context, options), pane)
+    if (pane)
+      await jump(await operatorClient(context, options), pane, options.client ? 'popup' : 'hand')
   })
 }
 
