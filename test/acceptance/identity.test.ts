@@ -62,6 +62,40 @@ test('the branch is the one that is checked out now, in a directory that may go 
   expect(await world.queue()).toMatchObject([{ session: agent.session, project: 'api' }])
 })
 
+test('an item is named in a command as lists show it, and one of several is never guessed', async ({
+  world,
+}) => {
+  const root = join(world.home, 'src')
+  makeRepositories(root)
+  const agents: Agent[] = []
+  for (const cwd of ['api', 'api-2', 'web']) {
+    const agent = await world.agent(`in-${cwd}`, { cwd: join(root, cwd) })
+    await agent.stop(ASK)
+    await world.listed(agent)
+    agents.push(agent)
+  }
+  const [main, login, web] = agents.map(({ session }) => session)
+
+  const several = await world.trailboss('dismiss', 'api')
+  expect(several.code).toBe(4)
+  expect(several.stderr).toMatch(
+    /"api" may be any of 2 sessions: api main \(\S+\), api fix-login \(/,
+  )
+  expect(await world.queue()).toHaveLength(3)
+
+  expect(await world.trailboss('dismiss', 'api fix-login')).toMatchObject({ code: 0 })
+  await world.waitForQueue('two to be left', (items) => items.length === 2)
+  expect((await world.json<ExplainView>('explain', 'api/fix-login')).session).toBe(login)
+  expect((await world.json<ExplainView>('explain', 'api')).session).toBe(main)
+  expect(await world.trailboss('snooze', '5m', 'web · main')).toMatchObject({ code: 0 })
+  const { items } = await world.json<QueueView>('list')
+  expect(items).toMatchObject([
+    { session: main, ready: true },
+    { session: web, ready: false },
+  ])
+  expect((await world.trailboss('dismiss', 'api nothing')).code).toBe(4)
+})
+
 async function seesAllInJson(world: World, agents: Agent[]): Promise<void> {
   const { items } = await world.json<QueueView>('list')
   const login = items.find(({ session }) => session === agents[3]?.session)

@@ -1,5 +1,7 @@
 import { TrailBossError } from '../../core/errors.ts'
-import { queueOf } from '../../core/session/queue.ts'
+import { isCalled } from '../../core/identity/item-called.ts'
+import { itemNames, type Nameable } from '../../core/identity/item-names.ts'
+import { isQueued, queueOf } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
 import type { Verdict } from '../../core/session/verdict.ts'
 import { displayLine } from '../../core/text.ts'
@@ -12,30 +14,31 @@ type Known = {
   inventory: PaneInventory
   monitor: Pick<MonitorViews, 'viewIn'>
   agentOf(session: Session): string | undefined
+  nameable(session: Session): Nameable
 }
 
 /**
- * The session that an operator means: by its id, its key, the id of what it is about, its agent, the first four or more letters of its id, or the pane
- * that it is in or was last in. If several tmux servers have a pane of that name, `socket` picks one.
+ * The session that an operator means: by its id, its key, the id of what it is about, its agent, the first four or more letters of its
+ * id, what it is called in the queue, or the pane that it is in or was last in. If several tmux servers have a pane of
+ * that name, `socket` picks one.
  */
 export function findSession(known: Known, target: string, socket?: string): Session {
   const sessions = [...known.herd.sessions()]
   if (/^%\d+$/.test(target)) return sessionInPane(sessions, known, target, socket)
-  const isAgent = (session: Session) => {
-    const agent = known.agentOf(session)
-    return agent !== undefined && (agent === target || agent.endsWith(`/${target}`))
-  }
-  const exact = sessions.filter(({ id, key, about }) => [id, key, about?.id].includes(target))
-  const named =
-    exact.length > 0 ? exact : sessions.filter((one) => !isOver(one) && !one.about && isAgent(one))
-  const found = named.length > 0 ? named : beginningWith(sessions, target)
+  const found = firstFound([
+    () => sessions.filter(({ id, key, about }) => [id, key, about?.id].includes(target)),
+    () => sessions.filter((one) => !isOver(one) && !one.about && isAgent(one, target, known)),
+    () => beginningWith(sessions, target),
+    () => calledInQueue(sessions, target, known),
+  ])
   const [only] = found
   if (only && found.length === 1) return only
   if (only) {
-    const keys = found.map(({ key }) => key)
-    const some = `${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ', …' : ''}`
+    const names = itemNames(found.map(known.nameable))
+    const each = found.map(({ key }, index) => `${names[index]} (${key})`)
+    const some = `${each.slice(0, 5).join(', ')}${each.length > 5 ? ', …' : ''}`
     const message = `"${target}" may be any of ${found.length} sessions: ${some}.`
-    throw notFound(message, 'Give more of its id.')
+    throw notFound(message, 'Give more of its name, or its id.')
   }
   const more = `Give at least ${FEWEST_LETTERS} letters of a session's id. ${SEE_ALL}`
   const hint = target.length < FEWEST_LETTERS ? more : SEE_ALL
@@ -65,6 +68,26 @@ const STATE_ORDER: Verdict['state'][] = ['stuck', 'working', 'unknown', 'ended']
 function beginningWith(sessions: Session[], target: string): Session[] {
   if (target.length < FEWEST_LETTERS) return []
   return sessions.filter(({ id }) => id.startsWith(target))
+}
+
+function firstFound(ways: readonly (() => Session[])[]): Session[] {
+  for (const way of ways) {
+    const found = way()
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function isAgent(session: Session, target: string, { agentOf }: Known): boolean {
+  const agent = agentOf(session)
+  return agent !== undefined && (agent === target || agent.endsWith(`/${target}`))
+}
+
+/** Among those that wait, if any of them is called that: names tell apart what is in the queue. */
+function calledInQueue(sessions: Session[], target: string, { nameable }: Known): Session[] {
+  const called = sessions.filter((one) => !isOver(one) && isCalled(target, nameable(one)))
+  const waiting = called.filter(isQueued)
+  return waiting.length > 0 ? waiting : called
 }
 
 function sessionInPane(

@@ -6,6 +6,7 @@ import type {
   SessionView,
 } from '../../contract/responses.ts'
 import { explanationOf } from '../../core/explain/explanation.ts'
+import type { Nameable } from '../../core/identity/item-names.ts'
 import type { PaneRef } from '../../core/pane.ts'
 import { isQueued, isReady, isWaiting, type QueuedSession } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
@@ -173,6 +174,12 @@ export function createViews(
     }
   }
 
+  const nameable = (session: Session): Nameable => {
+    const pane = paneOf(session)
+    return { session: session.id, ...named(session), pane, ...identityOf(session, pane !== null) }
+  }
+  const known = { herd, inventory, monitor, agentOf, nameable }
+
   return {
     queue,
     places: () => herd.queue().map(place),
@@ -184,7 +191,7 @@ export function createViews(
     session: sessionView,
     freshen: identities.freshen,
     project: (session) => identityOf(session, false).project,
-    find: (target, socket) => findSession({ herd, inventory, monitor, agentOf }, target, socket),
+    find: (target, socket) => findSession(known, target, socket),
     explain,
   }
 }
