@@ -36,7 +36,7 @@ describe('Snooze: at the tail, back on time', () => {
     await world.operator.press('C-u')
     await world.operator.type('tomorrow 8:15')
     await world.operator.press('Enter')
-    await world.operator.waitToSee(/Snoozed a, back \w{3} 08:15\./)
+    await world.operator.waitToSee(/Snoozed a, back (at|\w{3}) 08:15\./)
     const [, tomorrow] = await world.waitForQueue('a to be at the tail again', isAtTail)
     const back = new Date(tomorrow!.readyAt!)
     expect([back.getHours(), back.getMinutes()]).toEqual([8, 15])

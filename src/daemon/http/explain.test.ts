@@ -60,7 +60,7 @@ describe('an unclear target is refused with what to do', () => {
       hint: expect.stringMatching(/^Give at least 4 letters of a session's id\./),
     })
     hook('abcdef-2', 'Stop')
-    expect((await refused('abcd')).detail).toMatch(/2 sessions: .*abcdef-1, .*abcdef-2\.$/)
+    expect((await refused('abcd')).detail).toMatch(/2 sessions: .*:abcdef-1\), .*:abcdef-2\)\.$/)
   })
 
   test('an unknown pane', async () => {

@@ -162,7 +162,6 @@ function pasted(piece) {
 }
 
 function typed(piece) {
-  readFaults()
   log({ kind: 'typed', text: piece })
   for (const key of piece) {
     if (key === '\r') enter()
@@ -173,6 +172,7 @@ function typed(piece) {
 }
 
 function receive(chunk) {
+  readFaults()
   let rest = chunk
   while (rest !== '') {
     const mark = isPasting ? PASTE_END : PASTE_START
