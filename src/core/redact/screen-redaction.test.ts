@@ -27,6 +27,33 @@ describe.each([24, 37])('on a screen that is known to have %i columns', (columns
   })
 })
 
+/** As a composer of 80 columns shows it: wrapped by the program itself, in the middle of words, and indented. */
+function inComposer(line: string): string {
+  const rows = line.match(/.{1,78}/g) ?? []
+  const rule = '─'.repeat(80)
+  return [rule, ...rows.map((row, at) => `${at === 0 ? '❯' : ' '} ${row}`), rule].join('\n')
+}
+
+/** Each way in which that program may wrap it, but where a space is at the end of a row: it may be part of the text or not. */
+const inEveryPlace = SECRET_SAMPLES.filter(
+  ({ text, isLine }) => !isLine && !text.includes('\n'),
+).map((sample) => ({
+  ...sample,
+  screens: Array.from(
+    { length: 78 },
+    (_, at) => `${'word '.repeat(16).slice(0, at)} ; ${sample.text} ; and so on`,
+  )
+    .filter((line) => ![77, 78, 155, 156].some((at) => line[at] === ' '))
+    .map(inComposer),
+}))
+
+test.each(inEveryPlace)('$kind is redacted wherever a composer wraps it', ({ secret, screens }) => {
+  for (const screen of screens) {
+    const shown = redactedScreen(screen).replaceAll(/\n {2}|\n/g, '')
+    expect(shown).not.toContain(secret)
+  }
+})
+
 test('a secret at the end of the longest line is whole there', () => {
   const key = `npm_${'a1B2c3'.repeat(6)}`
   expect(redactedScreen(`Run with ${key}\nGo on?`)).toBe('Run with [redacted]\nGo on?')

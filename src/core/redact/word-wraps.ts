@@ -2,7 +2,7 @@ const MOST_BEFORE = 120
 const MOST_AFTER = 400
 /** Where a name has to be for what is on the next line to be its value. */
 const NAME_CHARS = 48
-const RIGHT_FRAME = /[ \t]*[│┃║|]?[ \t]*$/
+const RIGHT_FRAME = /[│┃║|]$/
 const LEFT_FRAME = /^[ \t]*[│┃║|]?[ \t]*[>❯›]?[ \t]*/
 /** The next name: that line has a value of its own. */
 const NEXT_NAME = /^[\w.-]{1,60}:(?:\s|$)/
@@ -21,7 +21,7 @@ export function filledAcrossLines(
 ): string {
   const lines = text.split('\n')
   for (const [at, next] of lines.entries()) {
-    const before = (lines[at - 1] ?? '').replace(RIGHT_FRAME, '').slice(-MOST_BEFORE)
+    const before = withoutRightFrame(lines[at - 1] ?? '').slice(-MOST_BEFORE)
     if (!OPEN_END.test(before)) continue
     if (!name.test(before.slice(-NAME_CHARS)) && !FLAG.test(before)) continue
     const start = LEFT_FRAME.exec(next)?.[0].length ?? 0
@@ -31,4 +31,8 @@ export function filledAcrossLines(
     lines[at] = next.slice(0, start) + value + next.slice(end)
   }
   return lines.join('\n')
+}
+
+function withoutRightFrame(line: string): string {
+  return line.trimEnd().replace(RIGHT_FRAME, '').trimEnd()
 }

@@ -4,7 +4,8 @@ export type Unwrapped = { text: string; breaks: readonly { at: number; gap: stri
 /** On a screen that wraps nothing, a line is rarely this long and also as long as the longest. */
 const LEAST_WIDTH = 40
 /** The frame that a program draws around its text, and the indentation within. */
-const GAP = /(?<=[\w+/=.~:@%-])([ \t]*[│┃║|]?[ \t]*\n[ \t]*[│┃║|>]?[ \t]*)(?=[\w+/=.~:@%-])/g
+const GAP =
+  /(?<=[^\s│┃║|])([ \t]*(?:[│┃║|][ \t]*)?\n[ \t]*(?:(?:[│┃║|]|>(?=[ \t]))[ \t]*)?)(?=[^\s│┃║|─━═])/g
 const ANY_GAP = new RegExp(`${GAP.source}|\\n`, 'g')
 
 /**
