@@ -11,6 +11,8 @@ export const catalogue = {
   FORBIDDEN_ORIGIN: { status: 403, exit: 5 },
   FORBIDDEN_DIRECTORY: { status: 403, exit: 5 },
   NOT_FOUND: { status: 404, exit: 4 },
+  /** Several have that name. */
+  AMBIGUOUS: { status: 409, exit: 4 },
   /** The daemon knows of no workspace. */
   NOT_SUPERVISED: { status: 404, exit: 4 },
   TOO_LARGE: { status: 413, exit: 2 },

@@ -204,6 +204,28 @@ describe('a program without a terminal', () => {
   })
 })
 
+describe('an agent that was dismissed', () => {
+  const said = recorder()
+  const notify = { ...AT_ONCE, channels: ['command'], command: said.command }
+  test.override({ worldOptions: { config: { notify } } })
+
+  test('is announced once more when it comes back with a new ask', async ({ world }) => {
+    const agent = await world.agent('api')
+    await heldBack(world, 'All done', () => agent.stop('All done'))
+    await waitFor(said.notices, { what: 'the first notice', until: ({ length }) => length === 1 })
+    await world.trailboss('dismiss', agent.session)
+    await world.waitForQueue('it to be dismissed', (items) => items.length === 0)
+    await agent.askPermission({ command: 'touch fence' })
+    const notices = await waitFor(said.notices, {
+      what: 'the second notice',
+      until: ({ length }) => length === 2,
+    })
+    expect(notices.map(({ level }) => level)).toEqual(['first', 'first'])
+    expect(notices[1]?.title).toBe('api wants a permission')
+    expect(notices[1]?.items[0]?.episode).not.toBe(notices[0]?.items[0]?.episode)
+  })
+})
+
 describe('mute', () => {
   const said = recorder()
   const notify = { ...AT_ONCE, channels: ['command'], command: said.command }

@@ -15,9 +15,10 @@ test('a channel that fails is tried again after a pause that doubles, up to five
   expect(healthAfter({ kind: 'sent' }, 9, 1_000)).toEqual({ kind: 'ready' })
 })
 
-test('without a terminal it looks for one each minute', () => {
+test('without a terminal it looks for one each minute, and that is no failure', () => {
+  expect(busyAfter({ kind: 'nobody', retryAt: 61_000 })).toEqual({ kind: 'busy', tries: 0 })
   expect(healthAfter({ kind: 'nobody' }, 0, 1_000)).toEqual({
-    ...{ kind: 'nobody', tries: 1 },
+    kind: 'nobody',
     retryAt: 61_000,
   })
 })

@@ -3,7 +3,7 @@ export type ChannelHealth =
   | { kind: 'ready' }
   /** `why` and `tries`: what the tries before this one showed, until it has ended. */
   | { kind: 'busy'; tries: number; why?: string }
-  | { kind: 'nobody'; tries: number; retryAt: number }
+  | { kind: 'nobody'; retryAt: number }
   | { kind: 'failing'; tries: number; retryAt: number; why: string }
 
 const FIRST_PAUSE_MS = 5_000
@@ -17,15 +17,15 @@ export function healthAfter(
   now: number,
 ): ChannelHealth {
   if (result.kind === 'sent') return { kind: 'ready' }
+  if (result.kind === 'nobody') return { kind: 'nobody', retryAt: now + ALONE_MS }
   const tries = triesBefore + 1
-  if (result.kind === 'nobody') return { kind: 'nobody', tries, retryAt: now + ALONE_MS }
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(triesBefore, 20), LONGEST_PAUSE_MS)
   const retryAt = now + pauseMs
   return { kind: 'failing', tries, retryAt, why: result.why }
 }
 
 export function busyAfter(health: ChannelHealth): ChannelHealth {
-  const tries = health.kind === 'ready' ? 0 : health.tries
+  const tries = 'tries' in health ? health.tries : 0
   return { kind: 'busy', tries, ...('why' in health && { why: health.why }) }
 }
 

@@ -161,7 +161,7 @@ describe('a channel', () => {
 describe('the second notice', () => {
   const louder: NoticeRules = { ...rules, again: { afterMs: 60_000, channels: ['desktop'] } }
 
-  test('follows the first after its time, once, on its own channels', () => {
+  test('follows the first after its time, once, on its own channels and those that have not had the first', () => {
     const early = known('a', { at: NOW - 59_000 })
     expect(plan([wait('a', 90_000)], { rules: louder, announced: early })).toMatchObject({
       sends: [],
@@ -169,7 +169,10 @@ describe('the second notice', () => {
     })
     const late = known('a', { at: NOW - 62_000, left: ['bell'] })
     expect(plan([wait('a', 90_000)], { rules: louder, announced: late })).toMatchObject({
-      sends: [{ channel: 'desktop', level: 'again', ids: ['a'] }],
+      sends: [
+        { channel: 'desktop', level: 'again', ids: ['a'] },
+        { channel: 'bell', level: 'again', ids: ['a'] },
+      ],
       announced: [{ id: 'a', level: 'again', at: NOW, left: [] }],
     })
     const both = known('a', { level: 'again' })

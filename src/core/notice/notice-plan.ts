@@ -123,13 +123,17 @@ function nextStep(wait: Wait, { announced, rules, now }: Situation): Step | unde
   const known = announced.get(wait.id)
   const { channels, again, afterMs } = rules
   if (!known) return { level: 'first', dueAt: wait.since + afterMs, channels }
+  // A channel may have been taken out of the settings since.
+  const wanted = [...channels, ...(again?.channels ?? [])]
+  const left = known.left.filter((channel) => wanted.includes(channel))
   const second: Step | undefined =
     again && known.level === 'first'
-      ? { level: 'again', dueAt: known.at + again.afterMs, channels: again.channels }
+      ? {
+          level: 'again',
+          dueAt: known.at + again.afterMs,
+          channels: [...new Set([...again.channels, ...left])],
+        }
       : undefined
-  // A channel may have been taken out of the settings since.
-  const wanted = known.level === 'first' ? channels : (again?.channels ?? [])
-  const left = known.left.filter((channel) => wanted.includes(channel))
   if (left.length === 0 || (second && second.dueAt <= now)) return second
   return {
     ...{ level: known.level, dueAt: known.at, channels: left, announcedAt: known.at },

@@ -20,6 +20,8 @@ export type Item = {
   until?: number | undefined
   /** Admission time at which the operator dismissed it: it is stuck, and out of the queue. */
   dismissedAt?: number | undefined
+  /** The log entry with which it asked something new while it was dismissed or cooling down, and so came back. */
+  woken?: { by: number; at: number } | undefined
 }
 
 export type QueuedSession = Session & { item: Item; verdict: { state: 'stuck' } }

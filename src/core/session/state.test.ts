@@ -121,6 +121,18 @@ describe('the queue', () => {
       expect(readyIds(again, 2_000)).toEqual(['a'])
     })
 
+    test('that came back with a new ask waits anew, until it does so again', () => {
+      const asks = (at: number, text: string) =>
+        received('a', { kind: 'stuck', reason: 'permission', at, ask: { text } })
+      const wokenBy = (...entries: Entry[]) =>
+        replay(emptyState(), logOf([stopped('a', 1), ...entries])).sessions.get(keyOf('a'))?.item
+          ?.woken?.by
+      expect(wokenBy(asks(6, 'rm'))).toBeUndefined()
+      expect(wokenBy(dismiss, asks(6, 'rm'))).toBe(3)
+      expect(wokenBy(dismiss, asks(6, 'rm'), asks(7, 'ls'))).toBe(3)
+      expect(wokenBy(dismiss, asks(6, 'rm'), dismiss, asks(7, 'ls'))).toBe(5)
+    })
+
     test('counts as dismissed, whatever became of it', () => {
       const ends = received('a', { kind: 'ended', at: 6 })
       for (const last of [works, ends]) {

@@ -229,11 +229,13 @@ function itemAfter(
       orderBeforeSkip: undefined,
     }
   }
-  return asksSomethingNew(before.verdict, verdict) ? rearmed(before.item) : before.item
+  return asksSomethingNew(before.verdict, verdict) ? rearmed(before.item, logged) : before.item
 }
 
-function rearmed(item: Item): Item {
-  return { ...item, readyAt: 0, until: undefined, dismissedAt: undefined }
+function rearmed(item: Item, { seq, admittedAt }: LogEntry): Item {
+  const isAway = item.dismissedAt !== undefined || item.readyAt > admittedAt
+  const woken = isAway ? { by: seq, at: admittedAt } : item.woken
+  return { ...item, readyAt: 0, until: undefined, dismissedAt: undefined, woken }
 }
 
 /**

@@ -28,7 +28,7 @@ export class Mutes {
     return this.#mutes.filter((mute) => isInForce(mute, wall))
   }
 
-  /** Throws `NOT_FOUND` for a name that nothing known has. */
+  /** Throws `NOT_FOUND` for a name that nothing known has, `AMBIGUOUS` for one that several agents have. */
   change({ target, ms, off, socket }: MuteBody): MutesView {
     const wall = Date.now()
     const { db } = this.#parts
@@ -70,8 +70,11 @@ export class Mutes {
       const { project = null, ...view } = this.#parts.view(session)
       return { ...view, project }
     })
-    const agent = known.find((one) => one.agent === target || one.agent?.endsWith(`/${target}`))
-    if (agent?.agent !== undefined) return { kind: 'agent', name: agent.agent }
+    const agent = agentNamed(
+      target,
+      known.flatMap((one) => one.agent ?? []),
+    )
+    if (agent !== undefined) return { kind: 'agent', name: agent }
     const project: Named = { kind: 'project', name: target }
     if (known.some((one) => covers(project, one))) return project
     const harness: Named = { kind: 'harness', name: target }
@@ -84,6 +87,17 @@ export class Mutes {
       throw error
     }
   }
+}
+
+/** By its whole name, or by its role alone. */
+function agentNamed(target: string, agents: readonly string[]): string | undefined {
+  if (agents.includes(target)) return target
+  const [only, ...others] = new Set(agents.filter((agent) => agent.endsWith(`/${target}`)))
+  if (others.length === 0) return only
+  const all = [only, ...others].join(', ')
+  throw new TrailBossError('AMBIGUOUS', `"${target}" may be any of these agents: ${all}.`, {
+    hint: 'Give its whole name.',
+  })
 }
 
 type Named = Pick<Mute, 'kind' | 'name'>

@@ -26,6 +26,7 @@ import {
   isGoingOn,
   noticeItemOf,
   type Waiting,
+  waitedSince,
   waitId,
   waitingIn,
 } from './waiting.ts'
@@ -121,7 +122,9 @@ export class Notices implements Disposable {
   /** Sends one on each channel, or on this one, whatever the rules say. */
   async test(channel?: NoticeChannel): Promise<TestedView> {
     const channels = channel ? [channel] : this.#outbox.channels
-    return this.#outbox.test(channels, await this.#terminalFor(channels))
+    const tested = await this.#outbox.test(channels, await this.#terminalFor(channels))
+    this.lookSoon()
+    return tested
   }
 
   warnings(): Warning[] {
@@ -144,6 +147,7 @@ export class Notices implements Disposable {
       await this.#lookOnce()
     } catch (error) {
       this.#parts.failed(error)
+      this.#wakeIn(LONGEST_TIMER_MS)
     }
     this.#isLooking = false
   }
@@ -153,7 +157,8 @@ export class Notices implements Disposable {
     const rough = this.#plan(this.#waiting())
     if (rough.sends.length === 0) return this.#sleep(rough)
     const isLookedAt = await this.#lookForOnlookers()
-    const terminal = await this.#terminalFor(rough.sends.map(({ channel }) => channel))
+    // A channel that is busy now may be ready by then.
+    const terminal = await this.#terminalFor(this.#outbox.channels)
     if (this.#isClosed) return
     // What was answered in the meantime is not announced.
     const waiting = this.#waiting()
@@ -242,13 +247,22 @@ export class Notices implements Disposable {
     this.#wakeIn(wakeAt - this.#parts.herd.clock.now())
   }
 
-  /** Something began to wait: all that happens now is that a timer may be set earlier. */
+  /** Something began to wait, or is back: all that happens now is that a timer may be set earlier. */
   #expect(updated: readonly Session[]): void {
-    const fresh = updated.filter(isQueued).filter((one) => !this.#announced.has(waitId(one)))
+    const queued = updated.filter(isQueued)
+    const fresh = queued.filter((one) => !this.#announced.has(waitId(one)))
+    if (!this.#timer && queued.some((one) => this.#isOwed(waitId(one)))) this.lookSoon()
     if (fresh.length === 0) return
     const { afterMs } = this.#rules
-    const dueAt = fresh.map(({ item }) => Math.max(item.since + afterMs, item.readyAt))
+    const dueAt = fresh.map(({ item }) => Math.max(waitedSince(item) + afterMs, item.readyAt))
     this.#wakeIn(Math.max(Math.min(...dueAt) - this.#parts.herd.clock.now(), SOON_MS))
+  }
+
+  /** It was announced, and there will be more to say. */
+  #isOwed(id: string): boolean {
+    const known = this.#announced.get(id)
+    if (!known) return false
+    return known.left.length > 0 || (known.level === 'first' && this.#rules.again !== undefined)
   }
 
   /** The earlier one counts. */

@@ -56,10 +56,10 @@ export class Outbox {
     const result = await this.#try(channel, notice, terminal)
     const tries = 'tries' in busy ? busy.tries : 0
     this.#health.set(channel, healthAfter(result, tries, this.#clock.now()))
-    if (result.kind === 'sent') this.#sentAt.set(channel, Date.now())
     return result.kind === 'sent'
   }
 
+  /** One that works is used again at once. */
   async test(
     channels: readonly NoticeChannel[],
     terminal: OperatorClient | undefined,
@@ -72,6 +72,8 @@ export class Outbox {
     const results = await Promise.all(
       channels.map(async (channel) => {
         const result = await this.#try(channel, notice, terminal)
+        const isBusy = this.#healthOf(channel).kind === 'busy'
+        if (result.kind === 'sent' && !isBusy) this.#health.set(channel, { kind: 'ready' })
         return { channel, result: result.kind, why: 'why' in result ? result.why : null }
       }),
     )
@@ -111,7 +113,9 @@ export class Outbox {
     terminal: OperatorClient | undefined,
   ): Promise<SendResult> {
     try {
-      return await this.#senders[channel](notice, terminal)
+      const result = await this.#senders[channel](notice, terminal)
+      if (result.kind === 'sent') this.#sentAt.set(channel, Date.now())
+      return result
     } catch (error) {
       return failed(messageOf(error))
     }
@@ -124,5 +128,17 @@ export class Outbox {
 
 /** These need a terminal of the operator. */
 export function needsTerminal(channel: NoticeChannel): boolean {
-  return channel !== 'desktop' && channel !== 'command'
+  switch (channel) {
+    case 'message':
+    case 'bell':
+    case 'osc9':
+    case 'osc777':
+    case 'osc99':
+      return true
+    case 'desktop':
+    case 'command':
+      return false
+    default:
+      return channel satisfies never
+  }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { redacted } from '../../core/redact/redaction.ts'
 import { displayLine, truncate } from '../../core/text.ts'
 import { failed, SENT, type SendResult } from './sender.ts'
 
@@ -26,6 +27,9 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     })
+    // Without a free file descriptor there are none.
+    const { stdin, stdout, stderr }: Partial<typeof child> = child
+    const streams = [stdin, stdout, stderr].filter((stream) => stream != null)
     let said = ''
     const hear = (chunk: Buffer) => {
       said = (said + chunk.toString('utf8')).slice(-KEPT_CHARS)
@@ -34,16 +38,12 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
       clearTimeout(deadline)
       resolve(result)
       // Something that it left in the background may hold these open.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      for (const stream of streams) stream.destroy()
     }
     const deadline = setTimeout(() => {
       if (child.pid !== undefined) killGroup(child.pid)
       settle(failed(`${program} did not end within ${options.timeoutMs / 1_000} s, and was killed`))
     }, options.timeoutMs)
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
-    // It need not read its input.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
     child.on('error', (error: NodeJS.ErrnoException) => {
       settle(failed(error.code === 'ENOENT' ? `there is no program ${program}` : error.message))
     })
@@ -51,16 +51,20 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
       // What it printed last arrives just after its end.
       setImmediate(() => settle(code === 0 ? SENT : failed(ending(program, code, signal, said))))
     })
-    child.stdin.end(options.input ?? '')
+    // It need not read its input.
+    for (const stream of streams) stream.on('error', () => {})
+    stdout?.on('data', hear)
+    stderr?.on('data', hear)
+    stdin?.end(options.input ?? '')
     // The daemon does not wait for it when it ends.
     child.unref()
-    for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket).unref()
+    for (const stream of streams) (stream as Socket).unref()
   })
 }
 
 function ending(program: string, code: number | null, signal: string | null, said: string): string {
   const how = code === null ? `was ended by ${signal}` : `exited with ${code}`
-  const last = displayLine(said.trim().split('\n').slice(-3).join(' · '))
+  const last = displayLine(redacted(said).trim().split('\n').slice(-3).join(' · '))
   return `${program} ${how}${last ? `: ${truncate(last, WHY_CHARS)}` : ''}`
 }
 

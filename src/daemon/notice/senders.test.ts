@@ -52,6 +52,24 @@ describe('a program', () => {
     await expect.poll(() => isRunning(child)).toBe(false)
   })
 
+  test('that cannot be started for lack of file descriptors has failed', async () => {
+    const script = `
+      import { openSync } from 'node:fs'
+      import { runProgram } from ${JSON.stringify(fileURLToPath(new URL('program.ts', import.meta.url)))}
+      try { for (;;) openSync('/dev/null') } catch {}
+      const { kind, why } = await runProgram(['true'], { env: {}, timeoutMs: 500 })
+      process.stdout.write(kind + ' ' + why)
+      setTimeout(() => process.stdout.write(' and goes on'), 700)`
+    const node = [process.execPath, '--input-type=module', '-e', script]
+    const limited = spawn('sh', ['-c', 'ulimit -n 60; exec "$@"', 'sh', ...node])
+    let said = ''
+    limited.stdout.on('data', (chunk) => {
+      said += chunk
+    })
+    await once(limited, 'close')
+    expect(said).toMatch(/^failed .*EMFILE and goes on$/)
+  })
+
   test('need not read its input, and may print without end', async () => {
     const input = 'x'.repeat(5_000_000)
     const argv = ['sh', '-c', 'yes | head -c 20000000']

@@ -38,7 +38,7 @@ export function findSession(known: Known, target: string, socket?: string): Sess
     const each = found.map(({ key }, index) => `${names[index]} (${key})`)
     const some = `${each.slice(0, 5).join(', ')}${each.length > 5 ? ', …' : ''}`
     const message = `"${target}" may be any of ${found.length} sessions: ${some}.`
-    throw notFound(message, 'Give more of its name, or its id.')
+    throw new TrailBossError('AMBIGUOUS', message, { hint: 'Give more of its name, or its id.' })
   }
   const more = `Give at least ${FEWEST_LETTERS} letters of a session's id. ${SEE_ALL}`
   const hint = target.length < FEWEST_LETTERS ? more : SEE_ALL

@@ -117,6 +117,7 @@ const item = object<Item>({
   orderBeforeSkip: optional(time),
   until: optional(time),
   dismissedAt: optional(time),
+  woken: optional(object({ by: count, at: time })),
 })
 
 const lifted = object<LiftedEpisode>({
