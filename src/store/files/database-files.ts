@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
@@ -143,9 +144,9 @@ export class DatabaseFiles {
     return this.#journal.look()
   }
 
-  /** Writes anything, so that there is a journal. */
+  /** Writes anything new, so that there is a journal: SQLite does not write what is there already. */
   #write(): void {
-    setMeta(this.#db, 'opened_at', String(Date.now()))
+    setMeta(this.#db, 'probe', randomUUID())
   }
 
   get #copyPath(): string {
