@@ -107,7 +107,10 @@ describe('one damaged row', () => {
               expect(after.get(key), `${about}: ${key}`).toEqual(row)
           }
           expect(store.setAside, about).toBeUndefined()
-          expect(store.replayed().sessions.size, about).toBe(store.state.sessions.size)
+          // An event that still reads as one, of another session by now, is not known to be damaged.
+          const isRead = damage.table === 'events' && after.has(`events ${damage.rowId}`)
+          const others = store.replayed().sessions.size - store.state.sessions.size
+          expect(Math.abs(others), about).toBeLessThanOrEqual(isRead ? 1 : 0)
           store.append({ type: 'item.restored', session: 'torture:s0' as never }, NOW + 10)
         } catch (error) {
           throw new Error(`after ${about}`, { cause: error })
