@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect } from 'vitest'
 import type { AuditView, ReplyView } from '../../src/contract/supervisor.ts'
 import type { AuditLine } from '../../src/core/audit.ts'
@@ -326,6 +327,43 @@ describe('whatever is uncertain is reported, and never repeated', () => {
   })
 })
 
+describe('while nothing can be stored', () => {
+  /** As on a full disk, from this line of the audit on. */
+  function unableToAudit(world: World, kind: string): Disposable {
+    const change = (sql: string) => {
+      using db = new DatabaseSync(join(world.state, 'trailboss.db'))
+      db.exec(sql)
+    }
+    change(`CREATE TRIGGER full_disk BEFORE INSERT ON audit WHEN NEW.kind = '${kind}'
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+    return { [Symbol.dispose]: () => change('DROP TRIGGER full_disk') }
+  }
+
+  oneWorld('nothing is typed that was not stored before', async ({ world }) => {
+    const agent = await startComposerAgent(world, 'unstored')
+    using _full = unableToAudit(world, 'reply_claimed')
+    const { status, text } = await send(world, agent, 'Go on.')
+    expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'NOT_STORED' }])
+    expect(agent.log().filter(({ kind }) => kind === 'pasted')).toEqual([])
+  })
+
+  oneWorld('what was typed is not called untouched', async ({ world }) => {
+    const agent = await startComposerAgent(world, 'unwritten')
+    for (const kind of ['pane_written', 'key_pressed', 'ack_received']) {
+      using _full = unableToAudit(world, kind)
+      const before = await waitOf(world, agent)
+      const { status } = await send(world, agent, `Go on after ${kind}.`)
+      expect([kind, status]).toEqual([kind, 200])
+      await waitFor(() => waitOf(world, agent), {
+        what: `it to wait again after ${kind}`,
+        until: (since) => since !== undefined && since !== before,
+      })
+      await finished(world, agent)
+    }
+    expect(agent.submitted()).toHaveLength(4)
+  })
+})
+
 test('over TCP there are no replies, with whichever token', async () => {
   const port = await freePort()
   await using world = await createWorld({ port, config: { reply: true } })
@@ -397,6 +435,11 @@ function shows(agent: ComposerAgent, pattern: RegExp) {
     what: `the agent to show ${pattern}`,
     until: (text) => pattern.test(text),
   })
+}
+
+/** Since when it waits. */
+async function waitOf(world: World, { session }: ComposerAgent): Promise<number | undefined> {
+  return (await world.queue()).find((item) => item.session === session)?.since
 }
 
 /** It has ended its turn, and the queue knows. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SupervisorSettings } from '../../config/supervisor-settings.ts'
 import type { ReplyView } from '../../contract/supervisor.ts'
 import type { ReplyBody } from '../../contract/supervisor-requests.ts'
-import { TrailBossError } from '../../core/errors.ts'
+import { messageOf, TrailBossError } from '../../core/errors.ts'
 import type { Pane } from '../../core/pane.ts'
 import type { AgentEvent } from '../../core/session/event.ts'
 import { sessionKey } from '../../core/session/event.ts'
@@ -95,14 +95,14 @@ export class Replies implements AsyncDisposable {
       }
       return await this.#mutex.run(key, act)
     } catch (error) {
-      const code = error instanceof TrailBossError ? error.code : 'INTERNAL'
-      const isUntouched = code === 'REPLY_REFUSED' || !this.#awaited.has(named.mark)
-      const kind = isUntouched ? 'reply_refused' : 'reply_unproved'
-      const why = error instanceof TrailBossError ? error.message : undefined
+      const failure = this.#awaited.has(named.mark) ? failureOfTyped(error) : error
+      const code = failure instanceof TrailBossError ? failure.code : 'INTERNAL'
+      const why = messageOf(failure)
+      const kind = code === 'REPLY_UNPROVED' ? 'reply_unproved' : 'reply_refused'
       const about = { triggerId: named.id, actor: named.actor }
-      const detail = truncate(displayLine([key, why].filter(Boolean).join(': ')), 300)
-      this.#audit({ ...about, kind, result: code, detail, payload: text })
-      throw error
+      const detail = truncate(displayLine(`${key}: ${why}`), 300)
+      this.#auditAnyway({ ...about, kind, result: code, detail, payload: text })
+      throw failure
     } finally {
       this.#awaited.delete(named.mark)
       this.#proofs.forget(named.mark)
@@ -152,21 +152,31 @@ export class Replies implements AsyncDisposable {
       throw refusedReply('Its screen could not be read in time.')
     }
     const { harness, id: sessionId } = session
-    this.#awaited.set(mark, { harness, sessionId, pane })
     this.#audit({ kind: 'reply_claimed', ...this.#about(reply), result: 'ok' })
+    this.#awaited.set(mark, { harness, sessionId, pane })
     await this.#paste(reply, pane, seen)
     await this.#enter(reply, pane)
     const ack = await this.#proof(reply, pane)
     const tookMs = Math.round(herd.clock.now() - startedAt)
-    this.#audit({ kind: 'ack_received', actor, triggerId: id, detail: ack.kind, result: 'ok' })
-    this.#audit({ kind: 'reply_delivered', ...this.#about(reply), result: 'ok' })
+    this.#auditAnyway({
+      kind: 'ack_received',
+      actor,
+      triggerId: id,
+      detail: ack.kind,
+      result: 'ok',
+    })
+    this.#auditAnyway({ kind: 'reply_delivered', ...this.#about(reply), result: 'ok' })
     monitor.prompted(pane)
     return { id, harness, session: sessionId, confirmedBy: ack.kind, tookMs }
   }
 
   async #paste(reply: Reply, pane: Pane, { cursor }: SeenPlace): Promise<void> {
     const written = await pasteInto(pane, reply.text, cursor)
-    this.#audit({ kind: 'pane_written', ...this.#written(reply, written), payload: reply.text })
+    this.#auditAnyway({
+      kind: 'pane_written',
+      ...this.#written(reply, written),
+      payload: reply.text,
+    })
     if (written.kind === 'refused') throw refusedReply(writeObstacle(written.why))
     if (written.kind === 'unknown') {
       throw unprovedReply('tmux did not say whether it was typed.')
@@ -190,7 +200,7 @@ export class Replies implements AsyncDisposable {
       const pressed = await pressKey(pane, 'Enter', seen.cursor)
       if (pressed.kind === 'refused' && pressed.why === 'changed') continue
       const about = this.#written(reply, pressed)
-      this.#audit({ kind: 'key_pressed', ...about, detail: 'Enter' })
+      this.#auditAnyway({ kind: 'key_pressed', ...about, detail: 'Enter' })
       if (pressed.kind === 'sent') return
       throw unprovedReply(
         pressed.kind === 'refused'
@@ -261,6 +271,21 @@ export class Replies implements AsyncDisposable {
     const { db, herd, settings, log } = this.#parts
     audit({ db, clock: herd.clock, settings, log }, entry)
   }
+
+  /** What has been typed has been typed, also on a full disk. */
+  #auditAnyway(entry: AuditEntry): void {
+    try {
+      this.#audit(entry)
+    } catch (error) {
+      this.#parts.log.error({ err: error, kind: entry.kind }, 'a reply was not audited')
+    }
+  }
+}
+
+/** Whatever failed once it may have been typed: nobody may take it for untouched and send it again. */
+function failureOfTyped(error: unknown): TrailBossError {
+  const isKnown = error instanceof TrailBossError && error.code.startsWith('REPLY_')
+  return isKnown ? error : unprovedReply(`It may have been typed: ${messageOf(error)}`)
 }
 
 function isOurs(text: string, seen: SeenPlace, wroteAt: number): boolean {
