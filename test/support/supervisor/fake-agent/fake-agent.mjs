@@ -37,6 +37,8 @@ const PASTE_END = '\x1b[201~'
 
 let faults = {}
 let faultsReadAt = 0
+/** One that dies on its start never shows a composer. */
+let isUp = false
 let draft = ''
 let isWorking = false
 let isPasting = false
@@ -54,7 +56,7 @@ function readFaults() {
   if (changedAt === faultsReadAt) return
   faultsReadAt = changedAt
   faults = changedAt === 0 ? {} : JSON.parse(readFileSync(options.faults, 'utf8'))
-  draw()
+  if (isUp) draw()
 }
 
 /** The faults may have been set a moment ago. */
@@ -247,6 +249,7 @@ setTimeout(() => {
   emit('SessionStart', { source: options.resume ? 'resume' : 'startup' })
   process.stdin.on('data', receiveInTurn)
   process.stdout.on('resize', draw)
+  isUp = true
   setInterval(readFaults, 20)
   draw()
   if (positionals[0]) submit(positionals[0])
