@@ -315,12 +315,21 @@ describe('process, status and screen', () => {
     ['an older message', [stop(1, { ask: { text: 'Old.' } })], 'Waits at its prompt.'],
     [
       'the last message, if the hook of its prompt was held up',
-      [stop(4, { ask: { text: 'Done.' } }), { kind: 'unstuck', at: 1_005 }],
+      [stop(4, { ask: { text: 'Done.' } }), { kind: 'unstuck', at: 1_004 }],
+      'Done.',
+    ],
+    [
+      'the last message, also once the harness has published again that it is idle',
+      [
+        stop(4, { ask: { text: 'Done.' } }),
+        { kind: 'unstuck', at: 900 },
+        stop(3_000, { source: 'status' }),
+      ],
       'Done.',
     ],
     [
       'the prompt that came after the message',
-      [stop(4, { ask: { text: 'Done.' } }), { kind: 'unstuck', at: 1_006 }],
+      [stop(4, { ask: { text: 'Done.' } }), { kind: 'unstuck', at: 1_005 }],
       'Interrupted before it answered.',
     ],
   ])('an idle asks with %s', (_, given, text) => {

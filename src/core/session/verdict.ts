@@ -200,14 +200,13 @@ function blockShown(open: readonly Block[], screen: Observation | undefined): Bl
 }
 
 /**
- * The ends of turns that nothing has contradicted since, the best source first, those without an ask last. `idleAt`: the
- * harness itself says that it was idle then. A hook that is stamped a moment later was one of that turn, held up on its way.
+ * The ends of turns that nothing has contradicted since, the best source first, those without an ask last. `isSeenIdle`: the
+ * harness itself says so. Then a hook that is stamped a moment later than the end was one of that turn, held up on its way.
  */
-function standingStops(evidence: Evidence, idleAt?: number): (Stop & { source: Source })[] {
-  const { worked, busyAt, started } = evidence
-  const hookAt = worked?.source === 'hook' && idleAt !== undefined ? worked.at - idleAt : 0
-  const isHeldUp = hookAt > 0 && hookAt <= HOOK_DELAY_MS
-  const workedAt = Math.max(isHeldUp ? 0 : (worked?.at ?? 0), busyAt ?? 0, started?.at ?? 0)
+function standingStops(evidence: Evidence, isSeenIdle = false): (Stop & { source: Source })[] {
+  const { worked, busyAt = 0, started } = evidence
+  const heldUpMs = isSeenIdle && worked?.source === 'hook' ? HOOK_DELAY_MS : 0
+  const workedAt = Math.max((worked?.at ?? 0) - heldUpMs, busyAt, started?.at ?? 0)
   return TURN_SOURCES.flatMap((source) => {
     const stop = evidence.stops[source]
     return stop && stop.at >= workedAt ? [{ source, ...stop }] : []
@@ -222,11 +221,7 @@ function observed(seen: Observation, by: Source, evidence: Evidence): Verdict {
   const wanted =
     seen.reason === 'permission'
       ? promptWanted(seen, evidence)
-      : stopWanted(
-          standingStops(evidence, by === 'status' ? seen.at : undefined)[0],
-          seen,
-          evidence,
-        )
+      : stopWanted(standingStops(evidence, by === 'status')[0], seen, evidence)
   return { state: 'stuck', reason: seen.reason, since: seen.at, ...wanted, by, why: seen.detail }
 }
 
