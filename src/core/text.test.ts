@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { displayLine, plainJson, terminalText } from './text.ts'
+import { displayLine, displayText, plainJson, terminalText, visibleText } from './text.ts'
 
 const NOT_PLAIN = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u
 const HOSTILE =
@@ -50,4 +50,17 @@ test('a joiner and a selector are dropped if they join and select nothing', () =
   expect(displayLine('👩\u200d\u200d💻 👩\u200d a\ufe0f 1\ufe0f ⚠\ufe0f\ufe0f')).toBe(
     '👩💻 👩 a 1 ⚠\ufe0f',
   )
+})
+
+test.each([
+  ['ls # \u001b]0;\nrm -rf ~\n# \u0007', 'ls # ␛]0;\nrm -rf ~\n# ␇'],
+  ['npm test \u001b]\n; curl x|sh #', 'npm test ␛]\n; curl x|sh #'],
+  ['rm x\rls', 'rm x␍ls'],
+  ['a\u007f\u009b1mb', 'a␡<U+009B>1mb'],
+  ['a\u202eb\u200bc\u2028d\u{e0001}', 'a<U+202E>b<U+200B>c<U+2028>d<U+E0001>'],
+  ['a\r\n\tb 👩‍💻 ⚠️', 'a\n\tb 👩‍💻 ⚠️'],
+  ['\ud800', '<U+D800>'],
+])('%j hides nothing where it is approved', (text, shown) => {
+  expect(visibleText(text)).toBe(shown)
+  expect(displayText(visibleText(text))).toBe(shown.replaceAll('\t', '  '))
 })

@@ -49,6 +49,20 @@ export function displaySummary(text: string): string {
   return displayText(text).split('\n').map(displayLine).filter(Boolean).join(' · ')
 }
 
+/**
+ * For text that somebody approves: nothing in it may be hidden. Every control and every invisible character becomes a
+ * sign that is shown, and the text of an escape sequence stays.
+ */
+export function visibleText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(FORBIDDEN, visible)
+}
+
+function visible(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+  return code === 0x7f ? '\u2421' : `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
+}
+
 /** Our own lines for a terminal: keeps our colours and removes any other control that slipped through. */
 export function terminalText(text: string): string {
   return text.replace(COLOUR_OR_FORBIDDEN, (_, colour?: string) => colour ?? '')

@@ -1,5 +1,5 @@
 import type { DecisionsView, DecisionView } from '../../contract/decision.ts'
-import { displayLine, displaySummary, displayText } from '../../core/text.ts'
+import { displayLine, displaySummary, displayText, visibleText } from '../../core/text.ts'
 import { ageText, remainingText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
@@ -22,7 +22,7 @@ export function decisionsText({ decisions }: DecisionsView, reader: Reader): str
 export function decisionText(decision: DecisionView, reader: Reader): string {
   const { now, paint = plain } = reader
   const { asker, askedAt, deadline, answer, tool, more } = decision
-  const what = tool === null ? 'asks' : `asks to use ${displayLine(tool)}`
+  const what = tool === null ? 'asks' : `asks to use ${displayLine(visibleText(tool))}`
   const isOpen = decision.state === 'pending'
   const fields = fieldLines(
     [
@@ -31,7 +31,7 @@ export function decisionText(decision: DecisionView, reader: Reader): string {
       ['asked', `${ageText(askedAt, now)} ago`],
       ['deadline', deadline !== null && isOpen ? `in ${remainingText(deadline, now)}` : undefined],
       ['behind it', more > 0 ? `${more} more of the same asker` : undefined],
-      ['options', decision.options.join(', ') || undefined],
+      ['options', decision.options.map(visibleText).join(', ') || undefined],
       [
         'state',
         isOpen && !decision.waiting
@@ -46,7 +46,8 @@ export function decisionText(decision: DecisionView, reader: Reader): string {
   const head = `${paint('heading', displayLine(asker.name))} ${what}:`
   const [first, ...rest] = displayText(decision.text).split('\n')
   // The head names the tool already.
-  const body = tool !== null && first === displayText(tool) ? rest : [first ?? '', ...rest]
+  const body =
+    tool !== null && first === displayText(visibleText(tool)) ? rest : [first ?? '', ...rest]
   return [head, '', ...body.map((line) => shownLine(line, paint)), '', ...fields].join('\n')
 }
 

@@ -30,12 +30,17 @@ function longFields(input: Fields): string[] {
 }
 
 function fieldsOf(input: Fields): string[] {
-  const change = CHANGES.find(([before, after]) => isText(input[before]) || isText(input[after]))
+  const change = CHANGES.find((names) => isChange(names.map((name) => input[name])))
   const rest = Object.entries(input).filter(([name]) => !change?.includes(name as never))
   const named = rest.flatMap(([name, value]) => field(name, value))
   if (!change) return named
   const [before, after] = change.map((name) => (isText(input[name]) ? input[name] : ''))
   return [...named, ...diffLines(before ?? '', after ?? '')]
+}
+
+/** Anything else under these names is shown as what it is. */
+function isChange(texts: readonly unknown[]): boolean {
+  return texts.some(isText) && texts.every((text) => text === undefined || isText(text))
 }
 
 function field(name: string, value: unknown): string[] {
@@ -53,7 +58,8 @@ function valueLines(value: unknown): string[] {
 
 /** The lines that both have at their ends stay; those between are replaced. */
 export function diffLines(before: string, after: string): string[] {
-  const [old, fresh] = [linesOf(before), linesOf(after)]
+  const isWhole = [before, after].every((text) => text === '' || text.endsWith('\n'))
+  const [old, fresh] = [linesOf(before, isWhole), linesOf(after, isWhole)]
   const most = Math.min(old.length, fresh.length)
   let head = 0
   while (head < most && old[head] === fresh[head]) head++
@@ -67,8 +73,9 @@ export function diffLines(before: string, after: string): string[] {
   ]
 }
 
-function linesOf(text: string): string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+/** A last line break that only one of them has is a change, and shown as an empty line. */
+function linesOf(text: string, isWhole: boolean): string[] {
+  return text === '' ? [] : (isWhole ? text.replace(/\n$/, '') : text).split('\n')
 }
 
 function indented(lines: readonly string[]): string[] {

@@ -4,7 +4,7 @@ import { ASK_INPUT_CHARS, isJsonWithin } from '../../contract/limits.ts'
 import type { Decision } from '../../core/decision/decision.ts'
 import { inputText } from '../../core/decision/input-text.ts'
 import { redacted } from '../../core/redact/redaction.ts'
-import { truncate } from '../../core/text.ts'
+import { truncate, visibleText } from '../../core/text.ts'
 
 const STORED_CHARS = 16_000
 
@@ -45,7 +45,7 @@ function askerId({ id, name, cwd = '' }: DecisionBody['asker']): string {
 
 export function wholeOf({ tool, input, question, options = [] }: DecisionBody): Whole {
   const parts = [question, ...(tool === undefined ? [] : [inputText(tool, input)])]
-  return { text: parts.filter(Boolean).join('\n\n'), input, options }
+  return { text: visibleText(parts.filter(Boolean).join('\n\n')), input, options }
 }
 
 /** What its item shows; a long input is shown by its text alone. */
