@@ -171,6 +171,18 @@ describe('the operator', () => {
     expect(await second).toMatchObject({ choice: 'deny' })
   })
 
+  test('the beginning of two ids answers neither', async ({ world }) => {
+    const ids = ['choose-aa', 'choose-ab']
+    const asked = ids.map((id) => askFor(world, { id, tool: 'Bash', asker: { name: id } }))
+    await listed(world, 2)
+    const refused = await world.trailboss('decide', 'choose-a', 'allow')
+    expect(refused.code).toBe(4)
+    expect(refused.stderr).toContain('may be any of 2 decisions. Nothing was answered.')
+    await world.trailboss('decide', 'choose-aa', 'allow')
+    await world.trailboss('decide', 'choose-a', 'deny')
+    expect(await Promise.all(asked)).toMatchObject([{ choice: 'allow' }, { choice: 'deny' }])
+  })
+
   test('Ctrl-C leaves without an answer, also at the question why', async ({ world }) => {
     const outcome = askFor(world, { id: 'robot-stays', tool: 'Bash', input: { command: 'ls' } })
     await listed(world)

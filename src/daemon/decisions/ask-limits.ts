@@ -16,7 +16,7 @@ export class AskLimits {
   require(asker: string, bytes: number, now: number, held: readonly Held[]): void {
     const ofOne = held.filter(({ decision }) => decision.asker.id === asker).length
     const total = held.reduce((sum, each) => sum + each.bytes, bytes)
-    const recent = (this.#asked.get(asker) ?? []).filter((at) => now - at < WINDOW_MS)
+    const recent = (this.#asked.get(asker) ?? []).filter((at) => isRecent(at, now))
     if (ofOne >= MOST_PENDING_OF_ONE) {
       throw tooMany(`This asker waits for ${ofOne} answers already.`)
     }
@@ -27,10 +27,15 @@ export class AskLimits {
       throw tooMany('More questions are open than Trail Boss can hold.')
     }
     for (const [id, times] of this.#asked) {
-      if (times.every((at) => now - at >= WINDOW_MS)) this.#asked.delete(id)
+      if (!times.some((at) => isRecent(at, now))) this.#asked.delete(id)
     }
     this.#asked.set(asker, [...recent, now])
   }
+}
+
+/** A time that is still to come is from before the clock was set back. */
+function isRecent(at: number, now: number): boolean {
+  return at <= now && now - at < WINDOW_MS
 }
 
 function tooMany(message: string): TrailBossError {

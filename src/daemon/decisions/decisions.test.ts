@@ -4,16 +4,18 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestHerd, type TestHerd } from '../../../test/support/daemon/test-herd.ts'
 import type { DecisionBody } from '../../contract/decision.ts'
 import { createEscalations } from '../../supervisor/context/escalations.ts'
-import { decisionIds } from './decision-items.ts'
+import { decisionIds, decisionItems } from './decision-items.ts'
 import { Decisions } from './decisions.ts'
 
 let world: TestHerd
 let decisions: Decisions
 let failures: unknown[]
+let isDiskFull: boolean
 
 beforeEach(() => {
   world = createTestHerd()
   failures = []
+  isDiskFull = false
   decisions = created()
   decisions.start()
 })
@@ -26,9 +28,20 @@ afterEach(() => {
 /** As after a restart: with what is stored and nothing else. */
 function created(): Decisions {
   const { herd, store } = world
+  const escalations = createEscalations(herd)
+  const whileThereIsSpace = <Args extends unknown[]>(write: (...args: Args) => void) => {
+    return (...args: Args) => {
+      if (isDiskFull) throw new Error('no space left')
+      write(...args)
+    }
+  }
   return new Decisions({
     db: store.db,
-    escalations: createEscalations(herd),
+    escalations: {
+      ...escalations,
+      raise: whileThereIsSpace(escalations.raise),
+      end: whileThereIsSpace(escalations.end),
+    },
     listed: () => decisionIds(herd.current()),
     touch: () => herd.touch(),
     failed: (error) => failures.push(error),
@@ -175,6 +188,82 @@ describe('a decision is withdrawn', () => {
     void decisions.ask(request, open())
     expect(world.queue()).toEqual([`decision-${request.id}`])
   })
+})
+
+describe('a disk that is full', () => {
+  test('delays the item of what was asked, and loses nothing', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    isDiskFull = true
+    const request = body()
+    void decisions.ask(request, open())
+    expect([world.queue(), failures.length]).toEqual([[], 1])
+    isDiskFull = false
+    vi.advanceTimersByTime(5_000)
+    expect(world.queue()).toEqual([`decision-${request.id}`])
+  })
+
+  test('delays the end of its item, and the next one comes with it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const [first, second] = [body(), body()]
+    const outcome = decisions.ask(first, open())
+    void decisions.ask(second, open())
+    isDiskFull = true
+    decisions.answer(first.id, { choice: 'allow' })
+    expect(await outcome).toMatchObject({ choice: 'allow' })
+    expect(world.queue()).toEqual([`decision-${first.id}`])
+    isDiskFull = false
+    vi.advanceTimersByTime(5_000)
+    expect(world.queue()).toEqual([`decision-${second.id}`])
+  })
+
+  test('does not keep a daemon from starting', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    void decisions.ask(body(), open())
+    world.store.db.exec('DELETE FROM decisions')
+    isDiskFull = true
+    decisions[Symbol.dispose]()
+    decisions = created()
+    decisions.start()
+    expect(world.queue()).toHaveLength(1)
+    isDiskFull = false
+    vi.advanceTimersByTime(5_000)
+    expect(world.queue()).toEqual([])
+  })
+})
+
+describe('a clock that is set back', () => {
+  const hourBack = () => vi.setSystemTime(Date.now() - 3_600_000)
+
+  test('gives an asker no second item', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const [first, second] = [body(), body()]
+    void decisions.ask(first, open())
+    hourBack()
+    void decisions.ask(second, open())
+    expect(world.queue()).toEqual([`decision-${first.id}`])
+  })
+
+  test('does not count what was asked before it', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const askAndDeny = () => {
+      const request = body()
+      void decisions.ask(request, open())
+      decisions.answer(request.id, { choice: 'deny' })
+    }
+    for (let count = 0; count < 100; count++) askAndDeny()
+    expect(askAndDeny).toThrow('asked 100 questions')
+    hourBack()
+    expect(askAndDeny).not.toThrow()
+  })
+})
+
+test('nothing that is asked hides on a terminal', () => {
+  const request = body({ input: { command: 'ls # \u001b]0;\nrm -rf ~\u0007\u202e' } })
+  void decisions.ask(request, open())
+  const shown = 'Bash\ncommand:\n  ls # ␛]0;\n  rm -rf ~␇<U+202E>'
+  expect(decisions.view(request.id).text).toBe(shown)
+  const [waiting] = world.herd.queue()
+  expect(waiting && decisionItems(decisions, {})(waiting)?.ask?.text).toBe(shown)
 })
 
 describe('after a restart', () => {

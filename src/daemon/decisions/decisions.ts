@@ -5,12 +5,7 @@ import type {
   DecisionOutcome,
   DecisionView,
 } from '../../contract/decision.ts'
-import {
-  answerProblem,
-  type Decision,
-  shownDecisions,
-  type Withdrawal,
-} from '../../core/decision/decision.ts'
+import { answerProblem, type Decision, type Withdrawal } from '../../core/decision/decision.ts'
 import { TrailBossError } from '../../core/errors.ts'
 import { REDACTED } from '../../core/redact/redaction.ts'
 import { truncate } from '../../core/text.ts'
@@ -31,7 +26,6 @@ import {
   decisionOf,
   digestOf,
   outcomeOf,
-  shownAsk,
   sizeOf,
   titleOf,
   type Whole,
@@ -44,6 +38,7 @@ import {
   takenAlready,
   unknownDecision,
 } from './decision-errors.ts'
+import { DecisionQueue } from './decision-queue.ts'
 import { decisionView, shortened } from './decision-view.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { type Pending, unheld } from './pending-decision.ts'
@@ -77,23 +72,25 @@ export class Decisions implements Disposable {
   readonly #pending = new Map<string, Pending>()
   readonly #limits = new AskLimits()
   readonly #answers: KeptAnswers
+  readonly #queue: DecisionQueue
   #isClosed = false
 
   constructor(parts: DecisionsParts) {
     this.#parts = parts
     this.#answers = new KeptAnswers(parts.db, parts.failed)
+    this.#queue = new DecisionQueue(parts.escalations, parts.failed)
   }
 
   /** What was pending when the last daemon ended still is, and its asker may come back for it. */
   start(): void {
-    const { db, escalations } = this.#parts
+    const { db } = this.#parts
     forgetDecisions(db, Date.now() - KEEP_MS)
     this.#answers.start()
     for (const decision of pendingDecisions(db)) {
       this.#hold(this.#remember(decision, undefined, 0), COMES_BACK_AFTER_START_MS)
     }
     for (const id of this.#parts.listed()) {
-      if (!this.#pending.has(id)) escalations.end({ kind: 'decision', id }, 'settled', 'itself')
+      if (!this.#pending.has(id)) this.#queue.settled(id, { how: 'settled', by: 'itself' })
     }
     this.#show()
   }
@@ -181,6 +178,7 @@ export class Decisions implements Disposable {
   [Symbol.dispose](): void {
     this.#isClosed = true
     this.#answers[Symbol.dispose]()
+    this.#queue[Symbol.dispose]()
     for (const { timers } of this.#pending.values()) {
       for (const timer of Object.values(timers)) clearTimeout(timer)
     }
@@ -200,7 +198,7 @@ export class Decisions implements Disposable {
         known.whole = wholeOf(body)
         known.bytes = sizeOf(known.whole)
       }
-      this.#parts.touch()
+      this.#show()
       return known
     }
     if (before?.state.kind === 'answered' && before.state.isTaken) throw takenAlready()
@@ -280,7 +278,7 @@ export class Decisions implements Disposable {
 
   /** On disk with its audit line before anybody learns of it. */
   #settle(pending: Pending, settled: Decision, audit: () => void): void {
-    const { db, escalations } = this.#parts
+    const { db } = this.#parts
     inTransaction(db, () => {
       saveDecision(db, settled)
       audit()
@@ -288,21 +286,13 @@ export class Decisions implements Disposable {
     this.#pending.delete(settled.id)
     for (const timer of Object.values(pending.timers)) clearTimeout(timer)
     for (const waiter of pending.waiters) waiter(outcomeOf(settled))
-    const by = settled.state.kind === 'answered' ? 'operator' : 'itself'
-    escalations.end({ kind: 'decision', id: settled.id }, settled.state.kind, by)
+    const how = settled.state.kind
+    this.#queue.settled(settled.id, { how, by: how === 'answered' ? 'operator' : 'itself' })
     this.#show()
   }
 
-  /** One item for each asker: the first that it waits for. */
   #show(): void {
-    const { escalations } = this.#parts
-    const pending = [...this.#pending.values()]
-    for (const { first } of shownDecisions(pending.map(({ decision }) => decision))) {
-      const about = { kind: 'decision', id: first.id } as const
-      if (escalations.isRaised(about)) continue
-      const input = pending.find(({ decision }) => decision === first)?.whole?.input
-      escalations.raise({ about, ...shownAsk(first, input) })
-    }
+    this.#queue.show(this.#pending)
     this.#parts.touch()
   }
 

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { DaemonClient } from '../../../client/daemon-client.ts'
 import type { DecisionView } from '../../../contract/decision.ts'
 import { messageOf } from '../../../core/errors.ts'
-import { displayLine } from '../../../core/text.ts'
+import { displayLine, visibleText } from '../../../core/text.ts'
 import { plain } from '../../../text/paint.ts'
 import { print, printFor } from '../../context/output.ts'
 import { decisionText } from '../../render/decision-text.ts'
 
 type Given = { choice: string; message?: string; edit?: boolean }
-type Post = (given: Given) => Promise<unknown>
+type Post = (decision: DecisionView, given: Given) => Promise<unknown>
 
 const LOOK_MS = 500
 const TYPED_AHEAD_MS = 300
@@ -20,19 +20,24 @@ export async function answerInTerminal(
   decision: DecisionView,
   post: Post,
 ): Promise<void> {
-  await printFor((reader) => decisionText(decision, reader))
-  if (decision.state !== 'pending') return
-  while (true) {
-    const given = await chosen(client, decision)
+  let shown = decision
+  await printFor((reader) => decisionText(shown, reader))
+  while (shown.state === 'pending') {
+    const given = await chosen(client, shown)
     if (given === 'left') return
-    if (given === 'settled') return print('It was settled elsewhere.')
+    if (given === 'changed') {
+      shown = await client.get<DecisionView>(`/v1/decisions/${decision.id}`)
+      if (shown.state !== 'pending') return print('It was settled elsewhere.')
+      print('\nIts asker is back. This is all of it:\n')
+      await printFor((reader) => decisionText(shown, reader))
+      continue
+    }
     try {
-      await post(given)
+      await post(shown, given)
       return
     } catch (error) {
       print(`${messageOf(error)}`)
-      const { state } = await client.get<DecisionView>(`/v1/decisions/${decision.id}`)
-      if (state !== 'pending') return
+      shown = await client.get<DecisionView>(`/v1/decisions/${decision.id}`)
     }
   }
 }
@@ -40,13 +45,13 @@ export async function answerInTerminal(
 async function chosen(
   client: DaemonClient,
   decision: DecisionView,
-): Promise<Given | 'left' | 'settled'> {
+): Promise<Given | 'left' | 'changed'> {
   const { kind, options } = decision
   if (kind === 'question' && options.length === 0) {
-    using settling = whenSettled(client, decision.id)
+    using change = whenChanged(client, decision)
     await dropTypedAhead()
-    const text = await line('Your answer (empty: not now): ', settling.signal)
-    if (settling.signal.aborted) return 'settled'
+    const text = await line('Your answer (empty: not now): ', change.signal)
+    if (change.signal.aborted) return 'changed'
     return text?.trim() ? { choice: text.trim() } : 'left'
   }
   const keys = kind === 'permission' ? PERMISSION_KEYS : optionKeys(options)
@@ -56,8 +61,8 @@ async function chosen(
     ({ paint = plain }) =>
       `\n${hints.map(({ key, text }) => `${paint('heading', key)} ${text}`).join('   ')}`,
   )
-  const pressed = await pressedKey(client, decision.id, [...keys.map(({ key }) => key), 'q'])
-  if (pressed === 'settled') return 'settled'
+  const pressed = await pressedKey(client, decision, [...keys.map(({ key }) => key), 'q'])
+  if (pressed === 'changed') return 'changed'
   const found = keys.find(({ key }) => key === pressed)
   if (!found) return 'left'
   if (!found.asksMessage) return found.given
@@ -76,11 +81,11 @@ const PERMISSION_KEYS: readonly Choice[] = [
 
 function optionKeys(options: readonly string[]): Choice[] {
   return options.map((choice, index) => {
-    return { key: String(index + 1), text: displayLine(choice), given: { choice } }
+    return { key: String(index + 1), text: displayLine(visibleText(choice)), given: { choice } }
   })
 }
 
-/** Undefined if the operator left it, or it was settled elsewhere. */
+/** Undefined if the operator left it, or the decision changed. */
 async function line(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   const ended = new Promise<undefined>((resolve) => {
@@ -94,17 +99,22 @@ async function line(question: string, signal?: AbortSignal): Promise<string | un
   }
 }
 
-/** Looks until somebody else has settled it. */
-function whenSettled(client: DaemonClient, id: string): Disposable & { signal: AbortSignal } {
-  const settled = new AbortController()
+/** Looks until somebody else has settled it, or its asker is back: only then all of it can be shown. */
+function whenChanged(
+  client: DaemonClient,
+  { id, waiting: wasWaiting }: DecisionView,
+): Disposable & { signal: AbortSignal } {
+  const change = new AbortController()
   const look = setInterval(() => {
     client.get<DecisionView>(`/v1/decisions/${id}`).then(
-      ({ state }) => state !== 'pending' && settled.abort(),
+      ({ state, waiting }) => {
+        if (state !== 'pending' || (waiting && !wasWaiting)) change.abort()
+      },
       // A daemon that is being restarted has it again in a moment.
       () => undefined,
     )
   }, LOOK_MS)
-  return { signal: settled.signal, [Symbol.dispose]: () => clearInterval(look) }
+  return { signal: change.signal, [Symbol.dispose]: () => clearInterval(look) }
 }
 
 /** Keys that were on their way to another window must not answer this. */
@@ -118,16 +128,16 @@ async function dropTypedAhead(): Promise<void> {
   stdin.setRawMode(false)
 }
 
-/** The first of these keys that is pressed, unless it is settled elsewhere before. */
+/** The first of these keys that is pressed, unless the decision changes before. */
 function pressedKey(
   client: DaemonClient,
-  id: string,
+  decision: DecisionView,
   keys: readonly string[],
-): Promise<string | 'settled'> {
+): Promise<string | 'changed'> {
   const { stdin } = process
   return new Promise((resolve) => {
     const finish = (key: string) => {
-      settling[Symbol.dispose]()
+      change[Symbol.dispose]()
       stdin.off('data', take)
       stdin.off('end', leave)
       stdin.setRawMode(false)
@@ -140,8 +150,8 @@ function pressedKey(
       if (text === '\u0003' || text === '\u0004' || text === '\u001b') return leave()
       if (keys.includes(text)) finish(text)
     }
-    const settling = whenSettled(client, id)
-    settling.signal.addEventListener('abort', () => finish('settled'))
+    const change = whenChanged(client, decision)
+    change.signal.addEventListener('abort', () => finish('changed'))
     stdin.setRawMode(true)
     stdin.resume()
     stdin.on('data', take)

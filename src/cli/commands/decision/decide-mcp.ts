@@ -41,7 +41,7 @@ export async function serveDecisions({ timeoutMs }: { timeoutMs?: number }): Pro
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [TOOL] }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const request = v.safeParse(PermissionRequest, params.arguments)
-    const name = server.getClientVersion()?.name ?? 'an MCP client'
+    const name = server.getClientVersion()?.name.trim() || 'an MCP client'
     const answer = request.success
       ? await decided({ client, name, asker, timeoutMs, signal }, request.output)
       : denial('Trail Boss did not understand what was asked, so nobody could allow it.')

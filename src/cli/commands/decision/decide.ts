@@ -70,7 +70,7 @@ async function decide(
   }
   if (!isTerminal || options.json) return printView(decision, options, decisionText)
   const { answerInTerminal } = await import('./answer-in-terminal.ts')
-  await answerInTerminal(client, decision, (choice) => post(client, decision, choice))
+  await answerInTerminal(client, decision, (shown, choice) => post(client, shown, choice))
 }
 
 type Given = Pick<DecideOptions, 'message' | 'edit' | 'input'> & { choice: string }
@@ -119,7 +119,12 @@ async function decisionNamed(client: DaemonClient, id: string): Promise<Decision
   const begun = decisions.filter((one) => one.id.startsWith(id))
   const open = begun.filter(({ state }) => state === 'pending')
   const meant = open.length > 0 ? open : begun
-  const [only] = meant.length === 1 ? meant : []
+  const [only] = meant
+  if (meant.length > 1) {
+    const message = `"${id}" may be any of ${meant.length} decisions. Nothing was answered.`
+    const hint = 'Give more of its id: trailboss decide lists what is open.'
+    throw new TrailBossError('AMBIGUOUS', message, { hint })
+  }
   return client.get<DecisionView>(pathOf(only?.id ?? id))
 }
 
