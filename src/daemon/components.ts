@@ -163,7 +163,7 @@ export function createComponents(settings: DaemonSettings) {
     db: store.db,
     sessions: () => herd.sessions(),
     view: views.session,
-    find: views.find,
+    find: (target, socket) => views.find(target, { socket }),
     harnesses: ADAPTERS.map(({ harness }) => harness),
   })
   const notices = new Notices({

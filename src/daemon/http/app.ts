@@ -110,13 +110,14 @@ export function createApp(parts: AppParts, transport: Transport): Hono {
     await views.freshen(herd.current())
     return c.json({ sessions: [...herd.sessions()].map(views.session) })
   })
-  app.get('/explain', (c) => {
+  app.get('/explain', async (c) => {
     const { target, socket, ended } = c.req.query()
     if (target === undefined) {
       const sessions = sessionsInOrder(herd, { ended: ended === '1' })
       return c.json({ sessions: sessions.map(views.explain) } satisfies ExplainAllView)
     }
-    return c.json(views.explain(views.find(target, socket)))
+    await views.freshen(herd.current())
+    return c.json(views.explain(views.find(target, { socket })))
   })
   app.get('/monitor', (c) => c.json(parts.monitor()))
   app.get('/status', (c) => c.json(parts.status()))

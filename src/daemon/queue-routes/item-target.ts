@@ -18,15 +18,16 @@ const TargetSchema = v.object(itemTarget)
 
 export type ItemTarget = v.InferOutput<typeof TargetSchema>
 
-/** The one that is meant among these; undefined if nothing is named. Throws `NOT_FOUND`. */
+/** The one that is meant among these, `rather` first; undefined if nothing is named. Throws `NOT_FOUND`. */
 export function namedItem(
   views: Pick<Views, 'find'>,
   among: readonly QueuedSession[],
   request: ItemTarget,
+  rather?: readonly QueuedSession[],
 ): QueuedSession | undefined {
   const { session, harness, pane, target, socket } = request
   if (target !== undefined) {
-    const { key, id } = views.find(target, socket)
+    const { key, id } = views.find(target, { socket, rather })
     return among.find((one) => one.key === key) ?? notListed(id)
   }
   if (session !== undefined) {

@@ -9,7 +9,7 @@ import { LONGEST_SNOOZE_MS } from '../../core/snooze-time.ts'
 import { bodyOf } from '../../service/request-body.ts'
 import type { Herd } from '../herd/herd.ts'
 import type { Views } from '../views/views.ts'
-import { itemTarget, namedItem } from './item-target.ts'
+import { type ItemTarget, itemTarget, namedItem } from './item-target.ts'
 import { waitRoute } from './wait-route.ts'
 
 export type QueueParts = { herd: Herd; views: Views; cooldownMs(): number }
@@ -33,10 +33,23 @@ const DismissBody = v.strictObject({
 /** What the operator does with items: skip, snooze, dismiss, and take it back. */
 export function queueRoutes(parts: QueueParts): Hono {
   const routes = new Hono()
-  routes.post('/skip', async (c) => c.json(skip(parts, await bodyOf(SkipBody, c.req.raw))))
-  routes.post('/dismiss', async (c) => c.json(dismiss(parts, await bodyOf(DismissBody, c.req.raw))))
+  routes.post('/skip', async (c) => {
+    const request = await bodyOf(SkipBody, c.req.raw)
+    await knowNames(parts, request)
+    return c.json(skip(parts, request))
+  })
+  routes.post('/dismiss', async (c) => {
+    const request = await bodyOf(DismissBody, c.req.raw)
+    await knowNames(parts, request)
+    return c.json(dismiss(parts, request))
+  })
   routes.get('/wait', waitRoute(parts))
   return routes
+}
+
+/** A branch may have changed since somebody last looked. */
+async function knowNames({ herd, views }: QueueParts, { target }: ItemTarget): Promise<void> {
+  if (target !== undefined) await views.freshen(herd.current())
 }
 
 type SkipRequest = v.InferOutput<typeof SkipBody>
@@ -83,8 +96,9 @@ function skipTarget({ herd, views }: QueueParts, request: SkipRequest): QueuedSe
 /** The named one if it was skipped, else the one skipped last. */
 function skippedLast({ herd, views }: QueueParts, request: SkipRequest): QueuedSession | undefined {
   const queue = herd.queue()
-  const named = namedItem(views, queue, request)
-  const skipped = (named ? [named] : queue).filter(({ item }) => item.orderBeforeSkip !== undefined)
+  const skipped = queue.filter(({ item }) => item.orderBeforeSkip !== undefined)
+  const named = namedItem(views, queue, request, skipped)
+  if (named) return skipped.find(({ key }) => key === named.key)
   return skipped.toSorted((a, b) => b.item.order - a.item.order)[0]
 }
 
@@ -130,6 +144,6 @@ function dismissedLast(
   request: DismissRequest,
 ): QueuedSession | undefined {
   const dismissed = herd.dismissed()
-  const named = namedItem(views, [...herd.queue(), ...dismissed], request)
+  const named = namedItem(views, [...herd.queue(), ...dismissed], request, dismissed)
   return named ? dismissed.find(({ key }) => key === named.key) : dismissed[0]
 }

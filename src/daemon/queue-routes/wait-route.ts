@@ -18,7 +18,8 @@ export function waitRoute({ herd, views }: { herd: Herd; views: Views }): Handle
       const message = 'A session is named for every state but any-stuck.'
       throw new TrailBossError('BAD_REQUEST', `target: ${message}`)
     }
-    const key = target === undefined ? undefined : views.find(target, socket).key
+    if (target !== undefined) await views.freshen(herd.current())
+    const key = target === undefined ? undefined : views.find(target, { socket }).key
     let view = waitView(herd, views, state, key)
     // It may be over again by the time this is answered.
     const look = (): boolean => {

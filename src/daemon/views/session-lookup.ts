@@ -17,19 +17,21 @@ type Known = {
   nameable(session: Session): Nameable
 }
 
-/**
- * The session that an operator means: by its id, its key, the id of what it is about, its agent, the first four or more letters of its
- * id, what it is called in the queue, or the pane that it is in or was last in. If several tmux servers have a pane of
- * that name, `socket` picks one.
- */
-export function findSession(known: Known, target: string, socket?: string): Session {
+export type Lookup = {
+  /** The tmux server whose pane is meant if several have one of that name. */
+  socket?: string | undefined
+  /** Those that are meant if any of them is called that: what is taken back was dismissed. */
+  rather?: readonly Session[] | undefined
+}
+
+/** The session that an operator means: by the pane that it is in or was last in, or in the first of the ways below. */
+export function findSession(known: Known, target: string, lookup: Lookup = {}): Session {
   const sessions = [...known.herd.sessions()]
-  if (/^%\d+$/.test(target)) return sessionInPane(sessions, known, target, socket)
+  if (/^%\d+$/.test(target)) return sessionInPane(sessions, known, target, lookup.socket)
+  const rather = lookup.rather ?? []
   const found = firstFound([
-    () => sessions.filter(({ id, key, about }) => [id, key, about?.id].includes(target)),
-    () => sessions.filter((one) => !isOver(one) && !one.about && isAgent(one, target, known)),
-    () => beginningWith(sessions, target),
-    () => calledInQueue(sessions, target, known),
+    ...waysToMean(rather, target, known),
+    ...waysToMean(sessions, target, known),
   ])
   const [only] = found
   if (only && found.length === 1) return only
@@ -65,9 +67,23 @@ const FEWEST_LETTERS = 4
 const SEE_ALL = 'See all of them with: trailboss sessions'
 const STATE_ORDER: Verdict['state'][] = ['stuck', 'working', 'unknown', 'ended']
 
-function beginningWith(sessions: Session[], target: string): Session[] {
-  if (target.length < FEWEST_LETTERS) return []
-  return sessions.filter(({ id }) => id.startsWith(target))
+/** What a list shows goes before the beginning of an id, and what lives before what has ended. */
+function waysToMean(
+  sessions: readonly Session[],
+  target: string,
+  { agentOf, nameable }: Known,
+): (() => Session[])[] {
+  const begins = ({ id }: Session) => target.length >= FEWEST_LETTERS && id.startsWith(target)
+  const called = (one: Session) => isCalled(target, nameable(one))
+  const live = sessions.filter((one) => !isOver(one))
+  return [
+    () => sessions.filter(({ id, key, about }) => [id, key, about?.id].includes(target)),
+    () => live.filter((one) => !one.about && isAgent(agentOf(one), target)),
+    () => live.filter((one) => isQueued(one) && called(one)),
+    () => live.filter(begins),
+    () => live.filter(called),
+    () => sessions.filter(begins),
+  ]
 }
 
 function firstFound(ways: readonly (() => Session[])[]): Session[] {
@@ -78,16 +94,8 @@ function firstFound(ways: readonly (() => Session[])[]): Session[] {
   return []
 }
 
-function isAgent(session: Session, target: string, { agentOf }: Known): boolean {
-  const agent = agentOf(session)
+function isAgent(agent: string | undefined, target: string): boolean {
   return agent !== undefined && (agent === target || agent.endsWith(`/${target}`))
-}
-
-/** Among those that wait, if any of them is called that: names tell apart what is in the queue. */
-function calledInQueue(sessions: Session[], target: string, { nameable }: Known): Session[] {
-  const called = sessions.filter((one) => !isOver(one) && isCalled(target, nameable(one)))
-  const waiting = called.filter(isQueued)
-  return waiting.length > 0 ? waiting : called
 }
 
 function sessionInPane(

@@ -17,7 +17,7 @@ import { createIdentities } from '../identity/session-identity.ts'
 import type { PaneInventory, PaneSighting } from '../panes/pane-inventory.ts'
 import { programName } from '../sessions/program-session.ts'
 import { openCommandOf } from './open-command.ts'
-import { findSession } from './session-lookup.ts'
+import { findSession, type Lookup } from './session-lookup.ts'
 import { surroundingsOf } from './surroundings.ts'
 
 const ASKS_THROUGH_US =
@@ -53,7 +53,7 @@ export type Views = {
   /** The name of its project, as in its view. */
   project(session: Session): string | null
   /** The session that an operator means; see `findSession`. */
-  find(target: string, socket?: string): Session
+  find(target: string, lookup?: Lookup): Session
   explain(session: Session): ExplainView
 }
 
@@ -191,7 +191,7 @@ export function createViews(
     session: sessionView,
     freshen: identities.freshen,
     project: (session) => identityOf(session, false).project,
-    find: (target, socket) => findSession(known, target, socket),
+    find: (target, lookup) => findSession(known, target, lookup),
     explain,
   }
 }
