@@ -13,7 +13,7 @@ const look = (now: number, key: number, more: Partial<DrainLook> = {}): DrainLoo
   ...{ now, key, pane: '%1', othersKey: undefined, isBusy: false, arrival: '%1 100' },
   ...more,
 })
-const answer = { pane: '%1', outcome: 'answered', episode: 7, at: 105_300 } as const
+const answer = { pane: '%1', outcome: 'answered' as const, episode: 7, at: 105_300 }
 
 /** Looks in a row; the first one is before the Next of second 100. */
 function run(...steps: (DrainLook | typeof answer | ((state: DrainState) => DrainState))[]) {
@@ -54,6 +54,16 @@ describe('an own answer, then a quiet second', () => {
     expect(run(arrival, settled, revised, look(107_000, 105)).isDue).toBe(true)
   })
 
+  test('moves after an answer of several keys that is reported at once', () => {
+    const typed = [look(103_500, 103), look(104_200, 104), look(105_100, 105)]
+    expect(run(arrival, ...typed, answer, look(107_000, 105)).isDue).toBe(true)
+  })
+
+  test('moves after one key whose answer is reported late', () => {
+    const late = { ...answer, at: 109_500 }
+    expect(run(arrival, look(105_500, 105), late, look(109_600, 105)).isDue).toBe(true)
+  })
+
   test('waits until a quiet second has surely passed', () => {
     expect(run(arrival, answer, look(106_999, 105)).isDue).toBe(false)
   })
@@ -79,6 +89,13 @@ describe('never', () => {
       [arrival, answer, look(105_600, 105), look(106_500, 106), look(120_000, 106)],
     ],
     ['after keys that came only later', [arrival, answer, look(110_000, 106)]],
+    [
+      'after keys that came before a late report',
+      [
+        ...[arrival, look(103_500, 103), look(104_500, 104), look(105_500, 104)],
+        ...[{ ...answer, at: 106_100 }, look(110_000, 104)],
+      ],
+    ],
     ['if the last key was long before', [arrival, { ...answer, at: 112_000 }, look(113_000, 105)]],
     ['if the only key was Next itself', [arrival, { ...answer, at: 100_900 }, look(110_000, 100)]],
     ['if another client typed there as late', [arrival, answer, { ...quiet, othersKey: 105 }]],

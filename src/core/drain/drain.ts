@@ -15,8 +15,9 @@ export type DrainState =
   /** This client answered it; `key` is the second of its last key then. */
   | (Arrived & { kind: 'answered'; by: Resolution; key: number })
 
-/** `at`: the second of the Next. */
-type Arrived = { arrival: string; pane: string; at: number }
+/** `at`: the second of the Next. `keys`: the last two seconds in which it was seen to press a key, the later one first. */
+type Arrived = { arrival: string; pane: string; at: number; keys: Keys }
+type Keys = readonly [last: number, before: number]
 /** `at`: epoch ms. */
 type Resolution = { episode: number; at: number }
 
@@ -37,6 +38,8 @@ export type DrainLook = {
 
 /** How long after the last key an agent may report the answer. */
 const ANSWER_TAKES_MS = 5_000
+/** The same where there were several keys: a late report may be about an earlier one, and the operator types on. */
+const ANSWER_AMONG_KEYS_TAKES_MS = 2_000
 const QUIET_MS = 1_000
 
 /** The first look at a client takes no Next for a new one: it may have wandered since. */
@@ -110,23 +113,31 @@ export function afterRevision(
 }
 
 /** Where it is after this look: the same as before, arrived by another Next, or away. */
-function whereabouts(state: DrainState, { arrival, pane }: DrainLook): DrainState {
+function whereabouts(state: DrainState, { arrival, pane, key }: DrainLook): DrainState {
   if (arrival !== state.arrival) {
     const [, there, at] = /^(%\d+) (\d+)$/.exec(arrival) ?? []
     if (there !== pane) return { kind: 'paused', arrival }
-    return { kind: 'watching', arrival, pane, at: Number(at) }
+    return { kind: 'watching', arrival, pane, at: Number(at), keys: [key, key] }
   }
-  if (state.kind === 'paused' || state.pane === pane) return state
+  if (state.kind === 'paused') return state
+  if (state.pane === pane) return { ...state, keys: keysAfter(state.keys, key) }
   return { kind: 'paused', arrival }
+}
+
+function keysAfter(keys: Keys, key: number): Keys {
+  return key === keys[0] ? keys : [key, keys[0]]
 }
 
 /** The second of the Next itself does not count: that was its key. */
 function isOwnAnswer(
-  { at, by }: Extract<DrainState, { kind: 'resolved' }>,
+  { at, by, keys }: Extract<DrainState, { kind: 'resolved' }>,
   { key, othersKey }: DrainLook,
 ): boolean {
-  const isBefore = key > at && key * 1_000 <= by.at && by.at - key * 1_000 <= ANSWER_TAKES_MS
-  return isBefore && (othersKey === undefined || othersKey < key)
+  const isWithin = (second: number, ms: number) =>
+    second > at && second * 1_000 <= by.at && by.at - second * 1_000 <= ms
+  const isOneOfSeveral = isWithin(keys[1], ANSWER_TAKES_MS)
+  const takes = isOneOfSeveral ? ANSWER_AMONG_KEYS_TAKES_MS : ANSWER_TAKES_MS
+  return isWithin(key, takes) && (othersKey === undefined || othersKey < key)
 }
 
 /** The key may have come at the end of its second. */
@@ -145,6 +156,6 @@ function watching(state: Arrived): Extract<DrainState, { kind: 'watching' }> {
   return { ...arrived(state), kind: 'watching' }
 }
 
-function arrived({ arrival, pane, at }: Arrived): Arrived {
-  return { arrival, pane, at }
+function arrived({ arrival, pane, at, keys }: Arrived): Arrived {
+  return { arrival, pane, at, keys }
 }
