@@ -19,7 +19,7 @@ export function dismiss(
     const text = 'It waits for an answer. D dismisses it all the same.'
     return [withNotice(model, text, 'alert'), []]
   }
-  return [model, [{ kind: 'dismiss', entry, ...how }]]
+  return [{ ...model, leaving: entry.key }, [{ kind: 'dismiss', entry, ...how }]]
 }
 
 export function startSnooze(model: Model, entry: Entry | undefined): Model {

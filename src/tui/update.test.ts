@@ -18,7 +18,7 @@ import {
 } from '../../test/support/views/queue-item.ts'
 import { sessionKey } from '../core/session/event.ts'
 import { entriesOf } from './model/entry.ts'
-import { type Capture, initialModel, type Message } from './model/model.ts'
+import { type Capture, initialModel, type Message, type Model } from './model/model.ts'
 import { update } from './update.ts'
 import { view } from './view/view.ts'
 
@@ -113,6 +113,31 @@ describe('closing', () => {
   test('Ctrl-C closes even from the help and while typing a filter', () => {
     expect(effectsOf(live(three), '?', 'ctrl-c')).toEqual([{ kind: 'close' }])
     expect(effectsOf(live(three), '/', 'ctrl-c')).toEqual([{ kind: 'close' }])
+  })
+})
+
+describe('a key that changes an item', () => {
+  const later = (model: Model, ms: number): Model => ({ ...model, now: NOW + ms })
+
+  test.each(['s', 'd', 'D', 'z', 'm', 'M'])(
+    '%s never hits one that came up under it',
+    (pressed) => {
+      const slid = take(live(three), three.slice(1))
+      const [model, effects] = run(later(slid, 999), pressed)
+      expect([effects, model.snoozing, model.reply.line]).toEqual([[], undefined, undefined])
+      expect(model.notice?.text).toMatch(/^Not done: another item has only just come up/)
+      expect(press(later(slid, 1_000), pressed).notice?.text ?? '').not.toMatch(/^Not done/)
+      expect(press(slid, 'j', 'k', pressed).notice?.text ?? '').not.toMatch(/^Not done/)
+    },
+  )
+
+  test('dismisses one after the other as fast as it is pressed', () => {
+    let model = live(three)
+    for (const [index, { session }] of three.entries()) {
+      const [next, effects] = run(model, 'd')
+      expect(effects).toMatchObject([{ kind: 'dismiss', entry: { item: { session } } }])
+      model = take(next, three.slice(index + 1))
+    }
   })
 })
 

@@ -17,6 +17,7 @@ import {
   withNextSelected,
   withNotice,
 } from './model/model.ts'
+import { isUnread, refusedAct, withReading } from './reading.ts'
 import { beginReply, close, takeReplyMessage, typeReply } from './update-reply.ts'
 import { maxHelpTop } from './view/help.ts'
 import { bodyRowsOf, layoutOf, maxAskTop } from './view/layout.ts'
@@ -26,18 +27,7 @@ const MAX_FILTER_CHARS = 200
 /** `model.now` is the time at which the message arrived. */
 export function update(model: Model, message: Message): Update {
   const [next, effects] = step(model, message)
-  return [settled(withReading(model, next, message.kind === 'key')), effects]
-}
-
-/** Keys of this time were meant for what was there before. */
-const GLANCE_MS = 300
-/** The same, when the queue moved another item under the key. */
-const READING_MS = 1_000
-
-function withReading(before: Model, next: Model, isOwnMove: boolean): Model {
-  if (next.selected === before.selected) return next
-  const isExpected = isOwnMove || before.connection.kind !== 'live'
-  return { ...next, readableAt: next.now + (isExpected ? GLANCE_MS : READING_MS) }
+  return [settled(withReading(model, next, message)), effects]
 }
 
 function step(model: Model, message: Message): Update {
@@ -62,7 +52,7 @@ function step(model: Model, message: Message): Update {
     case 'act.done':
       return [withNotice(withUndoable(model, message.undoable), message.text, 'info'), []]
     case 'act.failed':
-      return [withNotice(model, message.message, 'alert'), []]
+      return [withNotice({ ...model, leaving: undefined }, message.message, 'alert'), []]
     case 'request.done':
       return [withNotice(model, message.text, 'info'), []]
     case 'request.failed': {
@@ -139,6 +129,8 @@ function pressListKey(model: Model, key: string): Update {
   const entries = visibleEntries(model)
   const index = entries.findIndex((entry) => entry.key === model.selected)
   const page = Math.max(1, layoutOf(model).askRows - 1)
+  const refused = refusedAct(model, key)
+  if (refused) return refused
   switch (key) {
     case 'up':
     case 'k':
@@ -221,13 +213,13 @@ function decideTrigger(model: Model, entry: Entry | undefined, act: TriggerChoic
   if (trigger === undefined) return [model, []]
   if (model.asked.has(trigger)) return [withNotice(model, 'That is being done.', 'info'), []]
   const asked = new Set(model.asked).add(trigger)
-  return [{ ...model, asked }, [{ kind: 'trigger', act, trigger }]]
+  return [{ ...model, asked, leaving: entry?.key }, [{ kind: 'trigger', act, trigger }]]
 }
 
 function answer(model: Model, entry: Entry | undefined, choice: PermissionChoice): Update {
   const decision = entry?.permission
   if (decision === undefined) return [model, []]
-  if (model.now < model.readableAt) {
+  if (isUnread(model)) {
     return [
       withNotice(model, 'Not answered: it has only just come up. Press it again.', 'alert'),
       [],

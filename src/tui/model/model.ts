@@ -21,8 +21,10 @@ export type Model = {
   working: number
   /** The selection follows the session, not the row. */
   selected: SessionKey | undefined
-  /** Until then nobody can have read it, and no key answers it: epoch ms. */
-  readableAt: number
+  /** Until then, epoch ms, nobody can have read it, and no key answers it; after a surprise no key changes it either. */
+  reading: { until: number; isSurprise: boolean }
+  /** The one that the operator dismissed: that it goes is no surprise. */
+  leaving: SessionKey | undefined
   /** First row of the list, and of the ask, that is on screen. */
   listTop: number
   askTop: number
@@ -118,7 +120,8 @@ export function initialModel(size: Size, now: number, color: boolean): Model {
     entries: [],
     working: 0,
     selected: undefined,
-    readableAt: Number.POSITIVE_INFINITY,
+    reading: { until: Number.POSITIVE_INFINITY, isSurprise: false },
+    leaving: undefined,
     listTop: 0,
     askTop: 0,
     helpTop: 0,

@@ -23,7 +23,8 @@ export const SIZES: [columns: number, rows: number][] = [
 
 /** A popup with these items in the queue, which the operator has looked at for a while. */
 export function live(items: QueueItem[], columns = 80, rows = 24): Model {
-  return { ...take(initialModel({ columns, rows }, NOW, true), items), readableAt: NOW }
+  const shown = take(initialModel({ columns, rows }, NOW, true), items)
+  return { ...shown, reading: { until: NOW, isSurprise: false } }
 }
 
 /** The queue now holds these items. */
