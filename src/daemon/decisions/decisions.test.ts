@@ -190,6 +190,23 @@ describe('a decision is withdrawn', () => {
   })
 })
 
+test('of what nobody answered, the newest thousand are kept; answers stay', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const answered = body()
+  void decisions.ask(answered, open())
+  decisions.answer(answered.id, { choice: 'deny' })
+  for (let count = 0; count < 1_050; count++) {
+    vi.setSystemTime(Date.now() + 1_000)
+    const lost = new AbortController()
+    void decisions.ask(body(), lost.signal)
+    lost.abort()
+    vi.advanceTimersByTime(2_001)
+  }
+  void decisions.ask(body(), open())
+  expect(stored()).toHaveLength(1 + 1_000 + 1)
+  expect(decisions.view(answered.id).answer).toMatchObject({ choice: 'deny' })
+})
+
 describe('a disk that is full', () => {
   test('delays the item of what was asked, and loses nothing', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -85,6 +85,14 @@ export function untakenDecisions(db: DatabaseSync): Decision[] {
   return select(db, DECISIONS, clause)
 }
 
+/** Nobody has answered these: a program that asks and leaves all day does not fill the disk. */
+const MOST_WITHDRAWN = 1_000
+
 export function forgetDecisions(db: DatabaseSync, before: number): void {
   db.prepare('DELETE FROM decisions WHERE settled_at < ?').run(before)
+  db.prepare(`
+    DELETE FROM decisions WHERE state = 'withdrawn' AND settled_at < (
+      SELECT settled_at FROM decisions WHERE state = 'withdrawn'
+      ORDER BY settled_at DESC LIMIT 1 OFFSET ?
+    )`).run(MOST_WITHDRAWN - 1)
 }
