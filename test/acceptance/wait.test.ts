@@ -1,20 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { WaitView } from '../../src/contract/responses.ts'
 import type { World } from '../support/create-world.ts'
 import { startScript } from '../support/script.ts'
+import { makeRepositories } from '../support/ten-agents.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
 const wait = (world: World, ...args: string[]) => startScript(world, 'wait', ...args)
 
 /** A script whose daemon is killed while it waits; one that was too late to find a daemon is started again. */
-async function orphanedWait(world: World, session: string) {
+async function orphanedWait(world: World, ...args: string[]) {
   for (;;) {
-    const script = wait(world, session)
+    const script = wait(world, ...args)
     await waitFor(() => script.connections(), {
       what: 'the script to be connected',
       until: (count) => count > 0,
     })
+    // It has its first answer long before another command has one.
+    await world.trailboss('status')
     await world.killDaemon9()
     const note = await waitFor(() => script.out.stderr, { what: 'it to notice' })
     if (note.includes('Waiting for the daemon')) return script
@@ -76,6 +81,58 @@ describe('Wait: a script blocks until', () => {
     expect(await ended).toMatchObject({ code: 0, stdout: 'a (finished): A is done.\n' })
   })
 
+  test('the one that was meant ended, even if another one has its name now', async ({ world }) => {
+    const a = await world.agent('a')
+    await a.prompt('Go.')
+    const stuck = await orphanedWait(world, 'a')
+    await a.exit()
+    const other = await world.agent('other', { cwd: a.cwd })
+    await world.up()
+    await other.stop('Another one is done.')
+    expect(await stuck.ended).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('a has ended.'),
+    })
+  })
+
+  test('a session that its first answer named ended while the daemon was away', async ({
+    world,
+  }) => {
+    const a = await world.agent('a')
+    await a.prompt('Go.')
+    const { ended } = await orphanedWait(world, 'a', '--for', 'ended')
+    await a.exit()
+    await world.up()
+    expect(await ended).toMatchObject({ code: 0, stdout: 'a: ended\n' })
+  })
+
+  test('the named one is stuck, on whatever branch by then', async ({ world }) => {
+    const root = join(world.home, 'src')
+    makeRepositories(root)
+    const agent = await world.agent('one', { cwd: join(root, 'api') })
+    await agent.prompt('Go.')
+    await waitFor(world.sessions, {
+      what: 'its branch to be known',
+      until: ([one]) => one?.branch === 'main',
+    })
+    const { ended } = await orphanedWait(world, 'api main')
+    execFileSync('git', ['checkout', '-q', '-b', 'other'], { cwd: agent.cwd })
+    await world.up()
+    await agent.stop('Done.')
+    expect(await ended).toMatchObject({ code: 0, stdout: 'api (finished): Done.\n' })
+  })
+
+  test('its time is up, also while the daemon is away', async ({ world }) => {
+    const a = await world.agent('a')
+    await a.prompt('Go.')
+    const { ended } = await orphanedWait(world, 'a', '--timeout', '5s')
+    const { code, stderr } = await ended
+    expect(code).toBe(7)
+    expect(stderr).toContain('a did not get stuck within the time, as far as is known:')
+    expect(stderr).toContain('trailboss up')
+  })
+
   test.for([
     [['nobody'], 4, 'No session or pane "nobody" is known.'],
     [['--for', 'bored'], 2, 'Allowed choices are stuck, working, ended, any-stuck'],
@@ -86,6 +143,12 @@ describe('Wait: a script blocks until', () => {
     const result = await world.trailboss('wait', ...args)
     expect(result.code).toBe(code)
     expect(result.stderr).toContain(text)
+  })
+
+  test('a target that is longer than any name is refused at once', async ({ world }) => {
+    const { code, stderr } = await world.trailboss('wait', 'x'.repeat(513))
+    expect(code).toBe(2)
+    expect(stderr).toContain('A target has at most 512 characters, and this one has 513.')
   })
 
   test('no daemon runs: it says so at once', async ({ world }) => {

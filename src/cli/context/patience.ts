@@ -5,10 +5,17 @@ import { note } from './output.ts'
 const LONGEST_SILENCE_MS = 60_000
 const PAUSE_MS = 500
 
-/** Asks again while the daemon is busy or being restarted. `kept` says what is safe meanwhile. */
-export async function patiently<Answer>(ask: () => Promise<Answer>, kept: string): Promise<Answer> {
+/**
+ * Asks again while the daemon is busy or being restarted, at most until `until` on the clock of `performance.now()`.
+ * `kept` says what is safe meanwhile.
+ */
+export async function patiently<Answer>(
+  ask: () => Promise<Answer>,
+  kept: string,
+  until = Number.POSITIVE_INFINITY,
+): Promise<Answer> {
   let hasSaid = false
-  const deadline = performance.now() + LONGEST_SILENCE_MS
+  const deadline = Math.min(performance.now() + LONGEST_SILENCE_MS, until)
   while (true) {
     try {
       return await ask()
@@ -16,17 +23,19 @@ export async function patiently<Answer>(ask: () => Promise<Answer>, kept: string
       if (!isSilence(error)) throw error
       if (!hasSaid) note(`${messageOf(error)} ${kept} Waiting for the daemon …`)
       hasSaid = true
-      if (performance.now() >= deadline)
+      const left = deadline - performance.now()
+      if (left <= 0)
         throw new TrailBossError(error.code, `${error.message} ${kept}`, {
           hint: 'Start it with: trailboss up',
           cause: error,
         })
-      await delay(PAUSE_MS)
+      await delay(Math.min(PAUSE_MS, left))
     }
   }
 }
 
-function isSilence(error: unknown): error is TrailBossError {
+/** Whether nobody answered. */
+export function isSilence(error: unknown): error is TrailBossError {
   if (!(error instanceof TrailBossError)) return false
   return error.code === 'DAEMON_HUNG' || error.code === 'DAEMON_DOWN'
 }

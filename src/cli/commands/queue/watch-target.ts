@@ -71,8 +71,17 @@ export async function panesIn({ socket, level, id }: WatchTarget): Promise<Reado
 
 /** A target as people write it: `.` is their own pane. */
 export function namedTarget(text: string): string {
+  if (text.length > MOST_CHARS) {
+    const message = `A target has at most ${MOST_CHARS} characters, and this one has ${text.length}.`
+    throw new TrailBossError('BAD_USAGE', message, {
+      hint: 'Name a session, a pane or an agent: trailboss sessions',
+    })
+  }
   return text === '.' ? ownPane() : text
 }
+
+/** The daemon takes no longer ones. */
+const MOST_CHARS = 512
 
 function ownPane(): string {
   const pane = process.env['TMUX_PANE']
