@@ -169,6 +169,9 @@ describe('the state, in one sentence', () => {
     expect(firstLine(view)?.replaceAll('\n', ' ')).toMatch(
       /is stuck: .* You dismissed it 20 seconds ago; trailboss dismiss --undo \S+ brings it back\.$/,
     )
+    expect(firstLine({ ...view, session: "it's\u001b[31m mine" })?.replaceAll('\n', ' ')).toContain(
+      "trailboss dismiss --undo 'it'\\''s mine' brings it back.",
+    )
   })
 })
 

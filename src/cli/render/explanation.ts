@@ -2,6 +2,7 @@ import type { EvidenceView, ExplainView, MonitoredPane } from '../../contract/re
 import type { Ask } from '../../core/session/event.ts'
 import type { WaitLabel } from '../../core/session/wait-label.ts'
 import { displayLine, displayText } from '../../core/text.ts'
+import { quoted } from '../../harness/hook-install/emitter-command.ts'
 import { ageText, spelledDuration } from '../../text/duration.ts'
 import { LABEL_TONES, plain } from '../../text/paint.ts'
 import { proseWidth, type Reader, shownPath } from '../../text/reader.ts'
@@ -128,7 +129,7 @@ const STOPPED: Record<WaitLabel, string> = {
 function putAside({ readyAt, dismissedAt, session }: ExplainView, { now }: Reader): string {
   if (dismissedAt !== undefined) {
     const ago = spelledDuration(now - dismissedAt)
-    return ` You dismissed it ${ago} ago; trailboss dismiss --undo ${session} brings it back.`
+    return ` You dismissed it ${ago} ago; trailboss dismiss --undo ${quoted(displayLine(session))} brings it back.`
   }
   if (readyAt === null) return ''
   const ms = readyAt - now

@@ -2,6 +2,7 @@ import type { NoticesView, TestedView } from '../../contract/notice.ts'
 import type { Mute } from '../../core/notice/mute.ts'
 import type { Hold } from '../../core/notice/notice-plan.ts'
 import { displayLine } from '../../core/text.ts'
+import { quoted } from '../../harness/hook-install/emitter-command.ts'
 import { ageText, remainingText, spelledDuration } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import type { Reader } from '../../text/reader.ts'
@@ -95,7 +96,8 @@ export function mutesText({ mutes }: { mutes: readonly Mute[] }, reader: Reader)
 /** What was just muted, or is not any more. */
 export function muteText(mute: Mute, isOff: boolean, reader: Reader): string {
   if (isOff) return `No longer muted: ${nameText({ ...mute, until: null }, reader)}`
-  const end = mute.until === null ? `until trailboss mute ${displayLine(mute.name)} --off` : ''
+  const end =
+    mute.until === null ? `until trailboss mute ${quoted(displayLine(mute.name))} --off` : ''
   return `Muted: ${nameText(mute, reader)}${end ? ` ${end}` : ''}. The queue lists it as before.`
 }
 
