@@ -23,6 +23,11 @@ test.each([
   ['today 15:00', at(0, 15)],
   ['tomorrow', at(1, 9)],
   ['Tomorrow  8:15', at(1, 8, 15)],
+  ['tomorrow morning', at(1, 9)],
+  ['morning', at(1, 9)],
+  ['noon', at(1, 12)],
+  ['tomorrow noon', at(1, 12)],
+  ['monday noon', at(5, 12)],
   ['thu', at(1, 9)],
   ['monday 10am', at(5, 10)],
   ['wed', at(7, 9)],
@@ -32,7 +37,17 @@ test.each([
 
 test.each([
   ...['', '   ', '0m', '30', '-5m', '5 m', '25:00', '12:60', '13pm', '0am', '32d', '99999h'],
-  ...['tomorrow noon', 'yesterday', 'mo', 'in a while', '5m;reboot', '1m1h', 'monday monday'],
+  ...[
+    'tomorrow soon',
+    '999999d',
+    'noon morning',
+    'yesterday',
+    'mo',
+    'in a while',
+    '5m;reboot',
+    '1m1h',
+    'monday monday',
+  ],
 ])('%j is not a time', (typed) => {
   expect(snoozeTime(typed, NOON)).toBeUndefined()
 })
@@ -40,10 +55,13 @@ test.each([
 test.each([
   ['0m', 'is over at once.'],
   ['32d', 'is more than 31 days away.'],
+  ['999999d', 'is more than 31 days away.'],
+  ['9999999999999h', 'is more than 31 days away.'],
   ['today 8:00', 'is over.'],
+  ['today morning', 'is over.'],
   ['today', 'is over.'],
   ['25:00', 'cannot be read as a time.'],
-  ['today noon', 'cannot be read as a time.'],
+  ['today soon', 'cannot be read as a time.'],
   ['soon\u001b[2J', 'cannot be read as a time.'],
 ])('%j: why it is none', (typed, why) => {
   expect(snoozeTime(typed, NOON)).toBeUndefined()

@@ -4,15 +4,16 @@ import { displayLine, truncate } from './text.ts'
 export type SnoozeTime = { cooldownMs: number } | { until: number }
 
 export const SNOOZE_EXAMPLES =
-  '45s, 30m, 2h, 1h30m, 1d, 14:30, 9am, tomorrow, tomorrow 8:15, monday'
+  '45s, 30m, 2h, 1h30m, 1d, 14:30, 9am, noon, tomorrow, tomorrow 8:15, monday'
 
 export const LONGEST_SNOOZE_MS = 31 * 86_400_000
 
 const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
-const DURATION = /^(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,6})s)?$/
+const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/
 const CLOCK = /^(\d{1,2})(?::(\d\d))?\s*(am|pm)?$/
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const MORNING = { hours: 9, minutes: 0 }
+const NOON = { hours: 12, minutes: 0 }
 /** Whoever is up before this hour means the morning of the same date. */
 const NIGHT_ENDS = 5
 
@@ -60,6 +61,8 @@ function durationMs(text: string): number | undefined {
 type ClockTime = { hours: number; minutes: number }
 
 function clockTime(text: string): ClockTime | undefined {
+  if (text === 'morning') return MORNING
+  if (text === 'noon') return NOON
   const [, hour, minute, half] = CLOCK.exec(text) ?? []
   // A bare number could be minutes as well.
   if (hour === undefined || (minute === undefined && half === undefined)) return undefined

@@ -7,6 +7,7 @@ import {
   snoozeObstacle,
   snoozeTime,
 } from '../../../core/snooze-time.ts'
+import { quoted } from '../../../harness/hook-install/emitter-command.ts'
 import { returnText } from '../../../text/return-time.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { printJson } from '../../context/output.ts'
@@ -27,9 +28,9 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-The target is a session, a pane or an agent, as \`trailboss explain\` takes it; without one, it is the session in \
-your pane. It comes back on time, or earlier if it asks something new.
-Times: ${SNOOZE_EXAMPLES}. A morning begins at 9:00.`
+The target is a session, a pane, an agent or a name that the list shows ('api fix-login'), as \`trailboss explain\` \
+takes it; without one, it is the session in your pane. It comes back on time, or earlier if it asks something new.
+Times: ${SNOOZE_EXAMPLES}; at most 31 days. A morning begins at 9:00.`
 
 async function snooze(words: string[], options: ActOptions): Promise<void> {
   const context = createContext()
@@ -62,7 +63,10 @@ function putOff(
 /** With `--undo` there is no time, so the one word is the target. */
 function bringBack({ client, socket }: Context, [word, ...more]: string[]): Promise<SkipView> {
   if (more.length > 0) {
-    throw new TrailBossError('BAD_USAGE', '--undo takes no time: name only what to bring back.')
+    throw new TrailBossError(
+      'BAD_USAGE',
+      '--undo takes no time: name only what to bring back, in quotes if it has blanks.',
+    )
   }
   return client.skip({
     undo: true,
@@ -82,7 +86,28 @@ function timeAndTarget(words: string[]): { time: SnoozeTime; target: string | un
     const time = snoozeTime(text, now)
     if (time) return { time, target }
   }
+  const unquoted = unquotedTarget(words, now)
+  if (unquoted) {
+    const command = ['trailboss', 'snooze', ...unquoted.map((part) => quoted(part.join(' ')))]
+    throw new TrailBossError('BAD_USAGE', 'A target with blanks must be quoted.', {
+      hint: `Write: ${command.join(' ')}`,
+    })
+  }
   const [first] = words
   const message = first === undefined ? 'Say for how long.' : snoozeObstacle(first)
   throw new TrailBossError('BAD_USAGE', message, { hint: `Such as ${SNOOZE_EXAMPLES}.` })
+}
+
+/** The words of the time, which are three at most, and those of a target that the shell took apart. */
+function unquotedTarget(
+  words: string[],
+  now: Date,
+): [time: string[], target: string[]] | undefined {
+  const splits = [3, 2, 1]
+    .filter((count) => words.length - count > 1)
+    .flatMap((count): [string[], string[]][] => [
+      [words.slice(0, count), words.slice(count)],
+      [words.slice(-count), words.slice(0, -count)],
+    ])
+  return splits.find(([time]) => snoozeTime(time.join(' '), now) !== undefined)
 }
