@@ -1,11 +1,9 @@
 import * as v from 'valibot'
 import { NOTICE_CHANNELS, type NoticeChannel } from '../core/notice/channel.ts'
-import type { Mute } from '../core/notice/mute.ts'
+import { LONGEST_MUTE_MS, type Mute } from '../core/notice/mute.ts'
 import type { Fate } from '../core/notice/notice-plan.ts'
 import type { WaitLabel } from '../core/session/wait-label.ts'
 import { socketPath } from './agent-event.ts'
-
-const LONGEST_MUTE_MS = 3_650 * 86_400_000
 
 export const TestBody = v.strictObject({ channel: v.optional(v.picklist(NOTICE_CHANNELS)) })
 

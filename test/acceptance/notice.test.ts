@@ -273,7 +273,12 @@ describe('mute', () => {
       [['mute', 'nosuch', '--off'], 4, /"nosuch" is not muted/],
       [['mute', 'api', 'soon'], 2, /Such as 45s, 30m, 2h or 1d/],
       [['mute', 'api', '0s'], 2, /Such as/],
-      [['mute', 'api', '999999d'], 2, /ms/],
+      [
+        ['mute', 'api', '999999d'],
+        2,
+        /'999999d' .* At most 3650d; without a time, it is muted until --off/,
+      ],
+      [['mute', 'all', '999999d'], 2, /At most 3650d/],
       [['mute', '--off'], 2, /--off needs a target/],
       [['mute', 'api', '1h', '--off'], 2, /--off takes no time/],
       [['mute', ''], 2, /target/],
@@ -379,6 +384,24 @@ describe('without a channel that works', () => {
     expect(command).toMatchObject({
       code: 1,
       stdout: 'command: failed: no command is set: add "command" to "notify" in config.json\n',
+    })
+  })
+
+  test('it says when the daemon has not read the settings yet', async ({ world }) => {
+    expect((await world.trailboss('notify')).stderr).toBe('')
+    const notify = { channels: ['command'], command: ['true'] }
+    writeFileSync(join(world.state, 'config.json'), JSON.stringify({ notify }))
+    for (const args of [[], ['--test'], ['--test', 'message'], ['--json']]) {
+      const { stderr } = await world.trailboss('notify', ...args)
+      expect(stderr).toMatch(
+        /^warning: .*config\.json has changed since the daemon read it: trailboss restart takes in notify\.\n/,
+      )
+    }
+    expect(await world.trailboss('restart')).toMatchObject({ code: 0 })
+    expect(await world.trailboss('notify', '--test')).toMatchObject({
+      code: 0,
+      stdout: 'command: sent\n',
+      stderr: '',
     })
   })
 

@@ -1,5 +1,7 @@
 export const MUTE_KINDS = ['all', 'session', 'agent', 'project', 'harness'] as const
 
+export const LONGEST_MUTE_MS = 3_650 * 86_400_000
+
 /** What the operator wants no notices about for a while. The queue lists it as before. */
 export type Mute = {
   kind: (typeof MUTE_KINDS)[number]

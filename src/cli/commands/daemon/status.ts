@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { QueueItem, StatusView } from '../../../contract/responses.ts'
+import type { QueueItem, StatusView, Warning } from '../../../contract/responses.ts'
 import { catalogue, TrailBossError } from '../../../core/errors.ts'
 import { placeName } from '../../../core/identity/item-names.ts'
 import { displayLine } from '../../../core/text.ts'
@@ -45,12 +45,23 @@ async function status(options: { json?: boolean }): Promise<number> {
 /** How a label reads after a number. */
 const COUNTED: Readonly<Record<string, string>> = { asks: 'asking', waits: 'waiting' }
 
-export function describe(view: StatusView, { paths, config }: Context): void {
-  print(statusText(view, paths.home, terminalReader()))
-  const { warnings, warningKinds } = view
-  // The context has reported invalid settings already.
-  const others = warnings.filter((_, at) => config || warningKinds?.[at] !== 'config')
-  for (const warning of others) note(`warning: ${displayLine(warning)}`)
+export function describe(view: StatusView, context: Context): void {
+  print(statusText(view, context.paths.home, terminalReader()))
+  noteWarnings(view, context)
+}
+
+/** The daemon's warnings, all or those of one kind. */
+export function noteWarnings(
+  { warnings, warningKinds }: StatusView,
+  { config }: Context,
+  only?: Warning['kind'],
+): void {
+  for (const [at, warning] of warnings.entries()) {
+    const kind = warningKinds?.[at]
+    // The context has reported invalid settings already.
+    const isKnown = kind === 'config' && config === undefined
+    if (!isKnown && (only ?? kind) === kind) note(`warning: ${displayLine(warning)}`)
+  }
 }
 
 function statusText(view: StatusView, home: string, reader: Reader): string {

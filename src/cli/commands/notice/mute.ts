@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { MuteBody, MutesView } from '../../../contract/notice.ts'
 import { TrailBossError } from '../../../core/errors.ts'
+import { LONGEST_MUTE_MS } from '../../../core/notice/mute.ts'
 import { createContext } from '../../context/context.ts'
 import { durationArgument } from '../../context/duration-argument.ts'
 import { note, print, printJson, printView, terminalReader } from '../../context/output.ts'
@@ -16,7 +17,7 @@ export function addTo(program: Command): void {
     mute,
   )
     .argument('[target]', 'project, harness, agent, session, pane (%3, . for this one), or all')
-    .argument('[time]', 'such as 45s, 30m, 2h or 1d; without it, until --off', durationArgument)
+    .argument('[time]', 'such as 45s, 30m, 2h or 1d; without it, until --off', muteTime)
     .option('--off', 'announce it again')
     .addHelpText(
       'after',
@@ -51,4 +52,10 @@ async function mute(
   if (json) return printJson(view)
   if (view.changed) print(muteText(view.changed, off === true, terminalReader()))
   if (off && view.mutes.length > 0) note('Other mutes are still in force: trailboss mute')
+}
+
+function muteTime(text: string): number {
+  const ms = durationArgument(text)
+  if (ms <= LONGEST_MUTE_MS) return ms
+  throw new InvalidArgumentError('At most 3650d; without a time, it is muted until --off.')
 }

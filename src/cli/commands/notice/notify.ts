@@ -2,10 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { NoticesView, TestedView } from '../../../contract/notice.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { NOTICE_CHANNELS, type NoticeChannel } from '../../../core/notice/channel.ts'
-import { createContext } from '../../context/context.ts'
+import { type Context, createContext } from '../../context/context.ts'
 import { printView } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { noticesText, testedText } from '../../render/notice-text.ts'
+import { noteWarnings } from '../daemon/status.ts'
 
 type NotifyOptions = { test?: NoticeChannel | true; status?: boolean; json?: boolean }
 
@@ -31,18 +32,18 @@ Notices are off until you name a channel in config.json, and restart the daemon:
 Channels: ${NOTICE_CHANNELS.join(', ')}. Exit code 1 if a test failed.`
 
 async function notify({ test, json }: NotifyOptions): Promise<number> {
-  const { client } = createContext()
+  const context = createContext()
+  const { client } = context
   if (!test) {
-    await printView(
-      await client.get<NoticesView>('/v1/notices'),
-      { json: json === true },
-      noticesText,
-    )
+    const view = await client.get<NoticesView>('/v1/notices')
+    await noteUnread(context)
+    await printView(view, { json: json === true }, noticesText)
     return 0
   }
   const body = test === true ? {} : { channel: test }
   const options = { timeoutMs: TEST_TIMEOUT_MS }
   const tested = await client.post<TestedView>('/v1/notices/test', body, options)
+  await noteUnread(context)
   if (tested.results.length === 0) {
     throw new TrailBossError('BAD_CONFIG', 'Notices are off, so there is no channel to test.', {
       hint: 'Try one: trailboss notify --test osc9. Then name it as notify.channels in config.json.',
@@ -50,6 +51,11 @@ async function notify({ test, json }: NotifyOptions): Promise<number> {
   }
   await printView(tested, { json: json === true }, testedText)
   return tested.results.every(({ result }) => result === 'sent') ? 0 : 1
+}
+
+/** Whoever has just changed the settings looks here whether they work. */
+async function noteUnread(context: Context): Promise<void> {
+  noteWarnings(await context.client.status(), context, 'config')
 }
 
 function channelNamed(text: string): NoticeChannel {
