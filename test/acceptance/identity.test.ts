@@ -85,6 +85,9 @@ test('an item is named in a command as lists show it, and one of several is neve
 
   expect(await world.trailboss('dismiss', 'api fix-login')).toMatchObject({ code: 0 })
   await world.waitForQueue('two to be left', (items) => items.length === 2)
+  const waited = await world.trailboss('wait', 'api fix-login', '--timeout', '1s')
+  expect(waited.code).toBe(7)
+  expect(waited.stderr).toContain("trailboss dismiss --undo 'api fix-login'\n")
   expect((await world.json<ExplainView>('explain', 'api/fix-login')).session).toBe(login)
   expect((await world.json<ExplainView>('explain', 'api')).session).toBe(main)
   expect(await world.trailboss('snooze', '5m', 'web · main')).toMatchObject({ code: 0 })
@@ -94,6 +97,9 @@ test('an item is named in a command as lists show it, and one of several is neve
     { session: web, ready: false },
   ])
   expect((await world.trailboss('dismiss', 'api nothing')).code).toBe(4)
+  expect(await world.json('skip', '--session', 'api main')).toMatchObject({
+    skipped: { session: main },
+  })
 })
 
 async function seesAllInJson(world: World, agents: Agent[]): Promise<void> {

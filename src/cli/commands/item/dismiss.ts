@@ -28,8 +28,8 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-The target is a session, a pane or an agent, as \`trailboss explain\` takes it; without one, it is the session in \
-your pane. It returns to the queue when it gets stuck again, or asks something new. \`trailboss list --all\` shows \
+The target is a session, a pane, an agent or a name that the list shows ('api fix-login'), as \`trailboss explain\` \
+takes it; without one, it is the session in your pane. It returns to the queue when it gets stuck again, or asks something new. \`trailboss list --all\` shows \
 what you dismissed. A permission or a question needs --even-blocked, because its session goes on waiting.`
 
 async function dismiss(target: string | undefined, options: DismissOptions): Promise<void> {

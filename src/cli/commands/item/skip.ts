@@ -6,6 +6,7 @@ import { print, printJson } from '../../context/output.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { nameInQueue } from '../queue/item-name.ts'
 import { forOperator, type OperatorOptions, tell } from '../queue/operator.ts'
+import { namedTarget } from '../queue/watch-target.ts'
 import { goOn, onChosenItem } from './chosen-item.ts'
 
 type SkipOptions = OperatorOptions & {
@@ -20,7 +21,10 @@ type SkipOptions = OperatorOptions & {
 export function addTo(program: Command): void {
   addCommand(program, 'skip', "move this pane's session to the tail", skip)
     .option('--jump', 'then go to the new head')
-    .option('--session <id>', 'skip this session')
+    .option(
+      '--session <target>',
+      "skip this one: a session, a pane, an agent or a name that the list shows ('api fix-login')",
+    )
     .addOption(
       new Option('--head', 'skip the one that Next would go to, wherever you are').conflicts([
         'session',
@@ -51,13 +55,13 @@ async function skip(options: SkipOptions): Promise<void> {
 }
 
 async function moveToTail(context: Context, options: SkipOptions): Promise<SkipView> {
-  const { client } = context
+  const { client, socket } = context
   const { session, cooldownMs, undo, head } = options
   const how: SkipRequest = {
     ...(cooldownMs !== undefined && { cooldownMs }),
     ...(undo && { undo }),
   }
-  if (session !== undefined) return client.skip({ ...how, session })
+  if (session !== undefined) return client.skip({ ...how, target: namedTarget(session), socket })
   const isInPane = options.pane !== undefined || process.env['TMUX_PANE'] !== undefined
   // A key passes the client, and its operator need not be in a pane.
   const isAsked = undo || head || (!isInPane && options.client !== undefined)

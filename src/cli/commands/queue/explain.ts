@@ -16,7 +16,7 @@ export function addTo(program: Command): void {
   addCommand(program, 'explain', 'explain why a session is listed, or why not', explain)
     .argument(
       '[target]',
-      'session id, its first characters (4 or more), pane id (%3), or . for this pane; else all',
+      "session id, its first characters (4 or more), pane id (%3), . for this pane, agent, or a name that the list shows ('api fix-login'); else all",
     )
     .option('--all', 'include ended sessions')
     .option('--screen <file>', 'explain which rule matches this saved screen (- for stdin)')

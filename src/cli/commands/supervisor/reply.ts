@@ -19,7 +19,8 @@ export function addTo(program: Command): void {
 }
 
 const HELP = `
-It goes to the session with this id, beginning of an id (4 or more characters), or pane (%3).
+It goes to the session with this id, beginning of an id (4 or more characters), pane (%3), agent or name that the \
+list shows ('api fix-login').
 Without a text and without --file, the text comes from stdin.
 It is off until you set "reply": true in config.json.
 
