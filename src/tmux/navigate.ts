@@ -1,5 +1,6 @@
 import { TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/pane.ts'
+import { displayLine } from '../core/text.ts'
 import { lookForNesting } from './attached-clients.ts'
 import { runCommands, runTmux, type TmuxResult } from './exec.ts'
 import { innermostPane, type Nesting, wayTo } from './nesting.ts'
@@ -154,8 +155,18 @@ function failure(result: Extract<TmuxResult, { ok: false }>, pane: string): Trai
     result.kind === 'no-server' || /can't find (pane|window|session)/.test(result.stderr)
   if (isGone) return paneGone(pane)
   const said = result.stderr.trim() || result.kind
+  const client = /can't find client: (.*)/.exec(said)?.[1]
+  if (client !== undefined) return unattached(client, 'You stay where you are.')
   return new TrailBossError('TMUX_UNREACHABLE', `tmux did not take you there: ${said}`, {
     hint: 'Check it with: trailboss doctor',
+  })
+}
+
+/** `left`: what was not done, in a sentence. */
+export function unattached(client: string, left: string): TrailBossError {
+  const message = `No tmux client "${displayLine(client)}" is attached.`
+  return new TrailBossError('NO_CLIENT', message, {
+    hint: `${left} tmux list-clients names those that are.`,
   })
 }
 

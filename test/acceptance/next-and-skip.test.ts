@@ -128,3 +128,27 @@ describe('a pane that was closed a moment ago', () => {
     await world.operator.waitToBeOn(c.pane)
   })
 })
+
+test('for a client that is not attached, the error says what was done and what was not', async ({
+  world,
+}) => {
+  for (const agent of [await world.agent('a'), await world.agent('b')]) {
+    await agent.stop('Done.')
+    await world.listed(agent)
+  }
+  const nowhere = ['--client', 'nosuch']
+  const unattached = /No tmux client "nosuch" is attached\. \(NO_CLIENT\)\n.*list-clients/
+  for (const args of [['next'], ['back'], ['drain', 'on']]) {
+    const { code, stderr } = await world.trailboss(...args, ...nowhere)
+    expect(code).toBe(6)
+    expect(stderr).toMatch(unattached)
+    expect(stderr).toMatch(args[0] === 'drain' ? /Nothing was changed/ : /You stay where you are/)
+  }
+  const skipped = await world.trailboss('skip', '--head', '--jump', ...nowhere)
+  expect(skipped.code).toBe(6)
+  expect(skipped.stderr).toMatch(unattached)
+  expect(skipped.stderr).toContain('skipped a, but then: No tmux client')
+  expect((await world.trailboss('skip', '--undo', '--jump', ...nowhere)).stderr).toContain(
+    'back in line: a, but then: No tmux client',
+  )
+})

@@ -6,7 +6,7 @@ import { viewIn, viewTag } from '../../../tmux/view-window.ts'
 import type { Context } from '../../context/context.ts'
 import { print } from '../../context/output.ts'
 import { nameInQueue } from '../queue/item-name.ts'
-import { goToNextItem, unopenedText } from '../queue/next-item.ts'
+import { goToNextItem, type NextItem, unopenedText } from '../queue/next-item.ts'
 import { type OperatorOptions, tell } from '../queue/operator.ts'
 import { namedTarget } from '../queue/watch-target.ts'
 
@@ -55,7 +55,7 @@ export async function goOn(
   options: OperatorOptions,
   done: string,
 ): Promise<void> {
-  const next = await goToNextItem(context, options)
+  const next = await nextAfter(context, options, done)
   if (next.kind === 'reached') return
   const [first] = next.ready
   const [unopened] = next.unopened
@@ -65,6 +65,24 @@ export async function goOn(
       ? `next is ${await nameInQueue(context, first)}, which has no pane: see the popup`
       : 'nothing else is ready'
   await tell(context, options, `${done}; ${rest}`)
+}
+
+/** An error on the way must not hide what was done before. */
+async function nextAfter(
+  context: Context,
+  options: OperatorOptions,
+  done: string,
+): Promise<NextItem> {
+  try {
+    return await goToNextItem(context, options)
+  } catch (error) {
+    if (!(error instanceof TrailBossError)) throw error
+    const { code, message, hint } = error
+    throw new TrailBossError(code, `${done}, but then: ${message}`, {
+      ...(hint !== undefined && { hint }),
+      cause: error,
+    })
+  }
 }
 
 async function ifListed<View>(act: Act<View>, chosen: ItemTarget): Promise<View | undefined> {

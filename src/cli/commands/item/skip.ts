@@ -50,7 +50,8 @@ async function skip(options: SkipOptions): Promise<void> {
     const name = await nameInQueue(context, skipped)
     if (!options.json && !options.client)
       print(`${options.undo ? 'back in line' : 'skipped'}: ${name}`)
-    if (options.jump) await goOn(context, options, `skipped ${name}`)
+    const done = options.undo ? `back in line: ${name}` : `skipped ${name}`
+    if (options.jump) await goOn(context, options, done)
   })
 }
 

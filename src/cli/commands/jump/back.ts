@@ -16,7 +16,7 @@ export function addTo(program: Command): void {
 async function back(options: OperatorOptions & { json?: boolean }): Promise<void> {
   const context = createContext()
   await forOperator(context, options, async () => {
-    const client = await operatorView(context, options)
+    const client = await operatorView(context, options, 'You stay where you are.')
     const place = await backPlaceOf(client)
     if (!place) {
       if (options.json) printJson({ back: null })

@@ -25,7 +25,7 @@ async function drain(
   const context = createContext()
   await forOperator(context, options, async () => {
     await context.client.health()
-    const { name: client, socket } = await operatorView(context, options)
+    const { name: client, socket } = await operatorView(context, options, 'Nothing was changed.')
     const request = { socket, client, ...(mode && { drain: mode === 'on' }) }
     const view = await context.client.post<DrainView>('/drain', request)
     if (options.json) printJson(view)

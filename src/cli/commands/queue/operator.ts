@@ -1,6 +1,5 @@
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
-import { displayLine } from '../../../core/text.ts'
-import { findClient, type OperatorClient, showMessage } from '../../../tmux/navigate.ts'
+import { findClient, type OperatorClient, showMessage, unattached } from '../../../tmux/navigate.ts'
 import { type ClientView, viewOf } from '../../../tmux/place.ts'
 import { note } from '../../context/output.ts'
 
@@ -21,18 +20,16 @@ export function operatorClient(
   })
 }
 
-/** What that client shows; throws `NO_CLIENT` if it is not attached. */
+/** What that client shows; throws `NO_CLIENT` if it is not attached. `left`: what is not done then, in a sentence. */
 export async function operatorView(
   context: OnServer,
   options: OperatorOptions,
+  left: string,
 ): Promise<ClientView> {
   const client = await operatorClient(context, options)
   const view = await viewOf(client)
   if (view) return view
-  const message = `No tmux client "${displayLine(client.name)}" is attached.`
-  throw new TrailBossError('NO_CLIENT', message, {
-    hint: 'tmux list-clients names those that are.',
-  })
+  throw unattached(client.name, left)
 }
 
 /** A key's command has no terminal, so its messages go to the client's status line. */
