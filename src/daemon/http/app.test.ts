@@ -243,6 +243,9 @@ describe('the queue over HTTP', () => {
     await post('/event', envelope({ session_id: 'a', hook_event_name: 'UserPromptSubmit' }))
     expect(await working).toMatchObject({ happened: true, session: { state: 'working' } })
     expect(await wait('for=ended&target=a')).toMatchObject({ happened: false })
+    const ended = wait('for=stuck&target=a&wait=30')
+    await post('/event', envelope({ session_id: 'a', hook_event_name: 'SessionEnd' }))
+    expect(await ended).toMatchObject({ happened: false, session: { state: 'ended' } })
   })
 
   test.each([

@@ -7,7 +7,7 @@ import type { Herd } from '../herd/herd.ts'
 import type { Views } from '../views/views.ts'
 import { untilChange, waitSeconds } from './until-change.ts'
 
-/** Holds the request until a session is in that state, or any is stuck; answers at once if it is so already. */
+/** Holds the request until a session is in that state or has ended, or any is stuck; answers at once if it is so already. */
 export function waitRoute({ herd, views }: { herd: Herd; views: Views }): Handler {
   return async (c) => {
     const { target, socket, for: state = '' } = c.req.query()
@@ -21,17 +21,22 @@ export function waitRoute({ herd, views }: { herd: Herd; views: Views }): Handle
     if (target !== undefined) await views.freshen(herd.current())
     const key = target === undefined ? undefined : views.find(target, { socket }).key
     let view = waitView(herd, views, state, key)
+    const isKnown = () => view.happened || (key !== undefined && isOver(view))
     // It may be over again by the time this is answered.
     const look = (): boolean => {
       view = waitView(herd, views, state, key)
-      return view.happened
+      return isKnown()
     }
-    if (!view.happened) {
+    if (!isKnown()) {
       const ms = waitSeconds(c.req.query('wait')) * 1_000
       await untilChange(herd, look, ms, c.req.raw.signal)
     }
     return c.json(view)
   }
+}
+
+function isOver({ session }: WaitView): boolean {
+  return session === null || session.state === 'ended'
 }
 
 function isWaitState(word: string): word is WaitState {
