@@ -134,6 +134,26 @@ describe('the operator', () => {
     expect(await ended).toMatchObject({ stdout: 'Bluebonnet\n' })
   })
 
+  test('keeps what they have typed when all of it is drawn again for an asker that is back', async ({
+    world,
+  }) => {
+    const body = { id: 'robot-returns', question: 'What shall I do?' }
+    const lost = askFor(world, body).catch(() => 'lost')
+    await listed(world)
+    await world.killDaemon9()
+    expect(await lost).toBe('lost')
+    await world.up()
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/Your answer/)
+    await world.operator.type('do not del')
+    await world.operator.waitToSee(/do not del/)
+    const outcome = askFor(world, body)
+    await world.operator.waitToSee(/Its asker is back[\s\S]*Your answer.*do not del/)
+    await world.operator.type('ete it')
+    await world.operator.press('Enter')
+    expect(await outcome).toMatchObject({ choice: 'do not delete it' })
+  })
+
   test('allows and denies in the popup', async ({ world }) => {
     for (const [id, key, choice] of [
       ['robot-asks-1', 'y', 'allow'],
@@ -177,7 +197,8 @@ describe('the operator', () => {
     await listed(world, 2)
     const refused = await world.trailboss('decide', 'choose-a', 'allow')
     expect(refused.code).toBe(4)
-    expect(refused.stderr).toContain('may be any of 2 decisions. Nothing was answered.')
+    expect(refused.stderr).toContain('may be any of 2 decisions: choose-aa, choose-ab.')
+    expect(refused.stderr).toContain('Nothing was answered.')
     await world.trailboss('decide', 'choose-aa', 'allow')
     await world.trailboss('decide', 'choose-a', 'deny')
     expect(await Promise.all(asked)).toMatchObject([{ choice: 'allow' }, { choice: 'deny' }])

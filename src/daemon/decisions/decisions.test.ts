@@ -238,11 +238,13 @@ describe('a disk that is full', () => {
     void decisions.ask(body(), open())
     world.store.db.exec('DELETE FROM decisions')
     isDiskFull = true
+    world.store.db.exec('PRAGMA query_only = 1')
     decisions[Symbol.dispose]()
     decisions = created()
     decisions.start()
     expect(world.queue()).toHaveLength(1)
     isDiskFull = false
+    world.store.db.exec('PRAGMA query_only = 0')
     vi.advanceTimersByTime(5_000)
     expect(world.queue()).toEqual([])
   })

@@ -83,10 +83,9 @@ export class Decisions implements Disposable {
 
   /** What was pending when the last daemon ended still is, and its asker may come back for it. */
   start(): void {
-    const { db } = this.#parts
-    forgetDecisions(db, Date.now() - KEEP_MS)
+    this.#forgetOld()
     this.#answers.start()
-    for (const decision of pendingDecisions(db)) {
+    for (const decision of pendingDecisions(this.#parts.db)) {
       this.#hold(this.#remember(decision, undefined, 0), COMES_BACK_AFTER_START_MS)
     }
     for (const id of this.#parts.listed()) {
@@ -209,7 +208,7 @@ export class Decisions implements Disposable {
 
   #add(body: DecisionBody, digest: string): Pending {
     const now = Date.now()
-    forgetDecisions(this.#parts.db, now - KEEP_MS)
+    this.#forgetOld()
     const whole = wholeOf(body)
     const decision = decisionOf(body, whole, digest, now)
     const bytes = sizeOf(whole)
@@ -289,6 +288,15 @@ export class Decisions implements Disposable {
     const how = settled.state.kind
     this.#queue.settled(settled.id, { how, by: how === 'answered' ? 'operator' : 'itself' })
     this.#show()
+  }
+
+  /** A full disk puts it off. */
+  #forgetOld(): void {
+    try {
+      forgetDecisions(this.#parts.db, Date.now() - KEEP_MS)
+    } catch (error) {
+      this.#parts.failed(error)
+    }
   }
 
   #show(): void {

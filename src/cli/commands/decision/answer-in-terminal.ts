@@ -9,6 +9,8 @@ import { print, printFor } from '../../context/output.ts'
 import { decisionText } from '../../render/decision-text.ts'
 
 type Given = { choice: string; message?: string; edit?: boolean }
+/** What was typed before the window had to be drawn again. */
+type Draft = { text: string }
 type Post = (decision: DecisionView, given: Given) => Promise<unknown>
 
 const LOOK_MS = 500
@@ -21,9 +23,10 @@ export async function answerInTerminal(
   post: Post,
 ): Promise<void> {
   let shown = decision
+  const draft: Draft = { text: '' }
   await printFor((reader) => decisionText(shown, reader))
   while (shown.state === 'pending') {
-    const given = await chosen(client, shown)
+    const given = await chosen(client, shown, draft)
     if (given === 'left') return
     if (given === 'changed') {
       shown = await client.get<DecisionView>(`/v1/decisions/${decision.id}`)
@@ -45,12 +48,13 @@ export async function answerInTerminal(
 async function chosen(
   client: DaemonClient,
   decision: DecisionView,
+  draft: Draft,
 ): Promise<Given | 'left' | 'changed'> {
   const { kind, options } = decision
   if (kind === 'question' && options.length === 0) {
     using change = whenChanged(client, decision)
-    await dropTypedAhead()
-    const text = await line('Your answer (empty: not now): ', change.signal)
+    if (draft.text === '') await dropTypedAhead()
+    const text = await line('Your answer (empty: not now): ', { signal: change.signal, draft })
     if (change.signal.aborted) return 'changed'
     return text?.trim() ? { choice: text.trim() } : 'left'
   }
@@ -86,15 +90,21 @@ function optionKeys(options: readonly string[]): Choice[] {
 }
 
 /** Undefined if the operator left it, or the decision changed. */
-async function line(question: string, signal?: AbortSignal): Promise<string | undefined> {
+async function line(
+  question: string,
+  { signal, draft }: { signal?: AbortSignal; draft?: Draft } = {},
+): Promise<string | undefined> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   const ended = new Promise<undefined>((resolve) => {
     reader.once('close', () => resolve(undefined))
     signal?.addEventListener('abort', () => resolve(undefined))
   })
   try {
-    return await Promise.race([reader.question(question), ended])
+    const typed = reader.question(question)
+    if (draft?.text) reader.write(draft.text)
+    return await Promise.race([typed, ended])
   } finally {
+    if (draft) draft.text = reader.line
     reader.close()
   }
 }
@@ -123,6 +133,7 @@ async function dropTypedAhead(): Promise<void> {
   const drop = () => undefined
   stdin.setRawMode(true)
   stdin.on('data', drop)
+  stdin.resume()
   await delay(TYPED_AHEAD_MS)
   stdin.off('data', drop)
   stdin.setRawMode(false)

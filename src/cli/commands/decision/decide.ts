@@ -4,7 +4,7 @@ import type { DaemonClient } from '../../../client/daemon-client.ts'
 import { launcherPath } from '../../../config/installation.ts'
 import type { AnswerBody, DecisionsView, DecisionView } from '../../../contract/decision.ts'
 import { messageOf, TrailBossError } from '../../../core/errors.ts'
-import { displayLine } from '../../../core/text.ts'
+import { displayLine, plainJson } from '../../../core/text.ts'
 import { createContext } from '../../context/context.ts'
 import { durationArgument } from '../../context/duration-argument.ts'
 import { editedText } from '../../context/editor.ts'
@@ -121,8 +121,12 @@ async function decisionNamed(client: DaemonClient, id: string): Promise<Decision
   const meant = open.length > 0 ? open : begun
   const [only] = meant
   if (meant.length > 1) {
-    const message = `"${id}" may be any of ${meant.length} decisions. Nothing was answered.`
-    const hint = 'Give more of its id: trailboss decide lists what is open.'
+    const ids = `${meant
+      .slice(0, 5)
+      .map((one) => one.id)
+      .join(', ')}${meant.length > 5 ? ', …' : ''}`
+    const message = `"${id}" may be any of ${meant.length} decisions: ${ids}.`
+    const hint = 'Nothing was answered. Give more of its id.'
     throw new TrailBossError('AMBIGUOUS', message, { hint })
   }
   return client.get<DecisionView>(pathOf(only?.id ?? id))
@@ -156,7 +160,7 @@ async function editedInput({ input, tool, waiting }: DecisionView): Promise<unkn
     })
   }
   const name = `${(tool ?? 'input').replaceAll(/\W+/g, '-')}.json`
-  const text = `${JSON.stringify(input ?? {}, null, 2)}\n`
+  const text = `${plainJson(JSON.stringify(input ?? {}, null, 2))}\n`
   return parsedInput(await editedText(name, text, 'Nothing was answered.'), 'what you wrote')
 }
 
