@@ -9,7 +9,9 @@ const READING_MS = 1_000
 const ACTS = new Set(['s', 'd', 'D', 'z', 'r', 'x', 'm', 'M'])
 
 /** The selection may be another one now, and somebody has to read it first. */
-export function withReading(before: Model, next: Model, { kind }: Message): Model {
+export function withReading(before: Model, after: Model, { kind }: Message): Model {
+  const hasLeft = !after.entries.some(({ key }) => key === after.leaving)
+  const next = hasLeft ? { ...after, leaving: undefined } : after
   if (next.selected === before.selected) return next
   const isOwnMove =
     kind === 'key' || (before.leaving !== undefined && before.leaving === before.selected)

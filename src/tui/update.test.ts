@@ -131,6 +131,15 @@ describe('a key that changes an item', () => {
     },
   )
 
+  test('spares what came up where one was dismissed and brought back', () => {
+    const dismissed = take(press(live(three), 'd'), three.slice(1))
+    const back = press(take(dismissed, three), 'k')
+    expect(selected(back)).toBe('s1')
+    const slid = take(back, three.slice(1))
+    expect(run(slid, 'D')[1]).toEqual([])
+    expect(run(later(slid, 1_000), 'D')[1]).toHaveLength(1)
+  })
+
   test('dismisses one after the other as fast as it is pressed', () => {
     let model = live(three)
     for (const [index, { session }] of three.entries()) {

@@ -57,7 +57,8 @@ function step(model: Model, message: Message): Update {
       return [withNotice(model, message.text, 'info'), []]
     case 'request.failed': {
       const asked = new Set([...model.asked].filter((id) => id !== message.id))
-      return [withNotice({ ...model, asked }, message.message, 'alert'), []]
+      const next = { ...model, asked, leaving: undefined }
+      return [withNotice(next, message.message, 'alert'), []]
     }
     case 'reply.written':
     case 'reply.done':

@@ -23,7 +23,7 @@ export type Model = {
   selected: SessionKey | undefined
   /** Until then, epoch ms, nobody can have read it, and no key answers it; after a surprise no key changes it either. */
   reading: { until: number; isSurprise: boolean }
-  /** The one that the operator dismissed: that it goes is no surprise. */
+  /** The one that the operator takes off the queue, until it is gone: that it goes is no surprise. */
   leaving: SessionKey | undefined
   /** First row of the list, and of the ask, that is on screen. */
   listTop: number
