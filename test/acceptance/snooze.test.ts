@@ -90,6 +90,7 @@ describe('Snooze: at the tail, back on time', () => {
     [['snooze', '30m', 'docs', "it's"], 2, "trailboss snooze 30m 'docs it'\\''s'"],
     [['snooze', 'docs', 'extra', 'tomorrow', '8:15'], 2, "snooze 'tomorrow 8:15' 'docs extra'"],
     [['snooze', '99d', 'docs', 'extra'], 2, '"99d" is more than 31 days away.'],
+    [['snooze', 'today', '0:00'], 2, '"today 0:00" is over.'],
     [['snooze', '5m', 'nobody'], 4, 'No session or pane "nobody" is known.'],
     [['snooze', '5m'], 4, 'You are in no tmux pane.'],
     [['snooze', '--undo', '5m', 'a'], 2, '--undo takes no time'],

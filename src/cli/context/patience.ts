@@ -15,13 +15,16 @@ export async function patiently<Answer>(
   until = Number.POSITIVE_INFINITY,
 ): Promise<Answer> {
   let hasSaid = false
-  const deadline = Math.min(performance.now() + LONGEST_SILENCE_MS, until)
+  let deadline = until
   while (true) {
     try {
       return await ask()
     } catch (error) {
       if (!isSilence(error)) throw error
-      if (!hasSaid) note(`${messageOf(error)} ${kept} Waiting for the daemon …`)
+      if (!hasSaid) {
+        deadline = Math.min(performance.now() + LONGEST_SILENCE_MS, until)
+        note(`${messageOf(error)} ${kept} Waiting for the daemon …`)
+      }
       hasSaid = true
       const left = deadline - performance.now()
       if (left <= 0)

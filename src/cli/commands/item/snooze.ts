@@ -80,7 +80,7 @@ function timeAndTarget(words: string[]): { time: SnoozeTime; target: string | un
   const readings = [
     { text: words.join(' '), target: undefined },
     { text: words.slice(0, -1).join(' '), target: words.at(-1) },
-    { text: words.slice(1).join(' '), target: words[0] },
+    ...(isToday(words) ? [] : [{ text: words.slice(1).join(' '), target: words[0] }]),
   ]
   for (const { text, target } of readings) {
     const time = snoozeTime(text, now)
@@ -94,8 +94,14 @@ function timeAndTarget(words: string[]): { time: SnoozeTime; target: string | un
     })
   }
   const [first] = words
-  const message = first === undefined ? 'Say for how long.' : snoozeObstacle(first)
+  const typed = isToday(words) ? words.join(' ') : first
+  const message = typed === undefined ? 'Say for how long.' : snoozeObstacle(typed)
   throw new TrailBossError('BAD_USAGE', message, { hint: `Such as ${SNOOZE_EXAMPLES}.` })
+}
+
+/** No target, also where the time of day is over. */
+function isToday([first]: string[]): boolean {
+  return first?.toLowerCase() === 'today'
 }
 
 /** The words of the time, which are three at most, and those of a target that the shell took apart. */

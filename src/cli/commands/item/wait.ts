@@ -58,10 +58,10 @@ async function wait(target: string | undefined, options: WaitOptions): Promise<v
   // The first answer comes at once and says which session is meant; by then a name may be another one's, or nobody's.
   let first: SessionView | undefined
   for (let most = 0; ; most = HELD_SECONDS) {
-    const seconds = Math.max(0, Math.min(most, (deadline - performance.now()) / 1_000))
+    const secondsLeft = () => Math.max(0, (deadline - performance.now()) / 1_000)
     const about = first ? sessionKey(first.harness, first.session) : named
     const request = { for: state, ...(about !== undefined && { target: about, socket }) }
-    const ask = () => client.waitFor(request, seconds)
+    const ask = () => client.waitFor(request, Math.min(most, secondsLeft()))
     const view = await answer(ask, { target, state, deadline, isKnown: first !== undefined })
     first ??= view.session ?? undefined
     if (view.happened) return await report(context, view, first, options)
@@ -90,7 +90,7 @@ async function answer(
       return { happened: state === 'ended', item: null, session: null }
     }
     if (!isSilence(error) || performance.now() < deadline) throw error
-    const message = `${stillNot(target, state)}, as far as is known: ${error.message}`
+    const message = `${stillNot(target, state)}, but the daemon is away, so this may be out of date.`
     throw new TrailBossError('NO_ANSWER', message, {
       hint: 'See whether the daemon runs: trailboss status. Start it with: trailboss up',
       cause: error,

@@ -53,9 +53,10 @@ async function notify({ test, json }: NotifyOptions): Promise<number> {
   return tested.results.every(({ result }) => result === 'sent') ? 0 : 1
 }
 
-/** Whoever has just changed the settings looks here whether they work. */
+/** Whoever has just changed the settings looks here whether they work. What was asked for matters more. */
 async function noteUnread(context: Context): Promise<void> {
-  noteWarnings(await context.client.status(), context, 'config')
+  const status = await context.client.status().catch(() => undefined)
+  if (status) noteWarnings(status, context, 'config')
 }
 
 function channelNamed(text: string): NoticeChannel {
