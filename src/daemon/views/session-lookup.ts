@@ -30,6 +30,7 @@ export function findSession(known: Known, target: string, lookup: Lookup = {}): 
   if (/^%\d+$/.test(target)) return sessionInPane(sessions, known, target, lookup.socket)
   const rather = lookup.rather ?? []
   const found = firstFound([
+    () => sessions.filter((one) => !isOver(one) && isExactly(one, target)),
     ...waysToMean(rather, target, known),
     ...waysToMean(sessions, target, known),
   ])
@@ -77,9 +78,9 @@ function waysToMean(
   const called = (one: Session) => isCalled(target, nameable(one))
   const live = sessions.filter((one) => !isOver(one))
   return [
-    () => sessions.filter(({ id, key, about }) => [id, key, about?.id].includes(target)),
     () => live.filter((one) => !one.about && isAgent(agentOf(one), target)),
     () => live.filter((one) => isQueued(one) && called(one)),
+    () => sessions.filter((one) => isExactly(one, target)),
     () => live.filter(begins),
     () => live.filter(called),
     () => sessions.filter(begins),
@@ -92,6 +93,10 @@ function firstFound(ways: readonly (() => Session[])[]): Session[] {
     if (found.length > 0) return found
   }
   return []
+}
+
+function isExactly({ id, key, about }: Session, target: string): boolean {
+  return [id, key, about?.id].includes(target)
 }
 
 function isAgent(agent: string | undefined, target: string): boolean {
