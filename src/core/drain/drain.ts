@@ -117,7 +117,7 @@ function whereabouts(state: DrainState, { arrival, pane, key }: DrainLook): Drai
   if (arrival !== state.arrival) {
     const [, there, at] = /^(%\d+) (\d+)$/.exec(arrival) ?? []
     if (there !== pane) return { kind: 'paused', arrival }
-    return { kind: 'watching', arrival, pane, at: Number(at), keys: [key, key] }
+    return { kind: 'watching', arrival, pane, at: Number(at), keys: [key, Number(at)] }
   }
   if (state.kind === 'paused') return state
   if (state.pane === pane) return { ...state, keys: keysAfter(state.keys, key) }
