@@ -46,7 +46,7 @@ export function snoozeKey(model: Model, snoozing: Snoozing, key: Key): Update {
 export function undo(model: Model): Update {
   const [last, ...undoable] = model.undoable
   if (!last) return [withNotice(model, 'Nothing is left to undo here.', 'info'), []]
-  return [{ ...model, undoable }, [{ kind: 'undo', undo: last }]]
+  return [{ ...model, undoable, leaving: undefined }, [{ kind: 'undo', undo: last }]]
 }
 
 export function withUndoable(model: Model, done: Undoable | undefined): Model {

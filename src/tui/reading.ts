@@ -15,7 +15,7 @@ export function withReading(before: Model, after: Model, { kind }: Message): Mod
   if (next.selected === before.selected) return next
   const isOwnMove =
     kind === 'key' || (before.leaving !== undefined && before.leaving === before.selected)
-  const isExpected = isOwnMove || before.connection.kind !== 'live'
+  const isExpected = isOwnMove || before.connection.kind === 'connecting'
   const until = next.now + (isExpected ? GLANCE_MS : READING_MS)
   return { ...next, reading: { until, isSurprise: !isExpected } }
 }

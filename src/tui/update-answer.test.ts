@@ -43,6 +43,20 @@ describe('a permission', () => {
     expect(answers(later(slid, 1_000))).toMatchObject([{ decision: 'second' }])
   })
 
+  test('of which the popup shows only the beginning is denied there, not allowed', () => {
+    const cut = { kind: 'permission' as const, options: [], more: 0, cut: true }
+    const long = { text: `${'Run the tests. '.repeat(700)}rm -rf ~` }
+    for (const item of [
+      { ...first, decision: cut },
+      { ...first, ask: long },
+    ]) {
+      const [model, effects] = run(live([item]), 'y')
+      expect(effects).toEqual([])
+      expect(model.notice?.text).toMatch(/^Not answered: .* Enter shows all of it\.$/)
+      expect(answers(live([item]), 'n')).toMatchObject([{ choice: 'deny' }])
+    }
+  })
+
   test('that the operator went to is theirs to answer in a moment', () => {
     const there = press(live([first, second]), 'j')
     expect(answers(later(there, 299))).toEqual([])

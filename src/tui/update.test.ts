@@ -140,6 +140,18 @@ describe('a key that changes an item', () => {
     expect(run(later(slid, 1_000), 'D')[1]).toHaveLength(1)
   })
 
+  test('spares what came up while the daemon was away, and after an undo', () => {
+    const lost = send(press(live(three), 'j'), { kind: 'daemon.lost', message: 'No.', hint: '' })
+    const back = take(lost, [three[0]!, three[2]!])
+    expect(run(back, 'D')[1]).toEqual([])
+    const done = { kind: 'dismiss', entry: live(three).entries[0] } as never
+    const undone = press(
+      send(press(live(three), 'd'), { kind: 'act.done', text: 'Done.', undoable: done }),
+      'u',
+    )
+    expect(run(take(undone, three.slice(1)), 'D')[1]).toEqual([])
+  })
+
   test('dismisses one after the other as fast as it is pressed', () => {
     let model = live(three)
     for (const [index, { session }] of three.entries()) {

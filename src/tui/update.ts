@@ -226,6 +226,10 @@ function answer(model: Model, entry: Entry | undefined, choice: PermissionChoice
       [],
     ]
   }
+  if (entry?.isCut && choice === 'allow') {
+    const text = 'Not answered: it is longer than what is shown here. Enter shows all of it.'
+    return [withNotice(model, text, 'alert'), []]
+  }
   if (model.asked.has(decision)) return [withNotice(model, 'That is being done.', 'info'), []]
   const asked = new Set(model.asked).add(decision)
   return [{ ...model, asked }, [{ kind: 'answer', decision, choice }]]

@@ -30,6 +30,8 @@ export type Entry = {
   trigger: string | undefined
   /** The id of the permission that can be answered here, if the item is about one. */
   permission: string | undefined
+  /** The popup shows only the beginning of what it asks. */
+  isCut: boolean
   /** It cannot go on without an answer. */
   isBlocked: boolean
   /** What the filter looks through, in lower case. */
@@ -71,6 +73,7 @@ function entryOf(item: QueueItem, name: string): Entry {
     pane: lineOf(item.pane?.id ?? ''),
     trigger: item.about?.kind === 'trigger' ? item.about.id : undefined,
     permission: item.decision?.kind === 'permission' ? item.about?.id : undefined,
+    isCut: item.decision?.cut === true || item.ask.text.length > MAX_ASK_CHARS,
     isBlocked: needsAnswer(item),
     haystack: [project, ...identity, harness, item.label, item.reason, searched]
       .join('\n')
