@@ -1,13 +1,13 @@
 import { displayLine } from '../text.ts'
-import type { Nameable } from './item-names.ts'
+import { idStart, type Nameable } from './item-names.ts'
 
 /**
  * Whether people may call it that: by some of what its name can have in it, in any order, with a blank or a slash
  * between: `api`, `api fix-login`, `api/fix-login`, `api · work:3`.
  */
 export function isCalled(text: string, item: Nameable): boolean {
-  const { agent, project, branch, worktree, window, pane, session } = item
-  const parts = [agent, project, branch, worktree, window, pane?.id, session.slice(0, 8)]
+  const { agent, project, branch, worktree, window, pane } = item
+  const parts = [agent, project, branch, worktree, window, pane?.id, idStart(item)]
   const shown = parts.map((part) => displayLine(part ?? '')).filter((part) => part !== '')
   return isMadeOf(displayLine(text), shown)
 }

@@ -27,6 +27,11 @@ describe('the name of an item', () => {
     expect(names).toEqual(['api', 'api b', 'api c'])
   })
 
+  test('of a decision has the beginning of the id that its asker chose', () => {
+    const names = itemNames([item('decision-deploy-1'), item('decision-5f0c1a2b-77')])
+    expect(names).toEqual(['api deploy-1', 'api 5f0c1a2b'])
+  })
+
   test('is the agent of a workspace', () => {
     expect(itemNames([item('a', { agent: 'ranch/lead', branch: 'main' })])).toEqual(['ranch/lead'])
   })

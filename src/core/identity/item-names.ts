@@ -58,8 +58,13 @@ const TELLING: readonly Telling[] = [
   ({ worktree }) => worktree,
   ({ window }) => window,
   ({ pane }) => pane?.id,
-  ({ session }) => session.slice(0, 8),
+  idStart,
 ]
+
+/** The beginning of its id; of a decision, of the id that its asker chose. */
+export function idStart({ session }: Pick<Nameable, 'session'>): string {
+  return session.replace(/^decision-/, '').slice(0, 8)
+}
 
 /** Adds the first part in which these differ; false if there is none. */
 function extend(same: readonly Draft[]): boolean {
