@@ -4,7 +4,12 @@ import { type AgentEvent, JOB_NAME } from '../core/session/event.ts'
 import { WAIT_LABELS } from '../core/session/wait-label.ts'
 import { PLAIN_PATH } from '../core/text.ts'
 
-const id = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
+const id = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(512),
+  v.check((text) => text.isWellFormed(), 'half of a surrogate pair is no character'),
+)
 const path = v.pipe(
   v.string(),
   v.maxLength(4_096),

@@ -101,6 +101,7 @@ describe('bad input', () => {
     ['/v1/events', '{', 400],
     ['/v1/events', '{}', 400],
     ['/v1/events', JSON.stringify({ ...event, at: -1 }), 400],
+    ['/v1/events', JSON.stringify({ ...event, session: 'a\ud800b' }), 400],
     ['/v1/events', JSON.stringify({ ...event, at: 1e300 }), 400],
     ['/v1/events', JSON.stringify({ ...event, pane: { socket: 'x', id: '%1' } }), 400],
     ['/v1/events', JSON.stringify({ ...event, pane: forged }), 400],
