@@ -133,7 +133,7 @@ const MAY_BE_DONE = 'It may have done it anyway: check before you try again.'
 function tooSlow(method: string, timeoutMs: number): TrailBossError {
   return new TrailBossError(
     'DAEMON_HUNG',
-    `The daemon is there, but did not answer within ${timeoutMs / 1_000} s.`,
+    `The daemon is there, but did not answer within ${Number((timeoutMs / 1_000).toFixed(2))} s.`,
     {
       hint: `${method === 'POST' ? `${MAY_BE_DONE} ` : ''}If it goes on, restart it: trailboss restart`,
     },

@@ -96,12 +96,16 @@ export function mutesText({ mutes }: { mutes: readonly Mute[] }, reader: Reader)
 /** What was just muted, or is not any more. */
 export function muteText(mute: Mute, isOff: boolean, reader: Reader): string {
   if (isOff) return `No longer muted: ${nameText({ ...mute, until: null }, reader)}`
-  const end =
-    mute.until === null ? `until trailboss mute ${quoted(displayLine(mute.name))} --off` : ''
+  const end = mute.until === null ? `until trailboss mute ${unmuting(mute)}` : ''
   return `Muted: ${nameText(mute, reader)}${end ? ` ${end}` : ''}. The queue lists it as before.`
 }
 
 function nameText({ kind, name, until }: Mute, { now }: Reader): string {
   const what = kind === 'all' ? 'everything' : `${kind} ${displayLine(name)}`
   return until === null ? what : `${what} for ${remainingText(until, now)}`
+}
+
+function unmuting(mute: Mute): string {
+  const name = quoted(displayLine(mute.name))
+  return name.startsWith('-') ? `--off -- ${name}` : `${name} --off`
 }
