@@ -60,6 +60,8 @@ export type DecisionView = {
   tool: string | null
   /** What is asked, whole while its asker waits; otherwise without its secrets. */
   text: string
+  /** `text` is only the beginning of it. */
+  cut: boolean
   /** Absent unless its asker waits. */
   input?: unknown
   options: string[]

@@ -51,8 +51,8 @@ export type QueueItem = SessionIdentity & {
   pane: PaneRef | null
   /** It runs in the background: the command that shows it in a terminal. The keys run it in a window of their own. */
   open?: string[]
-  /** The decision that it is about, to be answered through us. */
-  decision?: { kind: DecisionKind; options: string[]; more: number }
+  /** The decision that it is about, to be answered through us. `cut`: the ask is only the beginning of it. */
+  decision?: { kind: DecisionKind; options: string[]; more: number; cut?: boolean }
   cwd: string | null
   ask: Ask
 }

@@ -57,6 +57,11 @@ export function visibleText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(FORBIDDEN, visible)
 }
 
+/** The same for a name or a choice, on one line. */
+export function visibleLine(text: string): string {
+  return displayLine(visibleText(text).replaceAll('\n', '\u240a'))
+}
+
 function visible(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCodePoint(0x2400 + code)

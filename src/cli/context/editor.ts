@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
@@ -26,8 +26,11 @@ export async function editedText(
   try {
     writeFileSync(file, text, { mode: 0o600 })
     const why = await failureOfEditor(file)
-    if (why === undefined) return readFileSync(file, 'utf8')
-    throw new TrailBossError('CANCELLED', `The editor failed: ${why}. ${otherwise}`)
+    if (why === undefined && existsSync(file)) return readFileSync(file, 'utf8')
+    throw new TrailBossError(
+      'CANCELLED',
+      `The editor failed: ${why ?? 'its file is gone'}. ${otherwise}`,
+    )
   } finally {
     for (const signal of ENDINGS) process.off(signal, endOn)
     remove()

@@ -1,10 +1,11 @@
 import type { DecisionsView, DecisionView } from '../../contract/decision.ts'
-import { displayLine, displaySummary, displayText, visibleText } from '../../core/text.ts'
+import { displaySummary, displayText, visibleLine, visibleText } from '../../core/text.ts'
 import { ageText, remainingText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
 import { type Reader, shownPath } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
+import { wrap } from '../../text/wrap.ts'
 
 /** What is open, oldest first, and what was settled last. */
 export function decisionsText({ decisions }: DecisionsView, reader: Reader): string {
@@ -13,25 +14,29 @@ export function decisionsText({ decisions }: DecisionsView, reader: Reader): str
     ['DECISION', ({ id }) => id],
     ['STATE', stateOf, { tone: ({ state }) => TONES[state] }],
     ['ASKED', ({ askedAt }) => ageText(askedAt, reader.now)],
-    ['WHO', ({ asker }) => asker.name],
+    ['WHO', ({ asker }) => visibleLine(asker.name)],
     ['WHAT', ({ text }) => displaySummary(text)],
   ])
 }
 
-/** All of one decision, with changes of text as a diff. */
-export function decisionText(decision: DecisionView, reader: Reader): string {
+/** All of one decision, or the first rows of what it asks; changes of text as a diff. */
+export function decisionText(
+  decision: DecisionView,
+  reader: Reader,
+  most = Number.POSITIVE_INFINITY,
+): string {
   const { now, paint = plain } = reader
   const { asker, askedAt, deadline, answer, tool, more } = decision
-  const what = tool === null ? 'asks' : `asks to use ${displayLine(visibleText(tool))}`
+  const what = tool === null ? 'asks' : `asks to use ${visibleLine(tool)}`
   const isOpen = decision.state === 'pending'
   const fields = fieldLines(
     [
       ['decision', decision.id],
-      ['in', asker.cwd === null ? undefined : shownPath(asker.cwd, reader)],
+      ['in', asker.cwd === null ? undefined : shownPath(visibleLine(asker.cwd), reader)],
       ['asked', `${ageText(askedAt, now)} ago`],
       ['deadline', deadline !== null && isOpen ? `in ${remainingText(deadline, now)}` : undefined],
       ['behind it', more > 0 ? `${more} more of the same asker` : undefined],
-      ['options', decision.options.map(visibleText).join(', ') || undefined],
+      ['options', decision.options.map(visibleLine).join(', ') || undefined],
       [
         'state',
         isOpen && !decision.waiting
@@ -43,17 +48,35 @@ export function decisionText(decision: DecisionView, reader: Reader): string {
     ],
     reader,
   )
-  const head = `${paint('heading', displayLine(asker.name))} ${what}:`
-  const [first, ...rest] = displayText(decision.text).split('\n')
-  // The head names the tool already.
-  const body =
-    tool !== null && first === displayText(visibleText(tool)) ? rest : [first ?? '', ...rest]
-  return [head, '', ...body.map((line) => shownLine(line, paint)), '', ...fields].join('\n')
+  const head = `${paint('heading', visibleLine(asker.name))} ${what}:`
+  const rows =
+    most === Number.POSITIVE_INFINITY
+      ? bodyOf(decision).map((line) => shownLine(line, line, paint))
+      : bodyRows(decision, reader)
+  const left = rows.length - most
+  const rest = left > 0 ? [paint('asking', `  … ${left.toLocaleString('en')} more lines`)] : []
+  return [head, '', ...rows.slice(0, most), ...rest, '', ...fields].join('\n')
 }
 
-function shownLine(line: string, paint: Paint): string {
-  if (/^\s*\+ /.test(line)) return paint('good', `  ${line}`)
-  return /^\s*- /.test(line) ? paint('bad', `  ${line}`) : `  ${line}`
+/** What it asks, in rows of the terminal. */
+export function bodyRows(decision: DecisionView, { width, paint = plain }: Reader): string[] {
+  const columns = Math.max(1, (width ?? Number.POSITIVE_INFINITY) - INDENT.length)
+  return bodyOf(decision).flatMap((line) =>
+    wrap(line, columns).map((row) => shownLine(row, line, paint)),
+  )
+}
+
+const INDENT = '  '
+
+/** The head names the tool already. */
+function bodyOf({ text, tool }: DecisionView): string[] {
+  const lines = displayText(text).split('\n')
+  return tool !== null && lines[0] === displayText(visibleText(tool)) ? lines.slice(1) : lines
+}
+
+function shownLine(row: string, line: string, paint: Paint): string {
+  if (/^\s*\+ /.test(line)) return paint('good', `${INDENT}${row}`)
+  return /^\s*- /.test(line) ? paint('bad', `${INDENT}${row}`) : `${INDENT}${row}`
 }
 
 function stateOf({ state, answer, withdrawn }: DecisionView): string {

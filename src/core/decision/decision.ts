@@ -1,3 +1,5 @@
+import { visibleLine } from '../text.ts'
+
 /**
  * A question that is answered through us, because its asker has no prompt that the operator could go to. It is
  * pending until the operator answers, or until nobody waits for the answer any more.
@@ -13,6 +15,8 @@ export type Decision = {
   options: string[]
   /** The hash of the whole request: who comes back with the id must ask the same. */
   digest: string
+  /** The stored text is only its beginning. */
+  isCut?: boolean
   askedAt: number
   /** Nobody waits after this. */
   deadline?: number
@@ -69,7 +73,7 @@ export function answerProblem(
   }
   if (input !== undefined) return 'A question has no input that could be changed.'
   if (options.length === 0) return choice.trim() ? undefined : 'The answer is empty.'
-  const known = options.map((option) => `"${option}"`).join(', ')
+  const known = options.map((option) => `"${visibleLine(option)}"`).join(', ')
   return options.includes(choice) ? undefined : `It takes one of ${known}.`
 }
 

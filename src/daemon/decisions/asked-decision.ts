@@ -31,6 +31,7 @@ export function decisionOf(
     ...(tool !== undefined && { tool: redacted(tool) }),
     options: options.map(redacted),
     digest,
+    ...(whole.text.length > STORED_CHARS && { isCut: true }),
     askedAt,
     ...(deadline !== undefined && { deadline }),
     state: { kind: 'pending' },

@@ -17,6 +17,11 @@ export function inputUnknown(): TrailBossError {
   })
 }
 
+export function onlyBeginningKnown(): TrailBossError {
+  const what = 'Its asker is not connected, so only the beginning of what it asks is known.'
+  return new TrailBossError('TOO_LATE', what, { hint: 'Deny it, or wait until its asker is back.' })
+}
+
 export function otherQuestion(id: string): TrailBossError {
   return new TrailBossError('ALREADY_THERE', `Decision "${id}" is about something else.`, {
     hint: 'Choose a new id for each question.',

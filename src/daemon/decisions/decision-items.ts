@@ -2,7 +2,7 @@ import { launcherPath } from '../../config/installation.ts'
 import { ASK_INPUT_CHARS, isJsonWithin } from '../../contract/limits.ts'
 import type { QueueItem } from '../../contract/responses.ts'
 import type { Session } from '../../core/session/session.ts'
-import { truncate } from '../../core/text.ts'
+import { truncate, visibleLine } from '../../core/text.ts'
 import type { Decisions } from './decisions.ts'
 
 /** The queue is sent often; a window shows all of it. */
@@ -16,11 +16,12 @@ export function decisionItems(decisions: Decisions, env: NodeJS.ProcessEnv) {
     const decision = decisions.find(id)
     if (!decision) return undefined
     const { asker, kind, options, more, tool, input } = decision
+    const isCut = decision.cut || decision.text.length > ASK_TEXT_CHARS
     const isSmall = input !== undefined && isJsonWithin(input, ASK_INPUT_CHARS)
     const text = truncate(decision.text, ASK_TEXT_CHARS)
     return {
-      program: asker.name,
-      decision: { kind, options, more },
+      program: visibleLine(asker.name),
+      decision: { kind, options, more, ...(isCut && { cut: true }) },
       open: [...homeOf(env), launcherPath(), 'decide', id],
       ask: { text, ...(tool !== null && { tool }), ...(isSmall && { input }) },
     }

@@ -106,6 +106,15 @@ test('a deadline in the past is over at once', async () => {
   expect(world.queue()).toEqual([])
 })
 
+test('a changed input that nests too deep is refused, and answers nothing', async () => {
+  void post('/v1/decisions', request)
+  await expect.poll(() => world.queue()).toHaveLength(1)
+  const input = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)
+  const response = await post('/v1/decisions/decision-1/answer', { choice: 'allow', input })
+  expect(response.status).toBe(400)
+  expect(world.queue()).toHaveLength(1)
+})
+
 test('an answer to nothing is refused', async () => {
   const response = await post('/v1/decisions/nobody/answer', { choice: 'allow' })
   expect(response.status).toBe(404)

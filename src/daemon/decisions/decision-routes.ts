@@ -19,6 +19,7 @@ export function decisionRoutes(decisions: Decisions): Hono {
   routes.get('/v1/decisions/:id', (c) => c.json(decisions.view(c.req.param('id'))))
   routes.post('/v1/decisions/:id/answer', async (c) => {
     const body = checkedBody(AnswerBody, await jsonOf(c.req.raw))
+    requireShallow(body.input)
     return c.json(decisions.answer(c.req.param('id'), body))
   })
   routes.post('/v1/decisions/:id/taken', (c) => {
@@ -38,8 +39,13 @@ function requireSense({ tool, question, options = [], input }: DecisionBody): vo
           ? 'Only a tool has an input.'
           : new Set(options).size < options.length
             ? 'Two of its options are the same.'
-            : isDeeperThan(input, MAX_DEPTH)
-              ? `input: it nests deeper than ${MAX_DEPTH} levels`
-              : undefined
+            : undefined
   if (problem) throw new TrailBossError('BAD_REQUEST', problem)
+  requireShallow(input)
+}
+
+function requireShallow(input: unknown): void {
+  if (!isDeeperThan(input, MAX_DEPTH)) return
+  const problem = `input: it nests deeper than ${MAX_DEPTH} levels`
+  throw new TrailBossError('BAD_REQUEST', problem)
 }

@@ -6,13 +6,14 @@ import type { Whole } from './asked-decision.ts'
 type Now = { whole: Whole | undefined; isWaiting: boolean; more: number }
 
 export function decisionView(decision: Decision, { whole, isWaiting, more }: Now): DecisionView {
-  const { id, kind, asker, tool, options, askedAt, deadline, state } = decision
+  const { id, kind, asker, tool, options, isCut, askedAt, deadline, state } = decision
   return {
     id,
     kind,
     asker: { name: asker.name, id: asker.id, cwd: asker.cwd ?? null },
     tool: tool ?? null,
     text: whole?.text ?? decision.text,
+    cut: whole === undefined && isCut === true,
     ...(whole?.input !== undefined && { input: whole.input }),
     options: whole?.options ?? options,
     askedAt,
@@ -36,7 +37,8 @@ export function decisionView(decision: Decision, { whole, isWaiting, more }: Now
 
 /** For a list of them: all of one is asked for by its id. */
 export function shortened({ input: _, ...view }: DecisionView): DecisionView {
-  return { ...view, text: truncate(view.text, LISTED_CHARS) }
+  const text = truncate(view.text, LISTED_CHARS)
+  return { ...view, text, cut: view.cut || text !== view.text }
 }
 
 const LISTED_CHARS = 1_000

@@ -276,6 +276,17 @@ describe('a clock that is set back', () => {
   })
 })
 
+test('an item says whether it has only the beginning of what is asked', () => {
+  const cutOf = (id: string) => {
+    const item = world.herd.queue().find(({ about }) => about?.id === id)
+    return item && decisionItems(decisions, {})(item)?.decision?.cut
+  }
+  const long = body({ input: { a: 'x'.repeat(16_000), command: 'ls' } })
+  const short = body({ asker: { name: 'other' } })
+  for (const request of [long, short]) void decisions.ask(request, open())
+  expect([cutOf(long.id), cutOf(short.id)]).toEqual([true, undefined])
+})
+
 test('nothing that is asked hides on a terminal', () => {
   const request = body({ input: { command: 'ls # \u001b]0;\nrm -rf ~\u0007\u202e' } })
   void decisions.ask(request, open())
@@ -322,6 +333,20 @@ describe('after a restart', () => {
     void decisions.ask(request, open())
     expect(decisions.view(request.id).text).toContain(SECRET)
     expect(decisions.answer(request.id, change).answer).toMatchObject({ changed: true })
+  })
+
+  test('what is known only in part is not allowed until its asker is back, but may be denied', () => {
+    const requests = [body({ input: { a: 'x'.repeat(16_001), command: 'ls' } }), body()]
+    const [long, short] = requests.map(({ id }) => id) as [string, string]
+    for (const request of requests) void decisions.ask(request, open())
+    restart()
+    expect([decisions.view(long).cut, decisions.view(short).cut]).toEqual([true, false])
+    expect(() => decisions.answer(long, { choice: 'allow' })).toThrow('only the beginning')
+    void decisions.ask(requests[0] as DecisionBody, open())
+    expect(decisions.view(long).cut).toBe(false)
+    restart()
+    expect(decisions.answer(long, { choice: 'deny' })).toMatchObject({ state: 'answered' })
+    expect(decisions.answer(short, { choice: 'allow' })).toMatchObject({ state: 'answered' })
   })
 
   test('an item whose decision was settled just before is ended', () => {

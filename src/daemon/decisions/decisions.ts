@@ -33,6 +33,7 @@ import {
 } from './asked-decision.ts'
 import {
   inputUnknown,
+  onlyBeginningKnown,
   otherQuestion,
   settledAlready,
   takenAlready,
@@ -127,6 +128,7 @@ export class Decisions implements Disposable {
     const problem = answerProblem({ ...decision, options }, { choice, input }, whole?.input)
     if (problem) throw new TrailBossError('BAD_REQUEST', problem)
     if (!whole && (input !== undefined || choice.includes(REDACTED))) throw inputUnknown()
+    if (!whole && decision.isCut && choice !== 'deny') throw onlyBeginningKnown()
     const at = Date.now()
     const settled = answeredDecision(decision, { choice, message, input, by }, at)
     const changed = input === undefined ? '' : ', with a changed input'

@@ -29,6 +29,7 @@ export const DECISIONS = recordTable<Decision>({
     tool: optional(text),
     options: list(text),
     digest: name,
+    isCut: optional(flag),
     askedAt: time,
     deadline: optional(time),
     state: variant('kind', {

@@ -3,70 +3,103 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { DaemonClient } from '../../../client/daemon-client.ts'
 import type { DecisionView } from '../../../contract/decision.ts'
 import { messageOf } from '../../../core/errors.ts'
-import { displayLine, visibleText } from '../../../core/text.ts'
+import { displayLine, visibleLine } from '../../../core/text.ts'
 import { plain } from '../../../text/paint.ts'
 import { print, printFor } from '../../context/output.ts'
-import { decisionText } from '../../render/decision-text.ts'
+import { patiently } from '../../context/patience.ts'
+import { isLong, readInPager, showDecision } from './shown-decision.ts'
+import { untilRead } from './until-read.ts'
 
 type Given = { choice: string; message?: string; edit?: boolean }
-/** What was typed before the window had to be drawn again. */
-type Draft = { text: string }
 type Post = (decision: DecisionView, given: Given) => Promise<unknown>
+/** What the operator is in the middle of typing, and when they last pressed a key. */
+type Typing = { draft: string; lastKeyAt: number }
 
 const LOOK_MS = 500
 const TYPED_AHEAD_MS = 300
+const STILL_TYPING_MS = 2_000
 
-/** Shows a decision and takes one key for it. Ends when it is settled, here or elsewhere. */
+/** Shows all of it and takes one key, as the window that Next opens does. Nothing that was typed before counts. */
 export async function answerInTerminal(
   client: DaemonClient,
   decision: DecisionView,
   post: Post,
 ): Promise<void> {
   let shown = decision
-  const draft: Draft = { text: '' }
-  await printFor((reader) => decisionText(shown, reader))
+  const typing: Typing = { draft: '', lastKeyAt: Number.NEGATIVE_INFINITY }
+  await showDecision(shown)
   while (shown.state === 'pending') {
-    const given = await chosen(client, shown, draft)
+    const given = await chosen(client, shown, typing)
     if (given === 'left') return
+    if (given === 'read') {
+      await readInPager(shown)
+      await showDecision(shown)
+      continue
+    }
     if (given === 'changed') {
-      shown = await client.get<DecisionView>(`/v1/decisions/${decision.id}`)
-      if (shown.state !== 'pending') return print('It was settled elsewhere.')
+      shown = await asItIsNow(client, shown)
+      if (shown.state !== 'pending') return await settledElsewhere(shown, typing)
       print('\nIts asker is back. This is all of it:\n')
-      await printFor((reader) => decisionText(shown, reader))
+      await showDecision(shown)
       continue
     }
     try {
       await post(shown, given)
       return
     } catch (error) {
-      print(`${messageOf(error)}`)
-      shown = await client.get<DecisionView>(`/v1/decisions/${decision.id}`)
+      print(messageOf(error))
+      shown = await asItIsNow(client, shown)
+      if (shown.state !== 'pending') await untilRead()
     }
   }
+}
+
+async function asItIsNow(client: DaemonClient, { id }: DecisionView): Promise<DecisionView> {
+  try {
+    const get = () => client.get<DecisionView>(`/v1/decisions/${id}`)
+    return await patiently(get, 'Nothing was answered.')
+  } catch (error) {
+    print(messageOf(error))
+    await untilRead()
+    throw error
+  }
+}
+
+/** Whoever types would type on into what is below this window. */
+async function settledElsewhere(decision: DecisionView, typing: Typing): Promise<void> {
+  const { answer } = decision
+  const how = answer ? `${displayLine(answer.choice)}, by ${displayLine(answer.by)}` : 'withdrawn'
+  print(`\nIt was settled elsewhere: ${how}.`)
+  const isTyping = performance.now() - typing.lastKeyAt < STILL_TYPING_MS
+  if (isTyping || typing.draft !== '') await untilRead()
 }
 
 async function chosen(
   client: DaemonClient,
   decision: DecisionView,
-  draft: Draft,
-): Promise<Given | 'left' | 'changed'> {
+  typing: Typing,
+): Promise<Given | 'left' | 'changed' | 'read'> {
   const { kind, options } = decision
   if (kind === 'question' && options.length === 0) {
     using change = whenChanged(client, decision)
-    if (draft.text === '') await dropTypedAhead()
-    const text = await line('Your answer (empty: not now): ', { signal: change.signal, draft })
+    if (typing.draft === '') await dropTypedAhead()
+    const text = await line('Your answer (empty: not now): ', { signal: change.signal, typing })
     if (change.signal.aborted) return 'changed'
-    return text?.trim() ? { choice: text.trim() } : 'left'
+    typing.draft = text?.trim() ?? ''
+    return typing.draft ? { choice: typing.draft } : 'left'
   }
   const keys = kind === 'permission' ? PERMISSION_KEYS : optionKeys(options)
-  const hints = [...keys, { key: 'q', text: 'not now' }]
+  const more = isLong(decision) ? [{ key: 'v', text: 'read all of it' }] : []
+  const hints = [...keys, ...more, { key: 'q', text: 'not now' }]
   await dropTypedAhead()
   await printFor(
     ({ paint = plain }) =>
       `\n${hints.map(({ key, text }) => `${paint('heading', key)} ${text}`).join('   ')}`,
   )
-  const pressed = await pressedKey(client, decision, [...keys.map(({ key }) => key), 'q'])
+  const taken = hints.map(({ key }) => key)
+  const pressed = await pressedKey(client, decision, taken, typing)
   if (pressed === 'changed') return 'changed'
+  if (pressed === 'v') return 'read'
   const found = keys.find(({ key }) => key === pressed)
   if (!found) return 'left'
   if (!found.asksMessage) return found.given
@@ -85,14 +118,14 @@ const PERMISSION_KEYS: readonly Choice[] = [
 
 function optionKeys(options: readonly string[]): Choice[] {
   return options.map((choice, index) => {
-    return { key: String(index + 1), text: displayLine(visibleText(choice)), given: { choice } }
+    return { key: String(index + 1), text: visibleLine(choice), given: { choice } }
   })
 }
 
 /** Undefined if the operator left it, or the decision changed. */
 async function line(
   question: string,
-  { signal, draft }: { signal?: AbortSignal; draft?: Draft } = {},
+  { signal, typing }: { signal?: AbortSignal; typing?: Typing } = {},
 ): Promise<string | undefined> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   const ended = new Promise<undefined>((resolve) => {
@@ -101,10 +134,10 @@ async function line(
   })
   try {
     const typed = reader.question(question)
-    if (draft?.text) reader.write(draft.text)
+    if (typing?.draft) reader.write(typing.draft)
     return await Promise.race([typed, ended])
   } finally {
-    if (draft) draft.text = reader.line
+    if (typing) typing.draft = reader.line
     reader.close()
   }
 }
@@ -144,6 +177,7 @@ function pressedKey(
   client: DaemonClient,
   decision: DecisionView,
   keys: readonly string[],
+  typing: Typing,
 ): Promise<string | 'changed'> {
   const { stdin } = process
   return new Promise((resolve) => {
@@ -157,6 +191,7 @@ function pressedKey(
     }
     const leave = () => finish('q')
     const take = (data: Buffer) => {
+      typing.lastKeyAt = performance.now()
       const text = data.toString()
       if (text === '\u0003' || text === '\u0004' || text === '\u001b') return leave()
       if (keys.includes(text)) finish(text)

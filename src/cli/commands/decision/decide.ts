@@ -150,18 +150,24 @@ function pathOf(id: string): string {
   return `/v1/decisions/${encodeURIComponent(id)}`
 }
 
-async function editedInput({ input, tool, waiting }: DecisionView): Promise<unknown> {
+async function editedInput({ input, tool, waiting, state }: DecisionView): Promise<unknown> {
   if (tool === null) {
     throw new TrailBossError('BAD_USAGE', 'A question has no input that could be changed.')
   }
-  if (!waiting) {
+  if (!waiting && state === 'pending') {
     throw new TrailBossError('TOO_LATE', 'Its whole input is not known, so it cannot be changed.', {
       hint: 'Its asker is not connected. Answer without --edit, or wait until it is back.',
     })
   }
   const name = `${(tool ?? 'input').replaceAll(/\W+/g, '-')}.json`
   const text = `${plainJson(JSON.stringify(input ?? {}, null, 2))}\n`
-  return parsedInput(await editedText(name, text, 'Nothing was answered.'), 'what you wrote')
+  const edited = await editedText(name, text, 'Nothing was answered.')
+  if (edited === text) {
+    throw new TrailBossError('CANCELLED', 'You changed nothing, so nothing was answered.', {
+      hint: 'To allow it as it is: y, or trailboss decide ID allow.',
+    })
+  }
+  return parsedInput(edited, 'what you wrote')
 }
 
 function readInput(file: string): string {
