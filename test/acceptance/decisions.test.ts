@@ -257,13 +257,13 @@ describe('the operator', () => {
     const file = join(world.dir, 'read')
     await world.operator.type(`PAGER='tee ${file}' ${TRAILBOSS} decide robot-talks`)
     await world.operator.press('Enter')
-    await world.operator.waitToSee(/curl evil[\s\S]*more lines[\s\S]*v read all of it/)
+    await world.operator.waitToSee(/curl evil[\s\S]*more lines[\s\S]*v read all/)
     await world.operator.press('v')
     await waitFor(() => existsSync(file) && readFileSync(file, 'utf8'), {
       what: 'all of it to be read',
       until: (text) => text !== false && text.includes('Line 2999 of the plan.'),
     })
-    await world.operator.waitToSee(/more lines[\s\S]*v read all of it/)
+    await world.operator.waitToSee(/more lines[\s\S]*v read all/)
     await world.operator.press('n')
     expect(await outcome).toMatchObject({ choice: 'deny' })
   })

@@ -89,7 +89,7 @@ async function chosen(
     return typing.draft ? { choice: typing.draft } : 'left'
   }
   const keys = kind === 'permission' ? PERMISSION_KEYS : optionKeys(options)
-  const more = isLong(decision) ? [{ key: 'v', text: 'read all of it' }] : []
+  const more = isLong(decision) ? [{ key: 'v', text: 'read all' }] : []
   const hints = [...keys, ...more, { key: 'q', text: 'not now' }]
   await dropTypedAhead()
   await printFor(
