@@ -6,6 +6,7 @@ import { failed, SENT, type SendResult } from './sender.ts'
 
 const KEPT_CHARS = 2_000
 const WHY_CHARS = 300
+const LAST_WORDS_MS = 500
 
 export type ProgramOptions = {
   input?: string
@@ -48,8 +49,14 @@ export function runProgram(argv: readonly string[], options: ProgramOptions): Pr
       settle(failed(error.code === 'ENOENT' ? `there is no program ${program}` : error.message))
     })
     child.on('exit', (code, signal) => {
-      // What it printed last arrives just after its end.
-      setImmediate(() => settle(code === 0 ? SENT : failed(ending(program, code, signal, said))))
+      if (code === 0) return settle(SENT)
+      const fail = () => settle(failed(ending(program, code, signal, said)))
+      // What it printed last arrives after its end.
+      const late = setTimeout(fail, LAST_WORDS_MS)
+      child.on('close', () => {
+        clearTimeout(late)
+        fail()
+      })
     })
     // It need not read its input.
     for (const stream of streams) stream.on('error', () => {})
