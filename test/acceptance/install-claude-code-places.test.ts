@@ -252,7 +252,10 @@ describe('in a terminal', () => {
     await see(/Nothing was changed for Claude Code[\s\S]*ended 1/)
     expect(snapshot(it.home)).toEqual(before)
 
-    await answer(`clear; ${TRAILBOSS} install claude-code; echo ended $?`)
+    await answer('clear')
+    // The question of the first run must not be seen for that of the second.
+    await see(/^(?![\s\S]*\[y\/N\])/)
+    await answer(`${TRAILBOSS} install claude-code; echo ended $?`)
     await see(/Make this change\? \[y\/N\]/)
     await answer('y')
     await see(/pick them up within seconds[\s\S]*ended 0/)

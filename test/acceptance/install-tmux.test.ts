@@ -174,22 +174,29 @@ describe('the configuration file', () => {
       })
     const answer = (text: string) => terminal.run('send-keys', '-t', 'work:', text, 'Enter')
 
-    await answer(`clear; ${TRAILBOSS} install tmux; echo ended $?`)
-    await see(/status line .*\[y\/N\]/)
+    const begin = async () => {
+      await answer('clear')
+      // The answers to an earlier one must not be seen for those to this one.
+      await waitFor(screen, {
+        what: 'an empty screen',
+        until: (text) => !text.includes('[y/N]'),
+      })
+      await answer(`${TRAILBOSS} install tmux; echo ended $?`)
+      await see(/status line .*\[y\/N\]/)
+    }
+    await begin()
     await terminal.run('send-keys', '-t', 'work:', 'C-c')
     await see(/\[y\/N\] *\nInterrupted\. Nothing more was changed\.\nended 130/)
     expect(snapshot(it.home)).toEqual(before)
 
-    await answer(`clear; ${TRAILBOSS} install tmux; echo ended $?`)
-    await see(/status line .*\[y\/N\]/)
+    await begin()
     await answer('y')
     await see(/Make this change\? \[y\/N\]/)
     await answer('')
     await see(/Nothing was changed[\s\S]*ended 1/)
     expect(snapshot(it.home)).toEqual(before)
 
-    await answer(`clear; ${TRAILBOSS} install tmux; echo ended $?`)
-    await see(/status line .*\[y\/N\]/)
+    await begin()
     await answer('y')
     await see(/Make this change\? \[y\/N\]/)
     await answer('y')
