@@ -37,21 +37,6 @@ test('what the queue calls an item goes before the beginning of an id', async ()
   expect(await explained('core-')).toBe('core-5')
 })
 
-test('a name that the list shows means that item, also if another one may be called that', async () => {
-  for (const [id, branch] of [
-    ['aaaa-1', 'main'],
-    ['aaaa-2', 'fix'],
-    ['bbbb-1', 'fix'],
-  ]) {
-    const cwd = join(world.dir, `${id}/api`)
-    execFileSync('git', ['init', '-q', '-b', branch!, cwd])
-    hook(id!, 'Stop', cwd)
-  }
-  expect(await explained('api main')).toBe('aaaa-1')
-  expect(await explained('api fix bbbb-1')).toBe('bbbb-1')
-  expect(await explained('api #1')).toBeUndefined()
-})
-
 test('an id in full goes before a name, a beginning before what does not wait', async () => {
   hook('core', 'Stop')
   hook('aaaa-1', 'Stop', '/src/core')

@@ -80,7 +80,6 @@ function waysToMean(
   const live = sessions.filter((one) => !isOver(one))
   return [
     () => live.filter((one) => !one.about && isAgent(agentOf(one), target)),
-    () => listedAs(live.filter(isQueued), target, nameable),
     () => live.filter((one) => isQueued(one) && called(one)),
     () => sessions.filter((one) => isExactly(one, target)),
     () => live.filter(begins),
@@ -95,17 +94,6 @@ function firstFound(ways: readonly (() => Session[])[]): Session[] {
     if (found.length > 0) return found
   }
   return []
-}
-
-/** By the whole name that tells it apart. A number at its end is another one's as soon as the queue changes. */
-function listedAs(
-  queue: Session[],
-  target: string,
-  nameable: (session: Session) => Nameable,
-): Session[] {
-  if (/ #\d+$/.test(target)) return []
-  const names = itemNames(queue.map(nameable))
-  return queue.filter((_, index) => names[index] === displayLine(target))
 }
 
 function isExactly({ id, key, about }: Session, target: string): boolean {
