@@ -226,7 +226,8 @@ function answer(model: Model, entry: Entry | undefined, choice: PermissionChoice
       [],
     ]
   }
-  if (entry?.isCut && choice === 'allow') {
+  const isHidden = entry?.isCut || layoutOf(model).askRows === 0
+  if (isHidden && choice === 'allow') {
     const text = 'Not answered: it is longer than what is shown here. Enter shows all of it.'
     return [withNotice(model, text, 'alert'), []]
   }

@@ -44,4 +44,5 @@ test.each<Partial<DecisionView>>([
     },
   )
   expect(row).not.toMatch(/[\u200b\u202e\u2060]/)
+  if (/[\u200b]/.test(asker.name)) expect(row).toContain('<U+200B>')
 })

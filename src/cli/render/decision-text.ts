@@ -1,5 +1,6 @@
 import type { DecisionsView, DecisionView } from '../../contract/decision.ts'
 import { displaySummary, displayText, visibleLine, visibleText } from '../../core/text.ts'
+import { cutMiddle } from '../../text/columns.ts'
 import { ageText, remainingText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import { type Paint, plain, type Tone } from '../../text/paint.ts'
@@ -32,7 +33,12 @@ export function decisionText(
   const fields = fieldLines(
     [
       ['decision', decision.id],
-      ['in', asker.cwd === null ? undefined : shownPath(visibleLine(asker.cwd), reader)],
+      [
+        'in',
+        asker.cwd === null
+          ? undefined
+          : cutMiddle(shownPath(visibleLine(asker.cwd), reader), WIDEST_PATH),
+      ],
       ['asked', `${ageText(askedAt, now)} ago`],
       ['deadline', deadline !== null && isOpen ? `in ${remainingText(deadline, now)}` : undefined],
       ['behind it', more > 0 ? `${more} more of the same asker` : undefined],
@@ -67,6 +73,8 @@ export function bodyRows(decision: DecisionView, { width, paint = plain }: Reade
 }
 
 const INDENT = '  '
+/** It must not push what is asked off the screen. */
+const WIDEST_PATH = 200
 
 /** The head names the tool already. */
 function bodyOf({ text, tool }: DecisionView): string[] {

@@ -106,6 +106,6 @@ function nameText({ kind, name, until }: Mute, { now }: Reader): string {
 }
 
 function unmuting(mute: Mute): string {
-  const name = quoted(displayLine(mute.name))
-  return name.startsWith('-') ? `--off -- ${name}` : `${name} --off`
+  const name = displayLine(mute.name)
+  return name.startsWith('-') ? `--off -- ${quoted(name)}` : `${quoted(name)} --off`
 }

@@ -33,16 +33,16 @@ export async function answerInTerminal(
     if (given === 'left') return
     if (given === 'read') {
       await readInPager(shown)
+      typing.lastKeyAt = performance.now()
       await showDecision(shown)
       continue
     }
-    if (given === 'changed') {
-      shown = await asItIsNow(client, shown)
-      if (shown.state !== 'pending') return await settledElsewhere(shown, typing)
-      print('\nIts asker is back. This is all of it:\n')
-      await showDecision(shown)
-      continue
-    }
+    const before = shown
+    // Somebody may have settled it, or its asker may be back, since the last look.
+    if (given === 'changed' || !shown.waiting) shown = await asItIsNow(client, shown)
+    if (shown.state !== 'pending') return await settledElsewhere(shown, typing)
+    if (await isShownAgain(before, shown)) continue
+    if (given === 'changed') continue
     try {
       await post(shown, given)
       return
@@ -50,14 +50,23 @@ export async function answerInTerminal(
       print(messageOf(error))
       shown = await asItIsNow(client, shown)
       if (shown.state !== 'pending') await untilRead()
+      else await isShownAgain(before, shown)
     }
   }
+}
+
+/** Only while its asker waits is all of it known. */
+async function isShownAgain(before: DecisionView, now: DecisionView): Promise<boolean> {
+  if (before.waiting || !now.waiting) return false
+  print('\nIts asker is back. This is all of it:\n')
+  await showDecision(now)
+  return true
 }
 
 async function asItIsNow(client: DaemonClient, { id }: DecisionView): Promise<DecisionView> {
   try {
     const get = () => client.get<DecisionView>(`/v1/decisions/${id}`)
-    return await patiently(get, 'Nothing was answered.')
+    return await patiently(get, 'What you typed is kept.')
   } catch (error) {
     print(messageOf(error))
     await untilRead()
@@ -82,7 +91,7 @@ async function chosen(
   const { kind, options } = decision
   if (kind === 'question' && options.length === 0) {
     using change = whenChanged(client, decision)
-    if (typing.draft === '') await dropTypedAhead()
+    if (typing.draft === '') await dropTypedAhead(typing)
     const text = await line('Your answer (empty: not now): ', { signal: change.signal, typing })
     if (change.signal.aborted) return 'changed'
     typing.draft = text?.trim() ?? ''
@@ -91,7 +100,7 @@ async function chosen(
   const keys = kind === 'permission' ? PERMISSION_KEYS : optionKeys(options)
   const more = isLong(decision) ? [{ key: 'v', text: 'read all' }] : []
   const hints = [...keys, ...more, { key: 'q', text: 'not now' }]
-  await dropTypedAhead()
+  await dropTypedAhead(typing)
   await printFor(
     ({ paint = plain }) =>
       `\n${hints.map(({ key, text }) => `${paint('heading', key)} ${text}`).join('   ')}`,
@@ -131,6 +140,7 @@ async function line(
   const ended = new Promise<undefined>((resolve) => {
     reader.once('close', () => resolve(undefined))
     signal?.addEventListener('abort', () => resolve(undefined))
+    if (signal?.aborted) resolve(undefined)
   })
   try {
     const typed = reader.question(question)
@@ -148,22 +158,29 @@ function whenChanged(
   { id, waiting: wasWaiting }: DecisionView,
 ): Disposable & { signal: AbortSignal } {
   const change = new AbortController()
+  let isOver = false
   const look = setInterval(() => {
     client.get<DecisionView>(`/v1/decisions/${id}`).then(
       ({ state, waiting }) => {
-        if (state !== 'pending' || (waiting && !wasWaiting)) change.abort()
+        if (!isOver && (state !== 'pending' || (waiting && !wasWaiting))) change.abort()
       },
       // A daemon that is being restarted has it again in a moment.
       () => undefined,
     )
   }, LOOK_MS)
-  return { signal: change.signal, [Symbol.dispose]: () => clearInterval(look) }
+  const end = () => {
+    isOver = true
+    clearInterval(look)
+  }
+  return { signal: change.signal, [Symbol.dispose]: end }
 }
 
 /** Keys that were on their way to another window must not answer this. */
-async function dropTypedAhead(): Promise<void> {
+async function dropTypedAhead(typing: Typing): Promise<void> {
   const { stdin } = process
-  const drop = () => undefined
+  const drop = () => {
+    typing.lastKeyAt = performance.now()
+  }
   stdin.setRawMode(true)
   stdin.on('data', drop)
   stdin.resume()

@@ -10,6 +10,7 @@ import { durationArgument } from '../../context/duration-argument.ts'
 import { editedText } from '../../context/editor.ts'
 import { operatorName } from '../../context/operator-name.ts'
 import { print, printJson, printView } from '../../context/output.ts'
+import { patiently } from '../../context/patience.ts'
 import { addCommand } from '../../context/run-command.ts'
 import { decisionsText, decisionText } from '../../render/decision-text.ts'
 
@@ -70,7 +71,10 @@ async function decide(
   }
   if (!isTerminal || options.json) return printView(decision, options, decisionText)
   const { answerInTerminal } = await import('./answer-in-terminal.ts')
-  await answerInTerminal(client, decision, (shown, choice) => post(client, shown, choice))
+  await answerInTerminal(client, decision, async (shown, choice) => {
+    const body = await bodyFor(shown, choice)
+    return patiently(() => answered(client, shown, body), 'Your answer is kept.')
+  })
 }
 
 type Given = Pick<DecideOptions, 'message' | 'edit' | 'input'> & { choice: string }
@@ -80,7 +84,15 @@ async function post(
   decision: DecisionView,
   given: Given,
 ): Promise<DecisionView> {
-  return client.post(`${pathOf(decision.id)}/answer`, await bodyFor(decision, given))
+  return answered(client, decision, await bodyFor(decision, given))
+}
+
+function answered(
+  client: DaemonClient,
+  { id }: DecisionView,
+  body: AnswerBody,
+): Promise<DecisionView> {
+  return client.post(`${pathOf(id)}/answer`, body)
 }
 
 async function bodyFor(
@@ -90,11 +102,10 @@ async function bodyFor(
   if ((edit || input !== undefined) && choice !== 'allow') {
     throw new TrailBossError('BAD_USAGE', 'Only "allow" can change the input.')
   }
-  const changed = edit
-    ? await editedInput(decision)
-    : input === undefined
-      ? undefined
-      : parsedInput(readInput(input), input)
+  // What is settled is not edited for nothing: the answer is refused.
+  const isEdited = edit && decision.state === 'pending'
+  const given = input === undefined ? undefined : parsedInput(readInput(input), input)
+  const changed = isEdited ? await editedInput(decision) : given
   return {
     choice,
     by: operatorName(),
@@ -150,11 +161,11 @@ function pathOf(id: string): string {
   return `/v1/decisions/${encodeURIComponent(id)}`
 }
 
-async function editedInput({ input, tool, waiting, state }: DecisionView): Promise<unknown> {
+async function editedInput({ input, tool, waiting }: DecisionView): Promise<unknown> {
   if (tool === null) {
     throw new TrailBossError('BAD_USAGE', 'A question has no input that could be changed.')
   }
-  if (!waiting && state === 'pending') {
+  if (!waiting) {
     throw new TrailBossError('TOO_LATE', 'Its whole input is not known, so it cannot be changed.', {
       hint: 'Its asker is not connected. Answer without --edit, or wait until it is back.',
     })
