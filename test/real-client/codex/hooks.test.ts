@@ -73,6 +73,8 @@ test('a question of plan mode waits for its answer, a plan for its approval', as
   agent,
   real,
 }) => {
+  await agent.prompt('Be ready', say('I am ready.'))
+  await real.listed(agent, (item) => item.ask.text === 'I am ready.')
   await agent.enterPlanMode()
   await agent.prompt('Ask me', question('Which way?', 'North', 'South'), say('Northwards.'))
   await real.listed(agent, ({ ask }) => /^Which way\?\n {2}1\. North/.test(ask.text))

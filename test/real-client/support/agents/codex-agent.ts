@@ -149,8 +149,8 @@ export async function startCodex(
     approve: () => leaveDialog('Enter'),
     // It ends the turn as well.
     deny: () => leaveDialog('Escape'),
-    // Pressed once more it would leave it again.
-    enterPlanMode: () => pressUntil('BTab', (shown) => /Plan mode/.test(shown), 8_000),
+    // Pressed once more it would leave it again. What is still starting forgets it: only after a first turn it stays.
+    enterPlanMode: () => pressUntil('BTab', (shown) => /Plan mode/.test(composerOf(shown)), 8_000),
     waitForDialog,
     waitForComposer: async () => {
       await see(`${name} to show its composer`, (shown) => COMPOSER.test(shown))
