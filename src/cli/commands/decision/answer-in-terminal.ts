@@ -41,7 +41,7 @@ export async function answerInTerminal(
     // Somebody may have settled it, or its asker may be back, since the last look.
     if (given === 'changed' || !shown.waiting) shown = await asItIsNow(client, shown)
     if (shown.state !== 'pending') return await settledElsewhere(shown, typing)
-    if (await isShownAgain(before, shown)) continue
+    if (await showIfBack(before, shown)) continue
     if (given === 'changed') continue
     try {
       await post(shown, given)
@@ -50,13 +50,13 @@ export async function answerInTerminal(
       print(messageOf(error))
       shown = await asItIsNow(client, shown)
       if (shown.state !== 'pending') await untilRead()
-      else await isShownAgain(before, shown)
+      else await showIfBack(before, shown)
     }
   }
 }
 
-/** Only while its asker waits is all of it known. */
-async function isShownAgain(before: DecisionView, now: DecisionView): Promise<boolean> {
+/** All of it is known only while its asker waits. True if the asker is back, and it is shown again. */
+async function showIfBack(before: DecisionView, now: DecisionView): Promise<boolean> {
   if (before.waiting || !now.waiting) return false
   print('\nIts asker is back. This is all of it:\n')
   await showDecision(now)

@@ -64,7 +64,7 @@ async function decide(
   const decision = await decisionNamed(client, id)
   if (answer !== undefined || options.edit || options.input !== undefined) {
     const given = { ...options, choice: answer ?? 'allow' }
-    const settled = await post(client, decision, given)
+    const settled = await answered(client, decision, await bodyFor(decision, given))
     if (options.json) printJson(settled)
     else print(`Answered ${displayLine(settled.asker.name)}: ${displayLine(answerText(settled))}.`)
     return
@@ -78,14 +78,6 @@ async function decide(
 }
 
 type Given = Pick<DecideOptions, 'message' | 'edit' | 'input'> & { choice: string }
-
-async function post(
-  client: DaemonClient,
-  decision: DecisionView,
-  given: Given,
-): Promise<DecisionView> {
-  return answered(client, decision, await bodyFor(decision, given))
-}
 
 function answered(
   client: DaemonClient,
