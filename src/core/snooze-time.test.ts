@@ -73,6 +73,7 @@ test('before the night ends, tomorrow morning is that of the same date', () => {
   const night = new Date(2026, 10, 18, 2, 30)
   expect(snoozeTime('tomorrow', night)).toEqual(at(0, 9))
   expect(snoozeTime('tomorrow', new Date(2026, 10, 18, 5, 0))).toEqual(at(1, 9))
+  expect(snoozeTime('tomorrow 1:00', night)).toEqual(at(1, 1))
 })
 
 test('every example that we show is understood', () => {

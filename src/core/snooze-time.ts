@@ -23,9 +23,13 @@ export function snoozeObstacle(typed: string): string {
   const ms = durationMs(plainTime(typed))
   if (ms === 0) return `${shown} is over at once.`
   if (ms !== undefined) return `${shown} is more than 31 days away.`
+  return isTimeOfToday(typed) ? `${shown} is over.` : `${shown} cannot be read as a time.`
+}
+
+/** A time that says itself that it is of this date, so that it can be over. */
+export function isTimeOfToday(typed: string): boolean {
   const [day, ...time] = plainTime(typed).split(' ')
-  const isPast = day === 'today' && (time.length === 0 || clockTime(time.join(' ')) !== undefined)
-  return isPast ? `${shown} is over.` : `${shown} cannot be read as a time.`
+  return day === 'today' && (time.length === 0 || clockTime(time.join(' ')) !== undefined)
 }
 
 /** What the operator typed; `now` in their own time zone. Undefined if it is no time, in the past, or more than 31 days away. */
@@ -41,7 +45,9 @@ export function snoozeTime(typed: string, now: Date): SnoozeTime | undefined {
   if (days === undefined) return time && { until: nextTime(now, time) }
   if (!time && others.length > 0) return undefined
   const until = dateAt(now, days, time ?? MORNING).getTime()
-  return until > now.getTime() ? { until } : undefined
+  if (until > now.getTime()) return { until }
+  // At night, tomorrow is the same date: unless that hour has passed.
+  return first === 'tomorrow' ? { until: dateAt(now, 1, time ?? MORNING).getTime() } : undefined
 }
 
 function plainTime(typed: string): string {

@@ -1,13 +1,7 @@
 import type { Command } from 'commander'
 import type { SkipView } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
-import {
-  SNOOZE_EXAMPLES,
-  type SnoozeTime,
-  snoozeObstacle,
-  snoozeTime,
-} from '../../../core/snooze-time.ts'
-import { quoted } from '../../../harness/hook-install/emitter-command.ts'
+import { SNOOZE_EXAMPLES } from '../../../core/snooze-time.ts'
 import { returnText } from '../../../text/return-time.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { printJson } from '../../context/output.ts'
@@ -16,6 +10,7 @@ import { nameInQueue } from '../queue/item-name.ts'
 import { forOperator, tell } from '../queue/operator.ts'
 import { namedTarget } from '../queue/watch-target.ts'
 import { type ActOptions, onChosenItem, report } from './chosen-item.ts'
+import { type SnoozeWords, snoozeWords } from './snooze-words.ts'
 
 export function addTo(program: Command): void {
   addCommand(program, 'snooze [words...]', 'skip a session until a time that you choose', snooze)
@@ -37,7 +32,7 @@ async function snooze(words: string[], options: ActOptions): Promise<void> {
   await forOperator(context, options, async () => {
     const { skipped, head } = options.undo
       ? await bringBack(context, words)
-      : await putOff(context, options, timeAndTarget(words))
+      : await putOff(context, options, snoozeWords(words, new Date()))
     if (options.json) printJson({ snoozed: skipped, head })
     if (!skipped) {
       if (!options.json) await tell(context, options, 'nothing is snoozed')
@@ -53,7 +48,7 @@ async function snooze(words: string[], options: ActOptions): Promise<void> {
 function putOff(
   context: Context,
   options: ActOptions,
-  { time, target }: { time: SnoozeTime; target: string | undefined },
+  { time, target }: SnoozeWords,
 ): Promise<SkipView> {
   return onChosenItem(context, options, { target, otherwise: 'name one of them' }, (chosen) =>
     context.client.skip({ ...time, ...chosen }),
@@ -72,48 +67,4 @@ function bringBack({ client, socket }: Context, [word, ...more]: string[]): Prom
     undo: true,
     ...(word !== undefined && { target: namedTarget(word), socket }),
   })
-}
-
-/** A time may be two words, and whoever puts the target first means the same. */
-function timeAndTarget(words: string[]): { time: SnoozeTime; target: string | undefined } {
-  const now = new Date()
-  const readings = [
-    { text: words.join(' '), target: undefined },
-    { text: words.slice(0, -1).join(' '), target: words.at(-1) },
-    ...(isToday(words) ? [] : [{ text: words.slice(1).join(' '), target: words[0] }]),
-  ]
-  for (const { text, target } of readings) {
-    const time = snoozeTime(text, now)
-    if (time) return { time, target }
-  }
-  const unquoted = unquotedTarget(words, now)
-  if (unquoted) {
-    const command = ['trailboss', 'snooze', ...unquoted.map((part) => quoted(part.join(' ')))]
-    throw new TrailBossError('BAD_USAGE', 'A target with blanks must be quoted.', {
-      hint: `Write: ${command.join(' ')}`,
-    })
-  }
-  const [first] = words
-  const typed = isToday(words) ? words.join(' ') : first
-  const message = typed === undefined ? 'Say for how long.' : snoozeObstacle(typed)
-  throw new TrailBossError('BAD_USAGE', message, { hint: `Such as ${SNOOZE_EXAMPLES}.` })
-}
-
-/** No target, also where the time of day is over. */
-function isToday([first]: string[]): boolean {
-  return first?.toLowerCase() === 'today'
-}
-
-/** The words of the time, which are three at most, and those of a target that the shell took apart. */
-function unquotedTarget(
-  words: string[],
-  now: Date,
-): [time: string[], target: string[]] | undefined {
-  const splits = [3, 2, 1]
-    .filter((count) => words.length - count > 1)
-    .flatMap((count): [string[], string[]][] => [
-      [words.slice(0, count), words.slice(count)],
-      [words.slice(-count), words.slice(0, -count)],
-    ])
-  return splits.find(([time]) => snoozeTime(time.join(' '), now) !== undefined)
 }
