@@ -144,6 +144,8 @@ export class RuntimeReconciler {
     const hasEnded = seen.pane === 'dead' || seen.pane === 'exited'
     if (before && hasEnded && !isAtRest(before) && before.status !== 'offline') {
       await this.#parts.screens.keep(before).catch(() => undefined)
+      // First of all: whoever reads that it has stopped finds no pane, and neither does a daemon that died here.
+      if (before.status === 'stopping') await closePane(before)
     }
     const runtime = latest()
     if (!runtime) return
