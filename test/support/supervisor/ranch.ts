@@ -11,7 +11,15 @@ const EMITTER = fileURLToPath(new URL('../../../bin/trailboss-emit', import.meta
 export type LogEntry = {
   at: number
   session: string
-  kind: 'started' | 'typed' | 'pasted' | 'submitted' | 'ate' | 'misdirected' | 'answered'
+  kind:
+    | 'started'
+    | 'typed'
+    | 'pasted'
+    | 'submitted'
+    | 'ate'
+    | 'misdirected'
+    | 'overtaken'
+    | 'answered'
   text?: string
   what?: string
   into?: string

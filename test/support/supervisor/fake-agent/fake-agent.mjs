@@ -37,6 +37,10 @@ const PASTE_END = '\x1b[201~'
 
 let faults = {}
 let faultsReadAt = 0
+/** Since when its dialog or picker is on the screen. */
+let shownSince = 0
+/** When the input arrived that it reads now, however late. */
+let arrivedAt = 0
 /** One that dies on its start never shows a composer. */
 let isUp = false
 let draft = ''
@@ -55,6 +59,7 @@ function readFaults() {
   const changedAt = statSync(options.faults, { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (changedAt === faultsReadAt) return
   faultsReadAt = changedAt
+  shownSince = performance.now()
   faults = changedAt === 0 ? {} : JSON.parse(readFileSync(options.faults, 'utf8'))
   if (isUp) draw()
 }
@@ -145,9 +150,15 @@ function finish(prompt) {
   }, faults.workMs ?? 50)
 }
 
+/** Whoever wrote what arrived before could not know. */
+function misdirected(what) {
+  const kind = arrivedAt < shownSince ? 'overtaken' : 'misdirected'
+  log({ kind, what, into: faults.shows })
+}
+
 function enter() {
   if (faults.dieOn === 'enter') process.exit(1)
-  if (faults.shows) return log({ kind: 'misdirected', what: 'Enter', into: faults.shows })
+  if (faults.shows) return misdirected('Enter')
   if (answered) return answered()
   if (eats('eatEnter') || draft.trim() === '') return
   const prompt = draft
@@ -158,7 +169,7 @@ function enter() {
 function pasted(piece) {
   log({ kind: 'pasted', text: piece })
   if (faults.dieOn === 'paste') process.exit(1)
-  if (faults.shows) return log({ kind: 'misdirected', what: piece, into: faults.shows })
+  if (faults.shows) return misdirected(piece)
   if (eats('eatPaste')) return
   draft += piece
 }
@@ -192,9 +203,13 @@ let receiving = Promise.resolve()
 
 /** However slow it is, and even if it gets quicker in between: nothing overtakes earlier input. */
 function receiveInTurn(chunk) {
+  const at = performance.now()
   receiving = receiving
     .then(() => new Promise((resolve) => setTimeout(resolve, faults.slowMs ?? 0)))
-    .then(() => receive(chunk))
+    .then(() => {
+      arrivedAt = at
+      receive(chunk)
+    })
 }
 
 const DIALOG = [
