@@ -45,6 +45,12 @@ export class AgentTerminator {
   }
 }
 
+/** A stopped runtime has nothing left to read in its pane. */
+export async function closePane(runtime: Runtime): Promise<void> {
+  const pane = paneIn(runtime)
+  if (pane) await killPane(pane)
+}
+
 function resultOf(kind: 'sent' | 'refused' | 'unknown'): string {
   return kind === 'sent' ? 'ok' : kind
 }

@@ -19,10 +19,9 @@ import {
 } from '../../core/supervisor/runtime/runtime.ts'
 import type { KeyedMutex } from '../../service/keyed-mutex.ts'
 import { findDispatchOfRuntime } from '../../store/tables/dispatches.ts'
-import { killPane } from '../../tmux/write/runtime-panes.ts'
 import { type AuditEntry, audit, OURSELVES, type SupervisorContext } from '../context/context.ts'
 import type { AgentPlan } from '../context/workspaces.ts'
-import type { AgentTerminator } from './agent-terminator.ts'
+import { type AgentTerminator, closePane } from './agent-terminator.ts'
 import type { FirstPrompts } from './first-prompts.ts'
 import type { Launcher, LaunchResult } from './launcher.ts'
 import type { Registry } from './registry.ts'
@@ -308,12 +307,6 @@ function withCause(before: Runtime, { runtime, code }: RuntimeOutcome): Runtime 
   // The reason was reported when the pane could not be opened.
   const isKnown = before.status === 'starting' && before.pane === undefined
   return isNone || isKnown ? runtime : { ...runtime, lastFailure: { code } }
-}
-
-/** A stopped runtime has nothing left to read in its pane. */
-export async function closePane(runtime: Runtime): Promise<void> {
-  const pane = paneIn(runtime)
-  if (pane) await killPane(pane)
 }
 
 function gone(): TrailBossError {

@@ -22,9 +22,10 @@ import { listTriggers } from '../../store/tables/triggers.ts'
 import { audit, type SupervisorContext } from '../context/context.ts'
 import { type Herd, waitingIn } from '../context/herd.ts'
 import type { AgentPlan } from '../context/workspaces.ts'
+import { closePane } from './agent-terminator.ts'
 import type { Registry } from './registry.ts'
 import { itemOf } from './runtime-item.ts'
-import { closePane, type RuntimeReconciler } from './runtime-reconciler.ts'
+import type { RuntimeReconciler } from './runtime-reconciler.ts'
 
 /** What the operator can do with runtimes. */
 export type Runtimes = {
