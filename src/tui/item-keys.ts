@@ -19,7 +19,9 @@ export function dismiss(
     const text = 'It waits for an answer. D dismisses it all the same.'
     return [withNotice(model, text, 'alert'), []]
   }
-  return [{ ...model, leaving: entry.key }, [{ kind: 'dismiss', entry, ...how }]]
+  if (model.leaving === entry.key) return [withNotice(model, 'That is being done.', 'info'), []]
+  const next = withUndoable({ ...model, leaving: entry.key }, { act: 'dismiss', entry })
+  return [next, [{ kind: 'dismiss', entry, ...how }]]
 }
 
 export function startSnooze(model: Model, entry: Entry | undefined): Model {
@@ -38,7 +40,8 @@ export function snoozeKey(model: Model, snoozing: Snoozing, key: Key): Update {
     case 'chosen': {
       const { entry, time } = step
       const next = entry.key === model.selected ? withNextSelected(model) : model
-      return [{ ...next, snoozing: undefined }, [{ kind: 'skip', entry, time }]]
+      const snoozed = withUndoable({ ...next, snoozing: undefined }, { act: 'skip', entry })
+      return [snoozed, [{ kind: 'skip', entry, time }]]
     }
   }
 }
@@ -49,6 +52,13 @@ export function undo(model: Model): Update {
   return [{ ...model, undoable, leaving: undefined }, [{ kind: 'undo', undo: last }]]
 }
 
-export function withUndoable(model: Model, done: Undoable | undefined): Model {
-  return done ? { ...model, undoable: [done, ...model.undoable] } : model
+export function withUndoable(model: Model, act: Undoable): Model {
+  return { ...model, undoable: [act, ...model.undoable] }
+}
+
+export function withoutUndoable(model: Model, failed: Undoable | undefined): Model {
+  const at = model.undoable.findIndex(
+    ({ act, entry }) => act === failed?.act && entry.key === failed.entry.key,
+  )
+  return at === -1 ? model : { ...model, undoable: model.undoable.toSpliced(at, 1) }
 }

@@ -12,15 +12,16 @@ export async function skipped(
   client: Client,
   { entry, time }: Extract<Effect, { kind: 'skip' }>,
 ): Promise<Message> {
+  const act: Undoable = { act: 'skip', entry }
   try {
     const answer = await client.skip({ ...named(entry), ...time })
-    if (!answer.skipped) return notStuck(entry)
+    if (!answer.skipped) return notStuck(act)
     const { readyAt } = answer.skipped
     const back = readyAt === null ? '' : `, back ${returnText(readyAt, Date.now())}`
     const text = `${time ? 'Snoozed' : 'Skipped'} ${entry.name}${back}.`
-    return { kind: 'act.done', text, undoable: { act: 'skip', entry } }
+    return { kind: 'act.done', text }
   } catch (error) {
-    return failed(time ? 'Not snoozed.' : 'Not skipped.', error)
+    return failed(time ? 'Not snoozed.' : 'Not skipped.', error, act)
   }
 }
 
@@ -28,13 +29,13 @@ export async function dismissed(
   client: Client,
   { entry, evenBlocked }: Extract<Effect, { kind: 'dismiss' }>,
 ): Promise<Message> {
+  const act: Undoable = { act: 'dismiss', entry }
   try {
     const answer = await client.dismiss({ ...named(entry), ...(evenBlocked && { evenBlocked }) })
-    if (!answer.dismissed) return notStuck(entry)
-    const text = `Dismissed ${entry.name}. u brings it back.`
-    return { kind: 'act.done', text, undoable: { act: 'dismiss', entry } }
+    if (!answer.dismissed) return notStuck(act)
+    return { kind: 'act.done', text: `Dismissed ${entry.name}. u brings it back.` }
   } catch (error) {
-    return failed('Not dismissed.', error)
+    return failed('Not dismissed.', error, act)
   }
 }
 
@@ -52,10 +53,10 @@ function named({ item }: Entry): { session: string; harness: string } {
   return { session: item.session, harness: item.harness }
 }
 
-function notStuck({ name }: Entry): Message {
-  return { kind: 'act.failed', message: `${name} is not stuck any more.` }
+function notStuck(act: Undoable): Message {
+  return { kind: 'act.failed', message: `${act.entry.name} is not stuck any more.`, act }
 }
 
-function failed(what: string, error: unknown): Message {
-  return { kind: 'act.failed', message: `${what} ${messageOf(error)}` }
+function failed(what: string, error: unknown, act?: Undoable): Message {
+  return { kind: 'act.failed', message: `${what} ${messageOf(error)}`, ...(act && { act }) }
 }

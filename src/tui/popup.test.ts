@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import stringWidth from 'string-width'
 import { afterEach, expect, test } from 'vitest'
 import { type FakeTerminal, fakeTerminal } from '../../test/support/views/fake-terminal.ts'
@@ -116,6 +117,26 @@ test('says when the skipped session was no longer stuck, or the skip failed', as
   popup.daemon.skipAnswer = () => Promise.reject(new TrailBossError('INTERNAL', 'It broke.'))
   popup.press({ kind: 'text', text: 's' })
   await popup.see('Not skipped. It broke.')
+})
+
+test('leaves when the daemon has what was asked before, or does not answer', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  const skip = Promise.withResolvers<SkipView>()
+  popup.daemon.skipAnswer = () => skip.promise
+  popup.press(...[...'suq'].map((text) => ({ kind: 'text', text }) as const))
+  const left = popup.result.then(() => 'left')
+  expect(await Promise.race([left, delay(50, 'there')])).toBe('there')
+  skip.resolve({ skipped: two[0]!, head: null })
+  expect(await popup.result).toEqual({ kind: 'closed' })
+  const s1 = { session: 's1', harness: 'claude-code' }
+  expect(popup.daemon.skips).toEqual([s1, { ...s1, undo: true }])
+
+  const other = open(two)
+  await other.see('2 stuck')
+  other.daemon.skipAnswer = () => new Promise(() => {})
+  other.press({ kind: 'text', text: 's' }, { kind: 'text', text: 'q' })
+  expect(await other.result).toEqual({ kind: 'closed' })
 })
 
 test('snoozes the selected session until a typed time, and undoes it', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { DaemonClient } from '../client/daemon-client.ts'
 import type { DecisionView } from '../contract/decision.ts'
 import { REPLY_TIMEOUT_MS } from '../contract/limits.ts'
@@ -26,6 +27,8 @@ import { view } from './view/view.ts'
 const TICK_MS = 1_000
 /** Nothing is drawn before this, so that a quick answer makes the first frame. */
 const FIRST_FRAME_MS = 150
+/** Whoever leaves waits this long for what they did just before. */
+const LAST_REQUESTS_MS = 1_000
 
 export type PopupResult = { kind: 'jump'; item: QueueItem } | { kind: 'closed' }
 
@@ -73,9 +76,23 @@ async function interact(
   let model = initialModel(terminal.size(), Date.now(), terminal.color)
   let phase: 'waiting' | 'shown' | 'left' = 'waiting'
 
+  const pending = new Set<Promise<void>>()
+  const request = (asked: Promise<Message>) => {
+    const done = asked.then((message) => dispatch([message])).finally(() => pending.delete(done))
+    pending.add(done)
+  }
+  let acts: Promise<unknown> = Promise.resolve()
+  /** One after the other: an undo must find what it takes back. */
+  const act = (ask: () => Promise<Message>) => {
+    const asked = acts.then(ask)
+    acts = asked
+    request(asked)
+  }
   const leave = (result: PopupResult) => {
     phase = 'left'
-    resolve(result)
+    if (pending.size === 0) return resolve(result)
+    const tooLong = delay(LAST_REQUESTS_MS, undefined, { ref: false })
+    void Promise.race([Promise.all(pending), tooLong]).then(() => resolve(result))
   }
   const pane = watchPane({
     current: () => selectedEntry(model),
@@ -89,17 +106,15 @@ async function interact(
       case 'close':
         return leave({ kind: 'closed' })
       case 'skip':
-        return void skipped(client, effect).then((message) => dispatch([message]))
+        return act(() => skipped(client, effect))
       case 'dismiss':
-        return void dismissed(client, effect).then((message) => dispatch([message]))
+        return act(() => dismissed(client, effect))
       case 'undo':
-        return void undone(client, effect.undo).then((message) => dispatch([message]))
+        return act(() => undone(client, effect.undo))
       case 'trigger':
-        return void decided(client, effect.act, { id: effect.trigger, ...(by && { by }) }).then(
-          (message) => dispatch([message]),
-        )
+        return request(decided(client, effect.act, { id: effect.trigger, ...(by && { by }) }))
       case 'answer':
-        return void answered(client, effect, by).then((message) => dispatch([message]))
+        return request(answered(client, effect, by))
       case 'reply':
         return void replied(options, effect).then((message) => dispatch([message]))
       case 'write':

@@ -144,12 +144,27 @@ describe('a key that changes an item', () => {
     const lost = send(press(live(three), 'j'), { kind: 'daemon.lost', message: 'No.', hint: '' })
     const back = take(lost, [three[0]!, three[2]!])
     expect(run(back, 'D')[1]).toEqual([])
-    const done = { kind: 'dismiss', entry: live(three).entries[0] } as never
-    const undone = press(
-      send(press(live(three), 'd'), { kind: 'act.done', text: 'Done.', undoable: done }),
-      'u',
-    )
+    const undone = press(send(press(live(three), 'd'), { kind: 'act.done', text: 'Done.' }), 'u')
     expect(run(take(undone, three.slice(1)), 'D')[1]).toEqual([])
+  })
+
+  test('u takes back the last thing that was pressed, and never one before it', () => {
+    const [first, second] = live(three).entries
+    const [skipped] = run(live(three), 's')
+    const [both] = run(skipped, 'd')
+    const failed = { kind: 'act.failed', message: 'No.', act: both.undoable[0]! } as const
+    expect(run(both, 'u')[1]).toEqual([{ kind: 'undo', undo: { act: 'dismiss', entry: second } }])
+    const [undo] = run(send(both, failed), 'u')[1]
+    expect(undo).toEqual({ kind: 'undo', undo: { act: 'skip', entry: first } })
+    const [undone] = run(both, 'u')
+    expect(send(undone, failed).undoable).toEqual(skipped.undoable)
+  })
+
+  test('dismisses an item once', () => {
+    const [dismissed] = run(live(three), 'd')
+    expect(run(dismissed, 'd')[1]).toEqual([])
+    const failed = { kind: 'act.failed', message: 'No.', act: dismissed.undoable[0]! } as const
+    expect(run(send(dismissed, failed), 'd')[1]).toHaveLength(1)
   })
 
   test('dismisses one after the other as fast as it is pressed', () => {

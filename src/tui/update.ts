@@ -1,5 +1,12 @@
 import { displayLine } from '../core/text.ts'
-import { dismiss, snoozeKey, startSnooze, undo, withUndoable } from './item-keys.ts'
+import {
+  dismiss,
+  snoozeKey,
+  startSnooze,
+  undo,
+  withoutUndoable,
+  withUndoable,
+} from './item-keys.ts'
 import type { Entry } from './model/entry.ts'
 import type { Key } from './model/keys.ts'
 import { editedLine } from './model/line-edit.ts'
@@ -50,9 +57,11 @@ function step(model: Model, message: Message): Update {
       return [{ ...model, captures }, []]
     }
     case 'act.done':
-      return [withNotice(withUndoable(model, message.undoable), message.text, 'info'), []]
-    case 'act.failed':
-      return [withNotice({ ...model, leaving: undefined }, message.message, 'alert'), []]
+      return [withNotice(model, message.text, 'info'), []]
+    case 'act.failed': {
+      const next = withoutUndoable({ ...model, leaving: undefined }, message.act)
+      return [withNotice(next, message.message, 'alert'), []]
+    }
     case 'request.done':
       return [withNotice(model, message.text, 'info'), []]
     case 'request.failed': {
@@ -205,7 +214,8 @@ function jump(model: Model, entry: Entry | undefined): Update {
 function skip(model: Model, entry: Entry | undefined): Update {
   if (!entry) return [model, []]
   if (!entry.item.ready) return [withNotice(model, 'It is skipped already.', 'info'), []]
-  return [withNextSelected(model), [{ kind: 'skip', entry }]]
+  const next = withUndoable(withNextSelected(model), { act: 'skip', entry })
+  return [next, [{ kind: 'skip', entry }]]
 }
 
 /** A trigger may still be listed after its request. */

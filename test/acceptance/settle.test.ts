@@ -50,6 +50,24 @@ describe('Settle: a finished session that needs nothing leaves the queue', () =>
     expect(a.keys() + b.keys()).toBe('')
   })
 
+  test.for([
+    ['dq', ['b', 'c']],
+    ['duq', ['a', 'b', 'c']],
+    ['djduq', ['b', 'c']],
+    ['ddq', ['b', 'c']],
+    ['jsuq', ['a', 'b', 'c']],
+  ] as const)('%s, all at once: each key has its effect', async ([keys, left], { world }) => {
+    for (const name of ['a', 'b', 'c']) {
+      const agent = await world.agent(name)
+      await agent.stop(`${name} is done.`)
+      await world.listed(agent)
+    }
+    await world.operator.openPopup()
+    await world.operator.type(keys)
+    await world.operator.popupGone()
+    expect(projects(await world.queue())).toEqual(left)
+  })
+
   test('and comes back in its place with u, or with --undo', async ({ world }) => {
     const a = await world.agent('a')
     const b = await world.agent('b')

@@ -26,6 +26,7 @@ export type Operator = {
   openPopup(): Promise<void>
   /** Presses q and waits until the popup is off the screen: until then it gets every key. */
   closePopup(): Promise<void>
+  popupGone(): Promise<void>
 }
 
 export async function seatOperator(
@@ -95,6 +96,9 @@ export async function seatOperator(
     },
     closePopup: async () => {
       await operator.press('q')
+      await operator.popupGone()
+    },
+    popupGone: async () => {
       await waitFor(operator.screen, {
         what: 'the popup to be closed',
         until: (text) => !/[┌└]/.test(text),

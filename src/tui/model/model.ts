@@ -67,7 +67,7 @@ type Filter = { kind: 'off' } | { kind: 'typing'; text: string } | { kind: 'on';
 /** What a session's pane showed at the last look; `lines` is undefined if it could not be read. */
 export type Capture = { pane: string; lines: Span[][] | undefined }
 
-/** The last thing done to an item here. */
+/** Something done to an item here, from the moment its key was pressed. */
 export type Undoable = { act: 'skip' | 'dismiss'; entry: Entry }
 
 export type Notice = { text: string; tone: 'info' | 'alert'; until: number }
@@ -79,8 +79,9 @@ export type Message =
   | { kind: 'queue.changed'; entries: Entry[]; working: number; reply?: boolean | undefined }
   | { kind: 'daemon.lost'; message: string; hint: string }
   | { kind: 'pane.captured'; key: SessionKey; capture: Capture }
-  | { kind: 'act.done'; text: string; undoable?: Undoable }
-  | { kind: 'act.failed'; message: string }
+  | { kind: 'act.done'; text: string }
+  /** Then there is nothing to undo. */
+  | { kind: 'act.failed'; message: string; act?: Undoable }
   /** What was requested for a trigger or a decision, by its id. */
   | { kind: 'request.done'; text: string }
   | { kind: 'request.failed'; id: string; message: string }
