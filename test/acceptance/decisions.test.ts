@@ -135,6 +135,20 @@ describe('the operator', () => {
     expect(await ended).toMatchObject({ stdout: 'Bluebonnet\n' })
   })
 
+  test('pastes an answer of several lines', async ({ world }) => {
+    const { ended } = ask(world, 'What shall it say?')
+    await listed(world)
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/Your answer/)
+    await world.operator.type('It says: ')
+    await world.operator.type('\u001b[200~Hello,\r\rworld\u001b[201~')
+    await world.operator.waitToSee(/It says: Hello,\n\n? *world/)
+    expect(await world.queue()).toHaveLength(1)
+    await world.operator.type('!')
+    await world.operator.press('Enter')
+    expect(await ended).toMatchObject({ stdout: 'It says: Hello,\n\nworld!\n' })
+  })
+
   test('keeps what they have typed when all of it is drawn again for an asker that is back', async ({
     world,
   }) => {
@@ -146,13 +160,13 @@ describe('the operator', () => {
     await world.up()
     await world.operator.press('C-b', 'Tab')
     await world.operator.waitToSee(/Your answer/)
-    await world.operator.type('do not del')
+    await world.operator.type('\u001b[200~Wait:\rdo not del\u001b[201~')
     await world.operator.waitToSee(/do not del/)
     const outcome = askFor(world, body)
-    await world.operator.waitToSee(/Its asker is back[\s\S]*Your answer.*do not del/)
+    await world.operator.waitToSee(/Its asker is back[\s\S]*Your answer.*Wait:\ndo not del/)
     await world.operator.type('ete it')
     await world.operator.press('Enter')
-    expect(await outcome).toMatchObject({ choice: 'do not delete it' })
+    expect(await outcome).toMatchObject({ choice: 'Wait:\ndo not delete it' })
   })
 
   test('allows and denies in the popup', async ({ world }) => {

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DaemonClient } from '../../../client/daemon-client.ts'
 import type { DecisionView } from '../../../contract/decision.ts'
@@ -8,12 +7,11 @@ import { plain } from '../../../text/paint.ts'
 import { print, printFor } from '../../context/output.ts'
 import { patiently } from '../../context/patience.ts'
 import { isLong, readInPager, showDecision } from './shown-decision.ts'
+import { type Typing, typedText } from './typed-text.ts'
 import { untilRead } from './until-read.ts'
 
 type Given = { choice: string; message?: string; edit?: boolean }
 type Post = (decision: DecisionView, given: Given) => Promise<unknown>
-/** What the operator is in the middle of typing, and when they last pressed a key. */
-type Typing = { draft: string; lastKeyAt: number }
 
 const LOOK_MS = 500
 const TYPED_AHEAD_MS = 300
@@ -92,7 +90,10 @@ async function chosen(
   if (kind === 'question' && options.length === 0) {
     using change = whenChanged(client, decision)
     if (typing.draft === '') await dropTypedAhead(typing)
-    const text = await line('Your answer (empty: not now): ', { signal: change.signal, typing })
+    const text = await typedText('Your answer (empty: not now): ', {
+      signal: change.signal,
+      typing,
+    })
     if (change.signal.aborted) return 'changed'
     typing.draft = text?.trim() ?? ''
     return typing.draft ? { choice: typing.draft } : 'left'
@@ -112,7 +113,7 @@ async function chosen(
   const found = keys.find(({ key }) => key === pressed)
   if (!found) return 'left'
   if (!found.asksMessage) return found.given
-  const message = await line('Why not? ')
+  const message = await typedText('Why not? ')
   return message === undefined ? 'left' : { ...found.given, message }
 }
 
@@ -129,27 +130,6 @@ function optionKeys(options: readonly string[]): Choice[] {
   return options.map((choice, index) => {
     return { key: String(index + 1), text: visibleLine(choice), given: { choice } }
   })
-}
-
-/** Undefined if the operator left it, or the decision changed. */
-async function line(
-  question: string,
-  { signal, typing }: { signal?: AbortSignal; typing?: Typing } = {},
-): Promise<string | undefined> {
-  const reader = createInterface({ input: process.stdin, output: process.stdout })
-  const ended = new Promise<undefined>((resolve) => {
-    reader.once('close', () => resolve(undefined))
-    signal?.addEventListener('abort', () => resolve(undefined))
-    if (signal?.aborted) resolve(undefined)
-  })
-  try {
-    const typed = reader.question(question)
-    if (typing?.draft) reader.write(typing.draft)
-    return await Promise.race([typed, ended])
-  } finally {
-    if (typing) typing.draft = reader.line
-    reader.close()
-  }
 }
 
 /** Looks until somebody else has settled it, or its asker is back: only then all of it can be shown. */
