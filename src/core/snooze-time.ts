@@ -9,11 +9,12 @@ export const SNOOZE_EXAMPLES =
 export const LONGEST_SNOOZE_MS = 31 * 86_400_000
 
 const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
-const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/
+const DURATION = /^(?:(\d+)d)? ?(?:(\d+)h)? ?(?:(\d+)m)? ?(?:(\d+)s)?$/
 const CLOCK = /^(\d{1,2})(?::(\d\d))?\s*(am|pm)?$/
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const MORNING = { hours: 9, minutes: 0 }
 const NOON = { hours: 12, minutes: 0 }
+const MIDNIGHT = { hours: 0, minutes: 0 }
 /** Whoever is up before this hour means the morning of the same date. */
 const NIGHT_ENDS = 5
 
@@ -69,6 +70,7 @@ type ClockTime = { hours: number; minutes: number }
 function clockTime(text: string): ClockTime | undefined {
   if (text === 'morning') return MORNING
   if (text === 'noon') return NOON
+  if (text === 'midnight') return MIDNIGHT
   const [, hour, minute, half] = CLOCK.exec(text) ?? []
   // A bare number could be minutes as well.
   if (hour === undefined || (minute === undefined && half === undefined)) return undefined

@@ -19,6 +19,14 @@ test.each([
 })
 
 test.each([
+  ['1h 30m', undefined],
+  ['1h 30m docs', 'docs'],
+  ['docs 1h 30m', 'docs'],
+])('%j has a blank in its time', (typed, target) => {
+  expect(snoozeWords(typed.split(' '), noon)).toEqual({ time: { cooldownMs: 5_400_000 }, target })
+})
+
+test.each([
   ['today 0:00', midnight, '"today 0:00" is over.'],
   ['today 0:00 docs', midnight, '"today 0:00" is over.'],
   ['docs today 0:00', midnight, '"today 0:00" is over.'],
