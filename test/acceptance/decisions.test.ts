@@ -370,9 +370,16 @@ test.for(['', 'abc'])('%j is no id: nothing is answered', async (id, { world }) 
 
 test('explain takes the id of a decision', async ({ world }) => {
   ask(world, 'Which way?')
-  const { code, stdout } = await world.trailboss('explain', await idOf(world))
+  const id = await idOf(world)
+  const { code, stdout } = await world.trailboss('explain', id)
   expect(code).toBe(0)
   expect(stdout).toContain('It asks through Trail Boss.')
+  await world.trailboss('decide', await idOf(world), 'left')
+  await listed(world, 0)
+  const settled = await world.trailboss('explain', id)
+  expect(settled.stdout).toContain(
+    'It asked through Trail Boss, and that is settled (answered). `trailboss decide` shows how.',
+  )
 })
 
 test('a name with escapes and lines in it prints as one plain line', async ({ world }) => {

@@ -23,6 +23,13 @@ test('where it is cut, the number of rows that are missing is said, and its begi
   expect(shown).not.toContain('line 3')
 })
 
+test('an answer of many lines leaves room for the other columns of the list', () => {
+  const answer = { choice: `First.\n\n${'word '.repeat(60)}`, message: null, by: 'ana', at: 0 }
+  const settled = decision({ state: 'answered', answer: { ...answer, changed: false } })
+  const [, row] = decisionsText({ decisions: [settled] }, { now: 0 }).split('\n')
+  expect(row).toMatch(/^robot-asks {2}First\. · word word word… {2}0s /)
+})
+
 test('a long line takes as many rows as it needs', () => {
   expect(bodyRows(decision({ text: 'x'.repeat(100) }), READER)).toHaveLength(3)
 })

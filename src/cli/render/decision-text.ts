@@ -1,5 +1,5 @@
 import type { DecisionsView, DecisionView } from '../../contract/decision.ts'
-import { displaySummary, displayText, visibleLine, visibleText } from '../../core/text.ts'
+import { displaySummary, displayText, truncate, visibleLine, visibleText } from '../../core/text.ts'
 import { cutMiddle } from '../../text/columns.ts'
 import { ageText, remainingText } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
@@ -8,12 +8,19 @@ import { type Reader, shownPath } from '../../text/reader.ts'
 import { table } from '../../text/table.ts'
 import { wrap } from '../../text/wrap.ts'
 
+/** An answer may be a text of its own. */
+const LONGEST_STATE = 24
+
 /** What is open, oldest first, and what was settled last. */
 export function decisionsText({ decisions }: DecisionsView, reader: Reader): string {
   if (decisions.length === 0) return 'Nothing asks through Trail Boss.'
   return table(decisions, reader, [
     ['DECISION', ({ id }) => id],
-    ['STATE', stateOf, { tone: ({ state }) => TONES[state] }],
+    [
+      'STATE',
+      (one) => truncate(displaySummary(stateOf(one)), LONGEST_STATE),
+      { tone: ({ state }) => TONES[state] },
+    ],
     ['ASKED', ({ askedAt }) => ageText(askedAt, reader.now)],
     ['WHO', ({ asker }) => visibleLine(asker.name)],
     ['WHAT', ({ text }) => displaySummary(text)],

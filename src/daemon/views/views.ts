@@ -10,6 +10,7 @@ import type { Nameable } from '../../core/identity/item-names.ts'
 import type { PaneRef } from '../../core/pane.ts'
 import { isQueued, isReady, isWaiting, type QueuedSession } from '../../core/session/queue.ts'
 import type { Session } from '../../core/session/session.ts'
+import type { Verdict } from '../../core/session/verdict.ts'
 import { labelOf } from '../../core/session/wait-label.ts'
 import { displayLine } from '../../core/text.ts'
 import type { Herd } from '../herd/herd.ts'
@@ -22,6 +23,11 @@ import { surroundingsOf } from './surroundings.ts'
 
 const ASKS_THROUGH_US =
   'It asks through Trail Boss. The next key and `trailboss decide` show all of it, and take your answer.'
+
+function askedThroughUs({ state, why }: Verdict): string {
+  if (state === 'stuck') return ASKS_THROUGH_US
+  return `It asked through Trail Boss, and that is settled (${why}). \`trailboss decide\` shows how.`
+}
 
 const NO_PANE = new Set<PaneSighting>(['missing', 'gone', 'unreached'])
 
@@ -167,7 +173,7 @@ export function createViews(
       listedSince: listed?.since ?? null,
       readyAt: listed?.readyAt ?? null,
       resumed,
-      why: program === undefined ? why : ASKS_THROUGH_US,
+      why: program === undefined ? why : askedThroughUs(session.verdict),
       because: because.map((claim) => ({ ...claim, at: wall(claim.at) })),
       missing: program === undefined ? missing : [],
       monitor: (session.verdict.state !== 'ended' && monitor.viewOf(session)) || null,
