@@ -1,8 +1,8 @@
 import type { EvidenceView, ExplainView, MonitoredPane } from '../../contract/responses.ts'
 import type { Ask } from '../../core/session/event.ts'
 import type { WaitLabel } from '../../core/session/wait-label.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { displayLine, displayText } from '../../core/text.ts'
-import { quoted } from '../../harness/hook-install/emitter-command.ts'
 import { ageText, spelledDuration } from '../../text/duration.ts'
 import { LABEL_TONES, plain } from '../../text/paint.ts'
 import { proseWidth, type Reader, shownPath } from '../../text/reader.ts'
@@ -129,7 +129,7 @@ const STOPPED: Record<WaitLabel, string> = {
 function putAside({ readyAt, dismissedAt, session }: ExplainView, { now }: Reader): string {
   if (dismissedAt !== undefined) {
     const ago = spelledDuration(now - dismissedAt)
-    return ` You dismissed it ${ago} ago; trailboss dismiss --undo ${quoted(displayLine(session))} brings it back.`
+    return ` You dismissed it ${ago} ago; trailboss dismiss --undo ${shellWord(displayLine(session))} brings it back.`
   }
   if (readyAt === null) return ''
   const ms = readyAt - now

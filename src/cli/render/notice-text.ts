@@ -1,8 +1,8 @@
 import type { NoticesView, TestedView } from '../../contract/notice.ts'
 import type { Mute } from '../../core/notice/mute.ts'
 import type { Hold } from '../../core/notice/notice-plan.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { displayLine } from '../../core/text.ts'
-import { quoted } from '../../harness/hook-install/emitter-command.ts'
 import { ageText, remainingText, spelledDuration } from '../../text/duration.ts'
 import { fieldLines } from '../../text/fields.ts'
 import type { Reader } from '../../text/reader.ts'
@@ -107,5 +107,5 @@ function nameText({ kind, name, until }: Mute, { now }: Reader): string {
 
 function unmuting(mute: Mute): string {
   const name = displayLine(mute.name)
-  return name.startsWith('-') ? `--off -- ${quoted(name)}` : `${quoted(name)} --off`
+  return name.startsWith('-') ? `--off -- ${shellWord(name)}` : `${shellWord(name)} --off`
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
+import { shellWord } from '../../core/shell-word.ts'
 import { PLAIN_PATH } from '../../core/text.ts'
-import { quoted } from '../hook-install/emitter-command.ts'
 import { statusSource } from './status.ts'
 
 /** How to wire the settings of a session, which may differ from those in our environment. */
@@ -13,5 +13,5 @@ export function hooksAdvice(
   if (!own || own === statusSource.directory(env) || !PLAIN_PATH.test(own)) {
     return `Wire it with: ${command}`
   }
-  return `It has settings of its own. Wire them with: CLAUDE_CONFIG_DIR=${quoted(dirname(own))} ${command}`
+  return `It has settings of its own. Wire them with: CLAUDE_CONFIG_DIR=${shellWord(dirname(own))} ${command}`
 }

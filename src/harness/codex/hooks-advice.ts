@@ -1,5 +1,5 @@
+import { shellWord } from '../../core/shell-word.ts'
 import { PLAIN_PATH } from '../../core/text.ts'
-import { quoted } from '../hook-install/emitter-command.ts'
 import { codexHome, codexHomeOf } from './wiring/home.ts'
 
 /** How to wire the home of a session, which may differ from the one in our environment. */
@@ -12,5 +12,5 @@ export function hooksAdvice(
   if (!own || own === codexHome(env) || !PLAIN_PATH.test(own)) {
     return `Wire it with: ${command}. Sessions that are running know nothing of it until they are started again.`
   }
-  return `It has a home of its own. Wire it with: CODEX_HOME=${quoted(own)} ${command}`
+  return `It has a home of its own. Wire it with: CODEX_HOME=${shellWord(own)} ${command}`
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { TrailBossError } from '../../core/errors.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { PLAIN_PATH } from '../../core/text.ts'
 
 /** What runs the emitter; includes the home if the agents would not find it by themselves. */
@@ -8,8 +9,8 @@ export type Emitter = { program: string; home?: string }
 /** For the shell that runs a hook: bash, zsh or sh. The agent's own environment takes precedence. */
 export function emitterCommand({ program, home }: Emitter, harness: string): string {
   for (const path of [program, home ?? '/']) requirePlain(path)
-  const place = home === undefined ? '' : `TRAILBOSS_HOME=\${TRAILBOSS_HOME:-${quoted(home)}} `
-  return `${place}${quoted(program)} ${harness}`
+  const place = home === undefined ? '' : `TRAILBOSS_HOME=\${TRAILBOSS_HOME:-${shellWord(home)}} `
+  return `${place}${shellWord(program)} ${harness}`
 }
 
 export type EmitterUse = {
@@ -36,11 +37,6 @@ export function emitterIn(command: string, harness: string): EmitterUse | undefi
 const WORD = `${String.raw`(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\;&|<>()`}\`#])+`
 const WORDS = new RegExp(WORD, 'g')
 const SIMPLE_COMMAND = new RegExp(`^\\s*${WORD}(?:[ \\t]+${WORD})*\\s*$`)
-
-/** Quotes it as a single shell word. */
-export function quoted(path: string): string {
-  return /^[\w/.@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
-}
 
 function unquoted(word: string): string {
   return word.replace(/'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/g, (_all, single, double, escaped) =>

@@ -3,9 +3,9 @@ import { emitterPath, launcherPath } from '../../config/installation.ts'
 import { userHome } from '../../config/paths.ts'
 import type { HooksView } from '../../contract/supervisor.ts'
 import { sessionKey } from '../../core/session/event.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { paneIn, type Runtime } from '../../core/supervisor/runtime/runtime.ts'
 import type { Adapter } from '../../harness/adapter/adapter.ts'
-import { quoted } from '../../harness/hook-install/emitter-command.ts'
 import { adapterFor } from '../../harness/registry.ts'
 import type { Site } from '../../harness/wiring/wiring.ts'
 import { environmentOf } from '../../process/environment.ts'
@@ -63,7 +63,7 @@ function costFor({ transcript, transcriptFiles, status }: Adapter): string {
 /** Where its files are, if that is not where the command would look. */
 function homesIn({ variables = [] }: Adapter, own: NodeJS.ProcessEnv, env: NodeJS.ProcessEnv) {
   const others = variables.filter((name) => own[name] && own[name] !== env[name])
-  return others.map((name) => `${name}=${quoted(own[name] ?? '')}`)
+  return others.map((name) => `${name}=${shellWord(own[name] ?? '')}`)
 }
 
 /** Only for looking: nothing is installed from here. */

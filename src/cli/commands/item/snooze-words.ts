@@ -1,4 +1,5 @@
 import { TrailBossError } from '../../../core/errors.ts'
+import { shellWord } from '../../../core/shell-word.ts'
 import {
   isTimeOfToday,
   SNOOZE_EXAMPLES,
@@ -6,7 +7,6 @@ import {
   snoozeObstacle,
   snoozeTime,
 } from '../../../core/snooze-time.ts'
-import { quoted } from '../../../harness/hook-install/emitter-command.ts'
 
 export type SnoozeWords = { time: SnoozeTime; target: string | undefined }
 
@@ -24,7 +24,7 @@ export function snoozeWords(words: string[], now: Date): SnoozeWords {
   }
   const unquoted = unquotedTarget(words, now)
   if (unquoted) {
-    const command = ['trailboss', 'snooze', ...unquoted.map((part) => quoted(part.join(' ')))]
+    const command = ['trailboss', 'snooze', ...unquoted.map((part) => shellWord(part.join(' ')))]
     throw new TrailBossError('BAD_USAGE', 'A target with blanks must be quoted.', {
       hint: `Write: ${command.join(' ')}`,
     })

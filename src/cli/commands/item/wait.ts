@@ -7,8 +7,8 @@ import {
 } from '../../../contract/responses.ts'
 import { TrailBossError } from '../../../core/errors.ts'
 import { sessionKey } from '../../../core/session/event.ts'
+import { shellWord } from '../../../core/shell-word.ts'
 import { displaySummary } from '../../../core/text.ts'
-import { quoted } from '../../../harness/hook-install/emitter-command.ts'
 import { type Context, createContext } from '../../context/context.ts'
 import { durationArgument } from '../../context/duration-argument.ts'
 import { print, printJson } from '../../context/output.ts'
@@ -107,7 +107,7 @@ function notInTime(
 ): TrailBossError {
   if (target !== undefined && state === 'stuck' && session?.dismissedAt !== undefined) {
     const message = `${target} waits, but you dismissed it, so it does not count as stuck.`
-    const hint = `Bring it back with: trailboss dismiss --undo ${quoted(target)}`
+    const hint = `Bring it back with: trailboss dismiss --undo ${shellWord(target)}`
     return new TrailBossError('NO_ANSWER', message, { hint })
   }
   const message = `${stillNot(target, state)}.`

@@ -1,4 +1,4 @@
-import { quoted } from '../../hook-install/emitter-command.ts'
+import { shellWord } from '../../../core/shell-word.ts'
 
 /** A skill of our plugin: its path in the plugin's directory, and its text. */
 export type PluginSkill = { path: string; text: string }
@@ -9,11 +9,11 @@ export type SkillProgram = { program: string; home?: string | undefined }
 /** Both drive our own commands. Read-only ones need no permission; starting or ending an agent does. */
 export function pluginSkills(launcher: SkillProgram): PluginSkill[] {
   const { program, home } = launcher
-  const place = home === undefined ? '' : `TRAILBOSS_HOME=\${TRAILBOSS_HOME:-${quoted(home)}} `
-  const run = `${place}${quoted(program)}`
+  const place = home === undefined ? '' : `TRAILBOSS_HOME=\${TRAILBOSS_HOME:-${shellWord(home)}} `
+  const run = `${place}${shellWord(program)}`
   return [
-    { path: 'skills/dispatch/SKILL.md', text: dispatchSkill(run, quoted(program)) },
-    { path: 'skills/status/SKILL.md', text: statusSkill(run, quoted(program)) },
+    { path: 'skills/dispatch/SKILL.md', text: dispatchSkill(run, shellWord(program)) },
+    { path: 'skills/status/SKILL.md', text: statusSkill(run, shellWord(program)) },
   ]
 }
 
