@@ -33,6 +33,7 @@ export const WORKING_TITLE = /^[\u2801-\u28ff] /
 export const ASKING_TITLE = /Action Required/
 export const IDLE_TITLE = /^(?![\u2801-\u28ff] )(?!.*Action Required).+/
 
+const MODEL = 'stub-model'
 const COMPOSER = /^› .*\n(?:.*\n)*? {2}\S.* · /m
 /** Its keys are at the very bottom, where the composer has other things. */
 const DIALOG_KEYS = /\benter (?:to )?\w+/i
@@ -78,7 +79,7 @@ export function writeCodexHome(
   mkdirSync(join(home, '.codex'), { recursive: true })
   const trusted = [projects, ...readdirSync(projects).map((name) => join(projects, name))]
   const config = [
-    'model = "stub-model"',
+    `model = "${MODEL}"`,
     'model_provider = "stub"',
     'check_for_update_on_startup = false',
     'approval_policy = "on-request"',
@@ -133,7 +134,7 @@ export async function startCodex(
   // What is typed and sent within one moment is taken for a paste, and stays in the composer.
   const submit = async (text: string) => {
     await program.type(text)
-    const isTyped = (shown: string) => composerOf(shown).includes(text.slice(-40))
+    const isTyped = (shown: string) => draftOf(shown).includes(text.slice(-40))
     await see(`${name} to show what was typed`, isTyped)
     await pressUntil('Enter', (shown) => !isTyped(shown))
   }
@@ -174,4 +175,10 @@ function isDialog(screen: string): boolean {
 function composerOf(screen: string): string {
   const lines = screen.split('\n')
   return lines.slice(lines.findLastIndex((line) => /^›(?: |$)/.test(line))).join('\n')
+}
+
+/** The status line names the session after its first prompt. */
+function draftOf(screen: string): string {
+  const lines = composerOf(screen).split('\n')
+  return lines.filter((line) => !line.startsWith(`  ${MODEL} `)).join('\n')
 }
