@@ -43,6 +43,7 @@ import { DecisionQueue } from './decision-queue.ts'
 import { decisionView, shortened } from './decision-view.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { type Pending, unheld } from './pending-decision.ts'
+import { Withdrawals } from './withdrawals.ts'
 
 /** An asker whose connection broke comes back with its id within this time, or is gone. */
 const COMES_BACK_MS = 2_000
@@ -50,8 +51,6 @@ const COMES_BACK_MS = 2_000
 const COMES_BACK_AFTER_START_MS = 30_000
 /** How long a settled decision waits for who asks again. */
 const KEEP_MS = 7 * 86_400_000
-const TRY_AGAIN_MS = 5_000
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 const MOST_LISTED = 20
 
 export type DecisionsParts = {
@@ -74,12 +73,13 @@ export class Decisions implements Disposable {
   readonly #limits = new AskLimits()
   readonly #answers: KeptAnswers
   readonly #queue: DecisionQueue
-  #isClosed = false
+  readonly #withdrawals: Withdrawals
 
   constructor(parts: DecisionsParts) {
     this.#parts = parts
     this.#answers = new KeptAnswers(parts.db, parts.failed)
     this.#queue = new DecisionQueue(parts.escalations, parts.failed)
+    this.#withdrawals = new Withdrawals((pending, why) => this.#drop(pending, why), parts.failed)
   }
 
   /** What was pending when the last daemon ended still is, and its asker may come back for it. */
@@ -87,7 +87,8 @@ export class Decisions implements Disposable {
     this.#forgetOld()
     this.#answers.start()
     for (const decision of pendingDecisions(this.#parts.db)) {
-      this.#hold(this.#remember(decision, undefined, 0), COMES_BACK_AFTER_START_MS)
+      const pending = this.#remember(decision, undefined, 0)
+      this.#withdrawals.unlessBackIn(COMES_BACK_AFTER_START_MS, pending)
     }
     for (const id of this.#parts.listed()) {
       if (!this.#pending.has(id)) this.#queue.settled(id, { how: 'settled', by: 'itself' })
@@ -102,14 +103,14 @@ export class Decisions implements Disposable {
     return new Promise((resolve) => {
       const leave = () => {
         asked.waiters.delete(settle)
-        if (asked.waiters.size === 0) this.#hold(asked, COMES_BACK_MS)
+        if (asked.waiters.size === 0) this.#withdrawals.unlessBackIn(COMES_BACK_MS, asked)
       }
       const settle = (outcome: DecisionOutcome) => {
         signal.removeEventListener('abort', leave)
         resolve(outcome)
       }
       asked.waiters.add(settle)
-      clearTimeout(asked.timers.return)
+      this.#withdrawals.isBack(asked)
       signal.addEventListener('abort', leave)
       if (signal.aborted) leave()
     })
@@ -177,12 +178,9 @@ export class Decisions implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#isClosed = true
     this.#answers[Symbol.dispose]()
     this.#queue[Symbol.dispose]()
-    for (const { timers } of this.#pending.values()) {
-      for (const timer of Object.values(timers)) clearTimeout(timer)
-    }
+    this.#withdrawals[Symbol.dispose]()
   }
 
   #asked(body: DecisionBody): Pending {
@@ -232,41 +230,12 @@ export class Decisions implements Disposable {
   #remember(decision: Decision, whole: Whole | undefined, bytes: number): Pending {
     const pending = { ...unheld(decision), whole, bytes }
     this.#pending.set(decision.id, pending)
-    this.#armDeadline(pending)
+    this.#withdrawals.atDeadline(pending)
     return pending
   }
 
-  #armDeadline(pending: Pending): void {
-    const { deadline } = pending.decision
-    if (deadline === undefined) return
-    const left = deadline - Date.now()
-    pending.timers.deadline = setTimeout(
-      () =>
-        left > LONGEST_TIMER_MS ? this.#armDeadline(pending) : this.#withdraw(pending, 'deadline'),
-      Math.min(Math.max(0, left), LONGEST_TIMER_MS),
-    )
-  }
-
-  /** Nobody waits for it at the moment. */
-  #hold(pending: Pending, ms: number): void {
-    if (this.#isClosed) return
-    clearTimeout(pending.timers.return)
-    pending.timers.return = setTimeout(() => this.#withdraw(pending, 'asker-gone'), ms)
-  }
-
-  /** A full disk puts it off. */
-  #withdraw(pending: Pending, why: Withdrawal): void {
-    try {
-      this.#drop(pending, why)
-    } catch (error) {
-      this.#parts.failed(error)
-      const timer = setTimeout(() => this.#withdraw(pending, why), TRY_AGAIN_MS)
-      pending.timers[why === 'deadline' ? 'deadline' : 'return'] = timer
-    }
-  }
-
   #drop(pending: Pending, why: Withdrawal): void {
-    if (this.#isClosed || !this.#pending.has(pending.decision.id)) return
+    if (!this.#pending.has(pending.decision.id)) return
     const at = Date.now()
     const { decision } = pending
     this.#settle(pending, { ...decision, state: { kind: 'withdrawn', at, why } }, () =>
@@ -285,7 +254,7 @@ export class Decisions implements Disposable {
       audit()
     })
     this.#pending.delete(settled.id)
-    for (const timer of Object.values(pending.timers)) clearTimeout(timer)
+    this.#withdrawals.settled(pending)
     for (const waiter of pending.waiters) waiter(outcomeOf(settled))
     const how = settled.state.kind
     this.#queue.settled(settled.id, { how, by: how === 'answered' ? 'operator' : 'itself' })

@@ -8,9 +8,8 @@ export type Pending = {
   whole: Whole | undefined
   bytes: number
   waiters: Set<(outcome: DecisionOutcome) => void>
-  timers: Partial<Record<'deadline' | 'return', NodeJS.Timeout>>
 }
 
 export function unheld(decision: Decision): Pending {
-  return { decision, whole: undefined, bytes: 0, waiters: new Set(), timers: {} }
+  return { decision, whole: undefined, bytes: 0, waiters: new Set() }
 }
