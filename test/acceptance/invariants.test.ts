@@ -85,9 +85,12 @@ describe('invariant: "the daemon never sends synthesized input to a session"', (
       for (const args of commands) await world.trailboss(...args)
       await b.stop('Done, once more.')
       await world.waitForQueue('one to be ready', ([head]) => head?.ready === true)
+      const start = await world.operator.pane()
       await world.operator.press('C-b', 'Tab')
       await world.operator.waitToBeOn(b.pane)
+      // tmux takes keys within one millisecond for a paste, so each waits for the one before.
       await world.operator.press('C-b', 'B')
+      await world.operator.waitToBeOn(start!)
       await world.operator.press('C-b', 'B')
       await world.operator.waitToBeOn(b.pane)
       await world.operator.openPopup()
