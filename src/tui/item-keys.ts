@@ -56,9 +56,9 @@ export function withUndoable(model: Model, act: Undoable): Model {
   return { ...model, undoable: [act, ...model.undoable] }
 }
 
-export function withoutUndoable(model: Model, failed: Undoable | undefined): Model {
-  const at = model.undoable.findIndex(
-    ({ act, entry }) => act === failed?.act && entry.key === failed.entry.key,
-  )
-  return at === -1 ? model : { ...model, undoable: model.undoable.toSpliced(at, 1) }
+/** It was not done, so there is nothing to undo, and its item stays. */
+export function withoutUndoable(model: Model, { act, entry }: Undoable): Model {
+  const at = model.undoable.findIndex((one) => one.act === act && one.entry.key === entry.key)
+  const undoable = at === -1 ? model.undoable : model.undoable.toSpliced(at, 1)
+  return { ...model, undoable, leaving: model.leaving === entry.key ? undefined : model.leaving }
 }

@@ -39,13 +39,14 @@ export async function dismissed(
   }
 }
 
-export async function undone(client: Client, { act, entry }: Undoable): Promise<Message> {
+export async function undone(client: Client, undoable: Undoable): Promise<Message> {
+  const { act, entry } = undoable
   try {
     const request = { ...named(entry), undo: true }
     await (act === 'skip' ? client.skip(request) : client.dismiss(request))
     return { kind: 'act.done', text: `${entry.name} is back in its place.` }
   } catch (error) {
-    return failed('Not undone.', error)
+    return { kind: 'undo.failed', message: `Not undone. ${messageOf(error)}`, act: undoable }
   }
 }
 
@@ -57,6 +58,6 @@ function notStuck(act: Undoable): Message {
   return { kind: 'act.failed', message: `${act.entry.name} is not stuck any more.`, act }
 }
 
-function failed(what: string, error: unknown, act?: Undoable): Message {
-  return { kind: 'act.failed', message: `${what} ${messageOf(error)}`, ...(act && { act }) }
+function failed(what: string, error: unknown, act: Undoable): Message {
+  return { kind: 'act.failed', message: `${what} ${messageOf(error)}`, act }
 }

@@ -124,7 +124,7 @@ test('leaves when the daemon has what was asked before, or does not answer', asy
   await popup.see('2 stuck')
   const skip = Promise.withResolvers<SkipView>()
   popup.daemon.skipAnswer = () => skip.promise
-  popup.press(...[...'suq'].map((text) => ({ kind: 'text', text }) as const))
+  popup.press(...typed('suq'))
   const left = popup.result.then(() => 'left')
   expect(await Promise.race([left, delay(50, 'there')])).toBe('there')
   skip.resolve({ skipped: two[0]!, head: null })
@@ -135,14 +135,42 @@ test('leaves when the daemon has what was asked before, or does not answer', asy
   const other = open(two)
   await other.see('2 stuck')
   other.daemon.skipAnswer = () => new Promise(() => {})
-  other.press({ kind: 'text', text: 's' }, { kind: 'text', text: 'q' })
+  other.press(...typed('sq'))
   expect(await other.result).toEqual({ kind: 'closed' })
+})
+
+test('asks at once for each item, however long the answer for another takes', async () => {
+  const popup = open(two)
+  await popup.see('2 stuck')
+  popup.daemon.skipAnswer = () => new Promise(() => {})
+  popup.press(...typed('ss'))
+  expect(popup.daemon.skips).toMatchObject([{ session: 's1' }, { session: 's2' }])
+})
+
+test('keys before the first answer keep their order, also the one that leaves', async () => {
+  const terminal = fakeTerminal()
+  opened.push(terminal)
+  const answer = Promise.withResolvers<QueueView>()
+  const daemon = fakeDaemon(two)
+  const client = { ...daemon.client, queue: () => answer.promise }
+  const result = runPopup({ client, capture, terminal })
+  await waitFor(() => terminal.frames.at(-1)?.includes('Asking the daemon…'), { what: 'a word' })
+  terminal.listeners?.onKeys(typed('sqs'))
+  answer.resolve({ version: 1, items: two, working: 0 })
+  expect(await result).toEqual({ kind: 'closed' })
+  expect(daemon.client.skips).toEqual([{ session: 's1', harness: 'claude-code' }])
+
+  const waiting = fakeTerminal()
+  const never = { ...daemon.client, queue: () => new Promise<QueueView>(() => {}) }
+  const left = runPopup({ client: never, capture, terminal: waiting })
+  waiting.listeners?.onKeys(typed('sqq'))
+  expect(await left).toEqual({ kind: 'closed' })
 })
 
 test('snoozes the selected session until a typed time, and undoes it', async () => {
   const popup = open(two)
   await popup.see('2 stuck')
-  popup.press(...[...'z45m'].map((text) => ({ kind: 'text', text }) as const))
+  popup.press(...typed('z45m'))
   await popup.see('Snooze project-s1')
   popup.press({ kind: 'named', name: 'enter' })
   await popup.see('Snoozed project-s1')
@@ -223,6 +251,10 @@ test('measures text exactly as soon as it can', async () => {
     },
   )
 })
+
+function typed(keys: string): Key[] {
+  return [...keys].map((text) => ({ kind: 'text', text }))
+}
 
 type Popup = {
   daemon: ReturnType<typeof fakeDaemon>['client']

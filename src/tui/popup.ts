@@ -6,11 +6,12 @@ import type { QueueItem } from '../contract/responses.ts'
 import type { ReplyView, TriggerView } from '../contract/supervisor.ts'
 import { type ErrorCode, messageOf, TrailBossError } from '../core/errors.ts'
 import type { PaneRef } from '../core/pane.ts'
+import type { SessionKey } from '../core/session/event.ts'
 import { displayLine } from '../core/text.ts'
 import { loadWantedGraphemes } from '../text/columns.ts'
 import { deliveredText } from '../text/delivered.ts'
 import { dismissed, skipped, undone } from './item-requests.ts'
-import { entriesOf } from './model/entry.ts'
+import { type Entry, entriesOf } from './model/entry.ts'
 import {
   type Effect,
   initialModel,
@@ -81,12 +82,16 @@ async function interact(
     const done = asked.then((message) => dispatch([message])).finally(() => pending.delete(done))
     pending.add(done)
   }
-  let acts: Promise<unknown> = Promise.resolve()
-  /** One after the other: an undo must find what it takes back. */
-  const act = (ask: () => Promise<Message>) => {
-    const asked = acts.then(ask)
-    acts = asked
-    request(asked)
+  const turns = new Map<SessionKey, Promise<Message>>()
+  /** What is done to one item in its order: an undo must find what it takes back. Nothing else waits. */
+  const act = ({ key }: Entry, ask: () => Promise<Message>) => {
+    const asked = turns.get(key)?.then(ask) ?? ask()
+    turns.set(key, asked)
+    request(
+      asked.finally(() => {
+        if (turns.get(key) === asked) turns.delete(key)
+      }),
+    )
   }
   const leave = (result: PopupResult) => {
     phase = 'left'
@@ -106,11 +111,11 @@ async function interact(
       case 'close':
         return leave({ kind: 'closed' })
       case 'skip':
-        return act(() => skipped(client, effect))
+        return act(effect.entry, () => skipped(client, effect))
       case 'dismiss':
-        return act(() => dismissed(client, effect))
+        return act(effect.entry, () => dismissed(client, effect))
       case 'undo':
-        return act(() => undone(client, effect.undo))
+        return act(effect.undo.entry, () => undone(client, effect.undo))
       case 'trigger':
         return request(decided(client, effect.act, { id: effect.trigger, ...(by && { by }) }))
       case 'answer':

@@ -160,6 +160,22 @@ describe('a key that changes an item', () => {
     expect(send(undone, failed).undoable).toEqual(skipped.undoable)
   })
 
+  test('u takes back the same again after it failed', () => {
+    const [skipped] = run(live(three), 's')
+    const [both] = run(skipped, 'd')
+    const [undone] = run(both, 'u')
+    const failed = { kind: 'undo.failed', message: 'No.', act: both.undoable[0]! } as const
+    expect(send(undone, failed).undoable).toEqual(both.undoable)
+  })
+
+  test('another item that stays does not make its leaving a surprise', () => {
+    const [first, second] = live(three).entries
+    const [dismissed] = run(live(three), 'd')
+    const other = { act: 'skip', entry: second! } as const
+    const failed = send(dismissed, { kind: 'act.failed', message: 'No.', act: other })
+    expect(failed.leaving).toBe(first!.key)
+  })
+
   test('dismisses an item once', () => {
     const [dismissed] = run(live(three), 'd')
     expect(run(dismissed, 'd')[1]).toEqual([])
@@ -202,12 +218,12 @@ describe('skipping', () => {
   test('reports the result', () => {
     const done = send(live(three), { kind: 'act.done', text: 'Skipped api, back in 1m.' })
     expect(done.notice).toMatchObject({ text: 'Skipped api, back in 1m.', tone: 'info' })
-    const failed = send(live(three), { kind: 'act.failed', message: 'No\u001b[31m.' })
+    const failed = send(live(three), { kind: 'request.failed', id: '', message: 'No\u001b[31m.' })
     expect(failed.notice).toMatchObject({ text: 'No.', tone: 'alert' })
   })
 
   test('a notice disappears with time, or with the next key', () => {
-    const noticed = send(live(three), { kind: 'act.failed', message: 'No.' })
+    const noticed = send(live(three), { kind: 'request.failed', id: '', message: 'No.' })
     expect(send({ ...noticed, now: NOW + 3_999 }, { kind: 'ticked' }).notice).toBeDefined()
     expect(send({ ...noticed, now: NOW + 4_000 }, { kind: 'ticked' }).notice).toBeUndefined()
     expect(press(noticed, 'j').notice).toBeUndefined()

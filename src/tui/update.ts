@@ -58,10 +58,10 @@ function step(model: Model, message: Message): Update {
     }
     case 'act.done':
       return [withNotice(model, message.text, 'info'), []]
-    case 'act.failed': {
-      const next = withoutUndoable({ ...model, leaving: undefined }, message.act)
-      return [withNotice(next, message.message, 'alert'), []]
-    }
+    case 'act.failed':
+      return [withNotice(withoutUndoable(model, message.act), message.message, 'alert'), []]
+    case 'undo.failed':
+      return [withNotice(withUndoable(model, message.act), message.message, 'alert'), []]
     case 'request.done':
       return [withNotice(model, message.text, 'info'), []]
     case 'request.failed': {
@@ -97,6 +97,7 @@ function takeQueue(model: Model, entries: Entry[]): Update {
     const [after, more] = pressKey(settled(next), key)
     next = after
     effects.push(...more)
+    if (more.some(({ kind }) => kind === 'jump' || kind === 'close')) break
   }
   return [next, effects]
 }
@@ -111,12 +112,23 @@ function pressKey(model: Model, key: Key): Update {
   if (isNamed(key, 'escape') && model.filter.kind === 'on') {
     return [refilter(model, { kind: 'off' }), []]
   }
-  if (isNamed(key, 'escape') || isText(key, 'q')) return close(model)
-  if (model.connection.kind === 'connecting') {
+  if (isHeld(model, key)) {
     const held = [...model.connection.held, key]
     return [{ ...model, connection: { kind: 'connecting', held } }, []]
   }
+  if (isLeaveKey(key)) return close(model)
   return pressListKey(model, key.kind === 'named' ? key.name : key.text)
+}
+
+/** Whoever leaves after other keys leaves after their effect, unless they press it again. */
+function isHeld(model: Model, key: Key): model is Model & { connection: { kind: 'connecting' } } {
+  if (model.connection.kind !== 'connecting') return false
+  const { held } = model.connection
+  return !isLeaveKey(key) || (held.length > 0 && !held.some(isLeaveKey))
+}
+
+function isLeaveKey(key: Key): boolean {
+  return isNamed(key, 'escape') || isText(key, 'q')
 }
 
 /** The help may be longer than the screen; any key that does not scroll it closes it. */

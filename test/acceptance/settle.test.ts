@@ -52,10 +52,10 @@ describe('Settle: a finished session that needs nothing leaves the queue', () =>
 
   test.for([
     ['dq', ['b', 'c']],
-    ['duq', ['a', 'b', 'c']],
+    ['dujdq', ['a', 'c']],
     ['djduq', ['b', 'c']],
     ['ddq', ['b', 'c']],
-    ['jsuq', ['a', 'b', 'c']],
+    ['jsudq', ['a', 'b']],
   ] as const)('%s, all at once: each key has its effect', async ([keys, left], { world }) => {
     for (const name of ['a', 'b', 'c']) {
       const agent = await world.agent(name)
@@ -67,6 +67,24 @@ describe('Settle: a finished session that needs nothing leaves the queue', () =>
     await world.operator.popupGone()
     expect(projects(await world.queue())).toEqual(left)
   })
+
+  test.for(['q', '\r'])(
+    'djd and %j, while the daemon hangs: both are settled when it goes on',
+    async (leave, { world }) => {
+      const agents = [await world.agent('a'), await world.agent('b')]
+      for (const agent of agents) {
+        await agent.stop('Done.')
+        await world.listed(agent)
+      }
+      await world.operator.openPopup()
+      const daemon = await world.daemonPid()
+      process.kill(daemon, 'SIGSTOP')
+      await world.operator.type(`djd${leave}`)
+      await world.operator.popupGone()
+      process.kill(daemon, 'SIGCONT')
+      await listed(world, 0)
+    },
+  )
 
   test('and comes back in its place with u, or with --undo', async ({ world }) => {
     const a = await world.agent('a')

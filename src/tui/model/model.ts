@@ -81,7 +81,8 @@ export type Message =
   | { kind: 'pane.captured'; key: SessionKey; capture: Capture }
   | { kind: 'act.done'; text: string }
   /** Then there is nothing to undo. */
-  | { kind: 'act.failed'; message: string; act?: Undoable }
+  | { kind: 'act.failed'; message: string; act: Undoable }
+  | { kind: 'undo.failed'; message: string; act: Undoable }
   /** What was requested for a trigger or a decision, by its id. */
   | { kind: 'request.done'; text: string }
   | { kind: 'request.failed'; id: string; message: string }

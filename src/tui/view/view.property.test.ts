@@ -79,7 +79,7 @@ describe('whatever the sessions say', () => {
           const named = queue.map((item, index) => ({ ...item, session: `s${index}` }))
           const next = press(seen(live(named, ...dimensions), screen), ...pressed)
           expectFrame(next)
-          expectFrame(send(next, { kind: 'act.failed', message: notice }))
+          expectFrame(send(next, { kind: 'request.failed', id: '', message: notice }))
           for (const prompt of ['/', 'z']) {
             const typed = { kind: 'key', key: { kind: 'paste', text: notice } } as const
             expectFrame(send(press(next, prompt), typed))

@@ -267,7 +267,11 @@ describe('the footer', () => {
   })
 
   test('says what just happened', () => {
-    const model = send(live(herd, 80, 24), { kind: 'act.failed', message: 'Not skipped.' })
+    const model = send(live(herd, 80, 24), {
+      kind: 'request.failed',
+      id: '',
+      message: 'Not skipped.',
+    })
     expect(text(model).split('\n').at(-1)).toBe(' Not skipped.')
   })
 })
