@@ -31,10 +31,13 @@ export const DecisionBody = v.strictObject({
 })
 export type DecisionBody = v.InferOutput<typeof DecisionBody>
 
+/** Also of the message that goes with an answer. */
+export const MOST_ANSWER_CHARS = 16_000
+
 /** The operator's answer. */
 export const AnswerBody = v.strictObject({
-  choice: v.pipe(v.string(), v.minLength(1), v.maxLength(16_000)),
-  message: v.optional(v.pipe(v.string(), v.maxLength(16_000))),
+  choice: v.pipe(v.string(), v.minLength(1), v.maxLength(MOST_ANSWER_CHARS)),
+  message: v.optional(v.pipe(v.string(), v.maxLength(MOST_ANSWER_CHARS))),
   /** In place of the input that was asked about. */
   input: v.optional(v.unknown()),
   by: v.optional(person),

@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest'
 import type { DecisionOutcome, DecisionsView } from '../../src/contract/decision.ts'
 import { TRAILBOSS, type World } from '../support/create-world.ts'
 import { startScript } from '../support/script.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { actUntil, waitFor } from '../support/wait-for.ts'
 import { test } from '../support/world.ts'
 
 const ask = (world: World, ...args: string[]) => startScript(world, 'ask', ...args)
@@ -147,6 +147,43 @@ describe('the operator', () => {
     await world.operator.type('!')
     await world.operator.press('Enter')
     expect(await ended).toMatchObject({ stdout: 'It says: Hello,\n\nworld!\n' })
+  })
+
+  test('pastes control characters: none of them works as a key', async ({ world }) => {
+    const { ended } = ask(world, 'What shall it say?')
+    await listed(world)
+    await world.operator.press('C-b', 'Tab')
+    await world.operator.waitToSee(/Your answer/)
+    await world.operator.type('\u001b[200~one\rtw\u0003o\u0004 \u0015\u001b[A\rthree\u001b[201~')
+    await world.operator.waitToSee(/three/)
+    await world.operator.press('Up')
+    await world.operator.press('C-z')
+    await world.operator.press('Enter')
+    expect(await ended).toMatchObject({ stdout: 'one\ntwo [A\nthree\n' })
+  })
+
+  test('is told that an answer is too long, and makes it shorter in the editor', async ({
+    world,
+  }) => {
+    const editor = join(world.dir, 'editor')
+    writeFileSync(editor, '#!/bin/sh\nsed -i 2q "$1"\n', { mode: 0o755 })
+    const { ended } = ask(world, 'What shall it say?')
+    const id = await idOf(world)
+    await world.operator.type(`EDITOR=${editor} ${TRAILBOSS} decide ${id}`)
+    await world.operator.press('Enter')
+    await world.operator.waitToSee(/Your answer/)
+    const lines = Array.from({ length: 250 }, (_, line) => `${line} ${'x'.repeat(70)}`)
+    const pasted = `\u001b[200~${lines.join('\r')}\u001b[201~`
+    for (const piece of pasted.match(/.{1,6000}/gs) ?? []) await world.operator.type(piece)
+    await world.operator.waitToSee(/249 x/)
+    await world.operator.press('Enter')
+    await world.operator.waitToSee(/it has 18,\d+ characters, and 16,000 is the most/)
+    const isShorter = async () => /: 0 x+\n1 x+\n(?!2 x)/.test(await world.operator.screen())
+    const key = () => world.operator.press('Space')
+    await actUntil(key, isShorter, { what: 'the shorter one to be shown', againMs: 2_000 })
+    await world.operator.press('C-u')
+    await world.operator.press('Enter')
+    expect(await ended).toMatchObject({ stdout: `${lines[0]}\n` })
   })
 
   test('keeps what they have typed when all of it is drawn again for an asker that is back', async ({

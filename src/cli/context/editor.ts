@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf, TrailBossError } from '../../core/errors.ts'
+import { beforeEnding } from './before-ending.ts'
 
 /**
  * The text as the operator's editor leaves it. It is in a directory that only the operator can read, and only for as
@@ -15,29 +16,16 @@ export async function editedText(
 ): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'trailboss-edit-'))
   const file = join(directory, fileName)
-  const remove = () => rmSync(directory, { recursive: true, force: true })
   // The window may be closed while the editor runs.
-  const endOn = (signal: NodeJS.Signals) => {
-    remove()
-    process.off(signal, endOn)
-    process.kill(process.pid, signal)
-  }
-  for (const signal of ENDINGS) process.on(signal, endOn)
-  try {
-    writeFileSync(file, text, { mode: 0o600 })
-    const why = await failureOfEditor(file)
-    if (why === undefined && existsSync(file)) return readFileSync(file, 'utf8')
-    throw new TrailBossError(
-      'CANCELLED',
-      `The editor failed: ${why ?? 'its file is gone'}. ${otherwise}`,
-    )
-  } finally {
-    for (const signal of ENDINGS) process.off(signal, endOn)
-    remove()
-  }
+  using _ = beforeEnding(() => rmSync(directory, { recursive: true, force: true }))
+  writeFileSync(file, text, { mode: 0o600 })
+  const why = await failureOfEditor(file)
+  if (why === undefined && existsSync(file)) return readFileSync(file, 'utf8')
+  throw new TrailBossError(
+    'CANCELLED',
+    `The editor failed: ${why ?? 'its file is gone'}. ${otherwise}`,
+  )
 }
-
-const ENDINGS = ['SIGHUP', 'SIGTERM'] as const
 
 function failureOfEditor(file: string): Promise<string | undefined> {
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'

@@ -143,7 +143,7 @@ export class RuntimeReconciler {
     const hasEnded = seen.pane === 'dead' || seen.pane === 'exited'
     if (before && hasEnded && !isAtRest(before) && before.status !== 'offline') {
       await this.#parts.screens.keep(before).catch(() => undefined)
-      // First of all: whoever reads that it has stopped finds no pane, and neither does a daemon that died here.
+      // First of all: nobody would look at its pane once it has stopped.
       if (before.status === 'stopping') await closePane(before)
     }
     const runtime = latest()

@@ -7,7 +7,7 @@ import { plain } from '../../../text/paint.ts'
 import { print, printFor } from '../../context/output.ts'
 import { patiently } from '../../context/patience.ts'
 import { isLong, readInPager, showDecision } from './shown-decision.ts'
-import { type Typing, typedText } from './typed-text.ts'
+import { answerText, nothingTyped, type Typing } from './typed-text.ts'
 import { untilRead } from './until-read.ts'
 
 type Given = { choice: string; message?: string; edit?: boolean }
@@ -24,7 +24,7 @@ export async function answerInTerminal(
   post: Post,
 ): Promise<void> {
   let shown = decision
-  const typing: Typing = { draft: '', lastKeyAt: Number.NEGATIVE_INFINITY }
+  const typing = nothingTyped()
   await showDecision(shown)
   while (shown.state === 'pending') {
     const given = await chosen(client, shown, typing)
@@ -90,10 +90,7 @@ async function chosen(
   if (kind === 'question' && options.length === 0) {
     using change = whenChanged(client, decision)
     if (typing.draft === '') await dropTypedAhead(typing)
-    const text = await typedText('Your answer (empty: not now): ', {
-      signal: change.signal,
-      typing,
-    })
+    const text = await answerText('Your answer (empty: not now): ', typing, change.signal)
     if (change.signal.aborted) return 'changed'
     typing.draft = text?.trim() ?? ''
     return typing.draft ? { choice: typing.draft } : 'left'
@@ -113,7 +110,7 @@ async function chosen(
   const found = keys.find(({ key }) => key === pressed)
   if (!found) return 'left'
   if (!found.asksMessage) return found.given
-  const message = await typedText('Why not? ')
+  const message = await answerText('Why not? ', nothingTyped())
   return message === undefined ? 'left' : { ...found.given, message }
 }
 
