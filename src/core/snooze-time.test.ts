@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LONGEST_SNOOZE_MS, SNOOZE_EXAMPLES, snoozeObstacle, snoozeTime } from './snooze-time.ts'
+import { LONGEST_SNOOZE_MS, readSnooze, SNOOZE_EXAMPLES, unreadableTime } from './snooze-time.ts'
 
 /** A Wednesday, in the time zone of whoever runs this. */
 const NOON = new Date(2026, 10, 18, 12, 0)
 const at = (days: number, hours: number, minutes = 0) => ({
   until: new Date(2026, 10, 18 + days, hours, minutes).getTime(),
 })
+
+function snoozeTime(typed: string, now: Date) {
+  const read = readSnooze(typed, now)
+  return read && 'time' in read ? read.time : undefined
+}
 
 test.each([
   ['45s', { cooldownMs: 45_000 }],
@@ -29,7 +34,10 @@ test.each([
   ['morning', at(1, 9)],
   ['noon', at(1, 12)],
   ['midnight', at(1, 0)],
-  ['tomorrow midnight', at(1, 0)],
+  ['tomorrow midnight', at(2, 0)],
+  ['today midnight', at(1, 0)],
+  ['9am monday', at(5, 9)],
+  ['15:00 today', at(0, 15)],
   ['tomorrow noon', at(1, 12)],
   ['monday noon', at(5, 12)],
   ['thu', at(1, 9)],
@@ -62,15 +70,16 @@ test.each([
   ['999999d', 'is more than 31 days away.'],
   ['9999999999999h', 'is more than 31 days away.'],
   ['today 8:00', 'is over.'],
+  ['8:00 today', 'is over.'],
   ['today morning', 'is over.'],
   ['today', 'is over.'],
   ['25:00', 'cannot be read as a time.'],
   ['today soon', 'cannot be read as a time.'],
   ['soon\u001b[2J', 'cannot be read as a time.'],
 ])('%j: why it is none', (typed, why) => {
-  expect(snoozeTime(typed, NOON)).toBeUndefined()
-  expect(snoozeObstacle(typed)).toMatch(/^"[ -~]+" /)
-  expect(snoozeObstacle(typed)).toContain(why)
+  const read = readSnooze(typed, NOON) ?? { why: unreadableTime(typed) }
+  expect(read).toEqual({ why: expect.stringMatching(/^"[ -~]+" /) })
+  expect(read).toEqual({ why: expect.stringContaining(why) })
 })
 
 test('before the night ends, tomorrow morning is that of the same date', () => {

@@ -14,41 +14,55 @@ const CLOCK = /^(\d{1,2})(?::(\d\d))?\s*(am|pm)?$/
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const MORNING = { hours: 9, minutes: 0 }
 const NOON = { hours: 12, minutes: 0 }
-const MIDNIGHT = { hours: 0, minutes: 0 }
+/** Whoever says midnight means the end of that day. */
+const MIDNIGHT = { hours: 24, minutes: 0 }
 /** Whoever is up before this hour means the morning of the same date. */
 const NIGHT_ENDS = 5
 
-/** Why that is no time to snooze until, in a sentence. */
-export function snoozeObstacle(typed: string): string {
-  const shown = `"${truncate(displayLine(typed), 40)}"`
-  const ms = durationMs(plainTime(typed))
-  if (ms === 0) return `${shown} is over at once.`
-  if (ms !== undefined) return `${shown} is more than 31 days away.`
-  return isTimeOfToday(typed) ? `${shown} is over.` : `${shown} cannot be read as a time.`
-}
-
-/** A time that says itself that it is of this date, so that it can be over. */
-export function isTimeOfToday(typed: string): boolean {
-  const [day, ...time] = plainTime(typed).split(' ')
-  return day === 'today' && (time.length === 0 || clockTime(time.join(' ')) !== undefined)
-}
-
-/** What the operator typed; `now` in their own time zone. Undefined if it is no time, in the past, or more than 31 days away. */
-export function snoozeTime(typed: string, now: Date): SnoozeTime | undefined {
+/** What the operator typed: a time, why it is none that they can mean, or undefined for other words. */
+export function readSnooze(
+  typed: string,
+  now: Date,
+): { time: SnoozeTime } | { why: string } | undefined {
   const text = plainTime(typed)
   const cooldownMs = durationMs(text)
-  if (cooldownMs !== undefined) {
-    return cooldownMs > 0 && cooldownMs <= LONGEST_SNOOZE_MS ? { cooldownMs } : undefined
-  }
-  const [first = '', ...others] = text.split(' ')
-  const days = daysUntil(first, now)
-  const time = clockTime(days === undefined ? text : others.join(' '))
-  if (days === undefined) return time && { until: nextTime(now, time) }
+  if (cooldownMs === undefined) return untilTime(text, now)
+  if (cooldownMs === 0) return { why: `${shown(typed)} is over at once.` }
+  if (cooldownMs > LONGEST_SNOOZE_MS) return { why: `${shown(typed)} is more than 31 days away.` }
+  return { time: { cooldownMs } }
+}
+
+/** Why that is no time to snooze until, in a sentence. */
+export function unreadableTime(typed: string): string {
+  return `${shown(typed)} cannot be read as a time.`
+}
+
+function untilTime(text: string, now: Date): { time: SnoozeTime } | { why: string } | undefined {
+  const [day, others] = dayFirst(text.split(' '), now)
+  const time = clockTime(others.join(' '))
+  if (day === undefined) return time && { time: { until: nextTime(now, time) } }
   if (!time && others.length > 0) return undefined
-  const until = dateAt(now, days, time ?? MORNING).getTime()
-  if (until > now.getTime()) return { until }
+  const until = dateAt(now, day.ahead, time ?? MORNING).getTime()
+  if (until > now.getTime()) return { time: { until } }
+  if (day.word === 'today') return { why: `${shown(text)} is over.` }
   // At night, tomorrow is the same date: unless that hour has passed.
-  return first === 'tomorrow' ? { until: dateAt(now, 1, time ?? MORNING).getTime() } : undefined
+  return { time: { until: dateAt(now, day.ahead + 1, time ?? MORNING).getTime() } }
+}
+
+type Day = { word: string; ahead: number }
+
+/** `9am monday` is `monday 9am`. */
+function dayFirst(words: string[], now: Date): [day: Day | undefined, others: string[]] {
+  for (const at of [0, words.length - 1]) {
+    const word = words[at] ?? ''
+    const ahead = daysUntil(word, now)
+    if (ahead !== undefined) return [{ word, ahead }, words.toSpliced(at, 1)]
+  }
+  return [undefined, words]
+}
+
+function shown(typed: string): string {
+  return `"${truncate(displayLine(typed), 40)}"`
 }
 
 function plainTime(typed: string): string {

@@ -1,8 +1,8 @@
 import {
+  readSnooze,
   SNOOZE_EXAMPLES,
   type SnoozeTime,
-  snoozeObstacle,
-  snoozeTime,
+  unreadableTime,
 } from '../../core/snooze-time.ts'
 import type { Entry } from './entry.ts'
 import type { Key } from './keys.ts'
@@ -49,9 +49,10 @@ export function pressSnoozeKey(snoozing: Snoozing, key: Key, now: number): Snooz
 }
 
 function chosen({ entry, choice, typed: text }: Snoozing, now: number): SnoozeStep {
-  const time = snoozeTime(text.trim() || (SNOOZE_CHOICES[choice] ?? ''), new Date(now))
-  if (time) return { kind: 'chosen', entry, time }
-  return { kind: 'unreadable', why: `${snoozeObstacle(text)} Such as ${SNOOZE_EXAMPLES}.` }
+  const typed = text.trim() || (SNOOZE_CHOICES[choice] ?? '')
+  const read = readSnooze(typed, new Date(now)) ?? { why: unreadableTime(typed) }
+  if ('time' in read) return { kind: 'chosen', entry, time: read.time }
+  return { kind: 'unreadable', why: `${read.why} Such as ${SNOOZE_EXAMPLES}.` }
 }
 
 function moved(snoozing: Snoozing, by: number): SnoozeStep {

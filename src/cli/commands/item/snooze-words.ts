@@ -1,36 +1,41 @@
 import { TrailBossError } from '../../../core/errors.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 import {
-  isTimeOfToday,
+  readSnooze,
   SNOOZE_EXAMPLES,
   type SnoozeTime,
-  snoozeObstacle,
-  snoozeTime,
+  unreadableTime,
 } from '../../../core/snooze-time.ts'
+import { emptyName } from '../queue/watch-target.ts'
 
 export type SnoozeWords = { time: SnoozeTime; target: string | undefined }
 
 /** A time may be two words, and whoever puts the target first means the same. */
 export function snoozeWords(words: string[], now: Date): SnoozeWords {
+  if (words.some((word) => word.trim() === '')) throw emptyName()
   const readings = [
     { text: words.join(' '), target: undefined },
     { text: words.slice(0, -1).join(' '), target: words.at(-1) },
     { text: words.slice(1).join(' '), target: words[0] },
   ]
   for (const { text, target } of readings) {
-    const time = snoozeTime(text, now)
-    if (time) return { time, target }
-    if (isTimeOfToday(text)) throw noTime(snoozeObstacle(text))
+    const read = readSnooze(text, now)
+    if (read) return { time: timeIn(read), target }
   }
-  const unquoted = unquotedTarget(words, now)
-  if (unquoted) {
-    const command = ['trailboss', 'snooze', ...unquoted.map((part) => shellWord(part.join(' ')))]
+  const [time, target] = unquotedTarget(words, now) ?? []
+  if (time && target) {
+    const command = ['trailboss', 'snooze', ...[time, target].map(shellWord)]
     throw new TrailBossError('BAD_USAGE', 'A target with blanks must be quoted.', {
       hint: `Write: ${command.join(' ')}`,
     })
   }
   const [first] = words
-  throw noTime(first === undefined ? 'Say for how long.' : snoozeObstacle(first))
+  throw noTime(first === undefined ? 'Say for how long.' : unreadableTime(first))
+}
+
+function timeIn(read: { time: SnoozeTime } | { why: string }): SnoozeTime {
+  if ('time' in read) return read.time
+  throw noTime(read.why)
 }
 
 function noTime(message: string): TrailBossError {
@@ -38,15 +43,17 @@ function noTime(message: string): TrailBossError {
 }
 
 /** The words of the time, which are three at most, and those of a target that the shell took apart. */
-function unquotedTarget(
-  words: string[],
-  now: Date,
-): [time: string[], target: string[]] | undefined {
+function unquotedTarget(words: string[], now: Date): [time: string, target: string] | undefined {
   const splits = [3, 2, 1]
     .filter((count) => words.length - count > 1)
-    .flatMap((count): [string[], string[]][] => [
+    .flatMap((count) => [
       [words.slice(0, count), words.slice(count)],
       [words.slice(-count), words.slice(0, -count)],
     ])
-  return splits.find(([time]) => snoozeTime(time.join(' '), now) !== undefined)
+  for (const parts of splits) {
+    const [time = '', target = ''] = parts.map((part) => part.join(' '))
+    const read = readSnooze(time, now)
+    if (read && timeIn(read)) return [time, target]
+  }
+  return undefined
 }

@@ -71,6 +71,7 @@ export async function panesIn({ socket, level, id }: WatchTarget): Promise<Reado
 
 /** A target as people write it: `.` is their own pane. */
 export function namedTarget(text: string): string {
+  if (text.trim() === '') throw emptyName()
   if (text.length > MOST_CHARS) {
     const message = `A target has at most ${MOST_CHARS} characters, and this one has ${text.length}.`
     throw new TrailBossError('BAD_USAGE', message, {
@@ -78,6 +79,13 @@ export function namedTarget(text: string): string {
     })
   }
   return text === '.' ? ownPane() : text
+}
+
+/** Such as a shell variable that is not set: it must not mean what no target means. */
+export function emptyName(): TrailBossError {
+  return new TrailBossError('BAD_USAGE', 'The target has an empty name.', {
+    hint: 'Name a session, a pane or an agent: trailboss sessions',
+  })
 }
 
 /** The daemon takes no longer ones. */
