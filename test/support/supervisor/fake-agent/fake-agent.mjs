@@ -59,8 +59,9 @@ function readFaults() {
   const changedAt = statSync(options.faults, { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (changedAt === faultsReadAt) return
   faultsReadAt = changedAt
-  shownSince = performance.now()
+  const { shows } = faults
   faults = changedAt === 0 ? {} : JSON.parse(readFileSync(options.faults, 'utf8'))
+  if (faults.shows !== shows) shownSince = performance.now()
   if (isUp) draw()
 }
 
