@@ -91,8 +91,11 @@ export async function startGemini(
   const submit = async (text: string) => {
     await program.draft(text, (shown) => composerOf(shown).includes(text.slice(-30)))
     const draft = new RegExp(`^ [>!*] .*${escaped(text)}`, 'm')
-    // A dialog may have taken the composer's place by then, and Enter would answer it.
-    const isTaken = (shown: string) => CHOICE.test(shown) || !draft.test(composerOf(shown))
+    // A dialog may have taken the composer's place by then, and Enter would answer it; an answered one stays above.
+    const isTaken = (shown: string) => {
+      const composer = composerOf(shown)
+      return CHOICE.test(composer) || !draft.test(composer)
+    }
     await pressUntil('Enter', isTaken, AGAIN_MS)
   }
   const choose = async (index: number): Promise<void> => {
@@ -143,7 +146,7 @@ export async function startGemini(
   return agent
 }
 
-/** What is under the last rule. */
+/** What is under the last rule; all of it without one. */
 function composerOf(screen: string): string {
   const lines = screen.split('\n')
   return lines.slice(lines.findLastIndex((line) => /^─{20,}$/.test(line)) + 1).join('\n')
