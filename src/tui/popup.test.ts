@@ -136,7 +136,7 @@ test('leaves when the daemon has what was asked before, or does not answer', asy
   await other.see('2 stuck')
   other.daemon.skipAnswer = () => new Promise(() => {})
   other.press(...typed('sq'))
-  expect(await other.result).toEqual({ kind: 'closed' })
+  expect(await other.result).toEqual({ kind: 'closed', isUnsure: true })
 })
 
 test('asks at once for each item, however long the answer for another takes', async () => {
@@ -159,6 +159,17 @@ test('keys before the first answer keep their order, also the one that leaves', 
   answer.resolve({ version: 1, items: two, working: 0 })
   expect(await result).toEqual({ kind: 'closed' })
   expect(daemon.client.skips).toEqual([{ session: 's1', harness: 'claude-code' }])
+
+  const lost = fakeTerminal()
+  const failing = Promise.withResolvers<QueueView>()
+  const gone = runPopup({
+    client: { ...daemon.client, queue: () => failing.promise },
+    capture,
+    terminal: lost,
+  })
+  lost.listeners?.onKeys(typed('jq'))
+  failing.reject(new TrailBossError('DAEMON_HUNG', 'It does not answer.'))
+  expect(await gone).toEqual({ kind: 'closed' })
 
   const waiting = fakeTerminal()
   const never = { ...daemon.client, queue: () => new Promise<QueueView>(() => {}) }

@@ -31,7 +31,10 @@ const FIRST_FRAME_MS = 150
 /** Whoever leaves waits this long for what they did just before. */
 const LAST_REQUESTS_MS = 1_000
 
-export type PopupResult = { kind: 'jump'; item: QueueItem } | { kind: 'closed' }
+/** `isUnsure`: the daemon did not answer what was asked last. */
+export type PopupResult = ({ kind: 'jump'; item: QueueItem } | { kind: 'closed' }) & {
+  isUnsure?: boolean
+}
 
 export type PopupOptions = {
   client: Pick<DaemonClient, 'queue' | 'waitForQueue' | 'skip' | 'dismiss' | 'post'>
@@ -96,8 +99,11 @@ async function interact(
   const leave = (result: PopupResult) => {
     phase = 'left'
     if (pending.size === 0) return resolve(result)
-    const tooLong = delay(LAST_REQUESTS_MS, undefined, { ref: false })
-    void Promise.race([Promise.all(pending), tooLong]).then(() => resolve(result))
+    const tooLong = delay(LAST_REQUESTS_MS, true, { ref: false })
+    const answered = Promise.all(pending).then(() => false)
+    void Promise.race([answered, tooLong]).then((isUnsure) =>
+      resolve(isUnsure ? { ...result, isUnsure } : result),
+    )
   }
   const pane = watchPane({
     current: () => selectedEntry(model),
@@ -121,7 +127,7 @@ async function interact(
       case 'answer':
         return request(answered(client, effect, by))
       case 'reply':
-        return void replied(options, effect).then((message) => dispatch([message]))
+        return request(replied(options, effect))
       case 'write':
         return void written(options, effect, terminal).then((message) => dispatch([message]))
     }

@@ -50,7 +50,8 @@ function step(model: Model, message: Message): Update {
     case 'daemon.lost': {
       const { message: text, hint } = message
       const connection = { kind: 'down', message: text, hint } as const
-      return [{ ...model, connection, entries: [], captures: new Map() }, []]
+      const down = { ...model, connection, entries: [], captures: new Map() }
+      return [down, held(model).some(isLeaveKey) ? [{ kind: 'close' }] : []]
     }
     case 'pane.captured': {
       const captures = new Map(model.captures).set(message.key, message.capture)
@@ -86,14 +87,13 @@ function afterQueue(
 }
 
 function takeQueue(model: Model, entries: Entry[]): Update {
-  const held = model.connection.kind === 'connecting' ? model.connection.held : []
   const keys = new Set(entries.map(({ key }) => key))
   const captures = new Map([...model.captures].filter(([key]) => keys.has(key)))
   const before = visibleEntries(model).findIndex(({ key }) => key === model.selected)
   let next: Model = { ...model, connection: { kind: 'live' }, entries, captures }
   if (!selectedEntry(next)) next = select(next, Math.max(0, before))
   const effects: Effect[] = []
-  for (const key of held) {
+  for (const key of held(model)) {
     const [after, more] = pressKey(settled(next), key)
     next = after
     effects.push(...more)
@@ -113,18 +113,22 @@ function pressKey(model: Model, key: Key): Update {
     return [refilter(model, { kind: 'off' }), []]
   }
   if (isHeld(model, key)) {
-    const held = [...model.connection.held, key]
-    return [{ ...model, connection: { kind: 'connecting', held } }, []]
+    return [{ ...model, connection: { kind: 'connecting', held: [...held(model), key] } }, []]
   }
   if (isLeaveKey(key)) return close(model)
   return pressListKey(model, key.kind === 'named' ? key.name : key.text)
 }
 
+/** Pressed before the first answer. */
+function held({ connection }: Model): Key[] {
+  return connection.kind === 'connecting' ? connection.held : []
+}
+
 /** Whoever leaves after other keys leaves after their effect, unless they press it again. */
-function isHeld(model: Model, key: Key): model is Model & { connection: { kind: 'connecting' } } {
+function isHeld(model: Model, key: Key): boolean {
   if (model.connection.kind !== 'connecting') return false
-  const { held } = model.connection
-  return !isLeaveKey(key) || (held.length > 0 && !held.some(isLeaveKey))
+  const before = held(model)
+  return !isLeaveKey(key) || (before.length > 0 && !before.some(isLeaveKey))
 }
 
 function isLeaveKey(key: Key): boolean {

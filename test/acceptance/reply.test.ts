@@ -82,6 +82,17 @@ describe('a reply from the popup', () => {
     expect(new Set(agent.submitted()).size).toBe(1 + delivered.length)
   })
 
+  test('arrives, even if the popup is left in the same moment', async ({ world }) => {
+    const agent = await startComposerAgent(world, 'pony')
+    await world.operator.openPopup()
+    await world.operator.type('mMind the goose.\rqq')
+    await world.operator.popupGone()
+    await waitFor(() => agent.submitted(), {
+      what: 'the reply to be submitted',
+      until: (submitted) => submitted.some((text) => text.endsWith('Mind the goose.')),
+    })
+  })
+
   test('is left with Esc, and nothing is typed', async ({ world }) => {
     const agent = await startComposerAgent(world, 'pony')
     await world.operator.openPopup()

@@ -4,6 +4,7 @@ import type { DecisionView } from '../../../contract/decision.ts'
 import { messageOf } from '../../../core/errors.ts'
 import { displayLine, visibleLine } from '../../../core/text.ts'
 import { plain } from '../../../text/paint.ts'
+import { beforeEnding } from '../../context/before-ending.ts'
 import { print, printFor } from '../../context/output.ts'
 import { patiently } from '../../context/patience.ts'
 import { isLong, readInPager, showDecision } from './shown-decision.ts'
@@ -25,6 +26,7 @@ export async function answerInTerminal(
 ): Promise<void> {
   let shown = decision
   const typing = nothingTyped()
+  using _ = beforeEnding(() => process.stdin.setRawMode(false))
   await showDecision(shown)
   while (shown.state === 'pending') {
     const given = await chosen(client, shown, typing)

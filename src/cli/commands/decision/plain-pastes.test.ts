@@ -31,3 +31,13 @@ test('a paste whose end does not come is over after a while', () => {
   pastes.write('\u0003')
   expect(String(pastes.read())).toBe(`${START}a${END}\u0003`)
 })
+
+test('Escape is a key of its own, unless more of a mark comes at once', () => {
+  vi.useFakeTimers()
+  const pastes = new PlainPastes({ setRawMode: () => undefined as never })
+  pastes.write('\u001b')
+  vi.advanceTimersByTime(100)
+  expect(String(pastes.read())).toBe('\u001b')
+  pastes.write('d')
+  expect(String(pastes.read())).toBe('d')
+})

@@ -6,6 +6,8 @@ const START = '\u001b[200~'
 const END = '\u001b[201~'
 /** A paste whose end does not come is over. */
 const PATIENCE_MS = 3_000
+/** What began like a mark was the Escape key. */
+const KEY_PATIENCE_MS = 100
 
 /**
  * What comes from a terminal that marks its pastes, without the control characters in them: those would work as keys,
@@ -41,8 +43,14 @@ export class PlainPastes extends Transform {
       text = text.slice(at + mark.length)
     }
     clearTimeout(this.#patience)
-    if (this.#isPasting) this.#patience = setTimeout(() => this.#mark(END), PATIENCE_MS).unref()
+    const giveUp = () => (this.#isPasting ? this.#mark(END) : this.#passRest())
+    this.#patience = setTimeout(giveUp, this.#isPasting ? PATIENCE_MS : KEY_PATIENCE_MS).unref()
     done()
+  }
+
+  #passRest(): void {
+    this.#pass(this.#rest)
+    this.#rest = ''
   }
 
   #pass(text: string): void {

@@ -40,6 +40,7 @@ export async function answerText(
       typing.draft = (await editedText('answer.md', text, 'It is kept as it was.')).trimEnd()
     } catch (error) {
       print(messageOf(error))
+      await untilRead()
     }
   }
 }

@@ -8,7 +8,7 @@ import { tmuxSocketFor } from '../../../tmux/socket.ts'
 import { runPopup } from '../../../tui/popup.ts'
 import { operatorName } from '../../context/operator-name.ts'
 import { running } from '../../context/run-command.ts'
-import { forOperator, type OperatorOptions, operatorClient } from './operator.ts'
+import { forOperator, type OperatorOptions, operatorClient, tell } from './operator.ts'
 
 export function addTo(program: Command): void {
   program
@@ -30,6 +30,7 @@ export async function popup(options: OperatorOptions): Promise<void> {
     edit: async (draft) =>
       (await import('../../context/editor.ts')).editedText('reply.md', draft, 'Nothing was sent.'),
   })
+  if (result.isUnsure) await tell(context, options, UNSURE)
   if (result.kind !== 'jump') return
   const { item } = result
   await forOperator(context, options, async () => {
@@ -40,6 +41,8 @@ export async function popup(options: OperatorOptions): Promise<void> {
       await jump(await operatorClient(context, options), pane, options.client ? 'popup' : 'hand')
   })
 }
+
+const UNSURE = 'the daemon does not answer: look whether it did what you pressed last'
 
 /** Without commander, which takes too long to load: the popup must open at once. */
 export function popupOptions(args: string[]): OperatorOptions {
