@@ -19,11 +19,11 @@ const MIDNIGHT = { hours: 24, minutes: 0 }
 /** Whoever is up before this hour means the morning of the same date. */
 const NIGHT_ENDS = 5
 
-/** What the operator typed: a time, why it is none that they can mean, or undefined for other words. */
-export function readSnooze(
-  typed: string,
-  now: Date,
-): { time: SnoozeTime } | { why: string } | undefined {
+/** A time, or why a time cannot be meant, in a sentence. */
+export type SnoozeReading = { time: SnoozeTime } | { why: string }
+
+/** What the operator typed, or undefined if it is no time at all; `now` in their own time zone. */
+export function readSnooze(typed: string, now: Date): SnoozeReading | undefined {
   const text = plainTime(typed)
   const cooldownMs = durationMs(text)
   if (cooldownMs === undefined) return untilTime(text, now)
@@ -32,12 +32,12 @@ export function readSnooze(
   return { time: { cooldownMs } }
 }
 
-/** Why that is no time to snooze until, in a sentence. */
+/** For any other words. */
 export function unreadableTime(typed: string): string {
   return `${shown(typed)} cannot be read as a time.`
 }
 
-function untilTime(text: string, now: Date): { time: SnoozeTime } | { why: string } | undefined {
+function untilTime(text: string, now: Date): SnoozeReading | undefined {
   const [day, others] = dayFirst(text.split(' '), now)
   const time = clockTime(others.join(' '))
   if (day === undefined) return time && { time: { until: nextTime(now, time) } }

@@ -3,6 +3,7 @@ import { shellWord } from '../../../core/shell-word.ts'
 import {
   readSnooze,
   SNOOZE_EXAMPLES,
+  type SnoozeReading,
   type SnoozeTime,
   unreadableTime,
 } from '../../../core/snooze-time.ts'
@@ -33,7 +34,7 @@ export function snoozeWords(words: string[], now: Date): SnoozeWords {
   throw noTime(first === undefined ? 'Say for how long.' : unreadableTime(first))
 }
 
-function timeIn(read: { time: SnoozeTime } | { why: string }): SnoozeTime {
+function timeIn(read: SnoozeReading): SnoozeTime {
   if ('time' in read) return read.time
   throw noTime(read.why)
 }
